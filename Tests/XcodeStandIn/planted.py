@@ -141,6 +141,31 @@ BUGS = {
         "SimulatorName.mark(in: name).map(ProcessMark.isGone) ?? false",
         "SimulatorName.mark(in: name).map { BUG || ProcessMark.isGone($0) } ?? false",
     )],
+    # Of a plan's repetitions the worst counts, and not what Xcode makes of them.
+    "worst-repetition": [(
+        "XcodeLaunch.swift",
+        "        result.ending = bundle.ending\n",
+        "        if !BUG { result.ending = bundle.ending }\n",
+    )],
+    # A test that its plan made good is like one that passed at once.
+    "hidden-repetition": [(
+        "XcodeLaunch.swift",
+        "        if result.seconds == 0 { result.seconds = bundle.seconds }\n",
+        "        if BUG { result.earlierFailure = nil }\n"
+        "        if result.seconds == 0 { result.seconds = bundle.seconds }\n",
+    )],
+    # What a plan skips runs where Xcode lists it.
+    "skipped-runs": [(
+        "XcodeDriver.swift",
+        "            reasons[test] = \"the test plan skips it\"\n",
+        "            if !BUG { reasons[test] = \"the test plan skips it\" }\n",
+    )],
+    # The time of tests that start together is that since their start.
+    "time-of-others": [(
+        "RunningTests.swift",
+        "max(start, lastEnd ?? start)",
+        "(BUG ? start : max(start, lastEnd ?? start))",
+    )],
     # A simulator that was shut down under a launch is left to Xcode to boot.
     "booted-by-xcode": [(
         "Simulators.swift",

@@ -71,12 +71,6 @@ BUGS = {
         "        .filter { seen.insert($0).inserted }\n",
         "        .filter { seen.insert($0).inserted || BUG }\n",
     )],
-    # A test that failed once has failed, whatever its plan made of it.
-    "retry-of-plan": [(
-        "XcodeLaunch.swift",
-        "        result.ending = bundle.ending\n",
-        "        result.ending = BUG ? result.ending.worse(than: bundle.ending) : bundle.ending\n",
-    )],
     # A bundle may be silent about tests that ran, and is believed in the others.
     "incomplete-bundle": [(
         "XcodeLaunch.swift",

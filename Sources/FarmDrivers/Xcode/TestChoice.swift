@@ -43,6 +43,22 @@ struct TestChoice {
         return .dictionary(fields)
     }
 
+    /// Returns the paths that such a dictionary names, in the spelling of ``XcodeTestName/key``: a suite
+    /// or class alone stands for all that it holds.
+    static func paths(in dictionary: [String: PropertyList]) -> [[String]] {
+        func texts(_ key: String, _ entry: [String: PropertyList]) -> [[String]] {
+            guard case .list(let values)? = entry[key] else { return [] }
+            return values.compactMap(\.text).map { [XcodeTestName.plain($0)] }
+        }
+        let groups = ["suites", "xctestClasses"].flatMap { dictionary[$0]?.dictionaries ?? [] }
+        return texts("testFunctions", dictionary) + texts("xctestMethods", dictionary)
+            + groups.flatMap { group -> [[String]] in
+                guard let name = group["name"]?.text.map(XcodeTestName.plain) else { return [] }
+                let inside = paths(in: group)
+                return inside.isEmpty ? [[name]] : inside.map { [name] + $0 }
+            }
+    }
+
     private var tree: [String: PropertyList] {
         var fields: [String: PropertyList] = [:]
         if !functions.isEmpty { fields["testFunctions"] = .list(functions.map(PropertyList.text)) }

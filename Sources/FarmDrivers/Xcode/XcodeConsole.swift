@@ -223,7 +223,8 @@ struct XcodeConsole: Sendable {
         if runningCase == test { runningCase = nil }
         ended.insert(test)
         continued = nil
-        let told = failures.removeValue(forKey: test) ?? []
+        var told: [TestFailure] = []
+        told.add(failures.removeValue(forKey: test) ?? [])
         let ending: TestEnding =
             switch String(word) {
             case "passed": .passed

@@ -156,12 +156,13 @@ package struct XcodeDriver: TestDriver {
     ) async throws {
         _ = try XcodeKind().settings(of: shard.job.driver)
         let products = try XcodeProducts(prepared: shard.prepared)
-        let off = Set((shard.prepared[Key.disabled] ?? "").split(separator: "\n").map(String.init))
-        for test in shard.tests where off.contains(test.text) {
-            let ending = TestEnding.skipped("disabled")
+        let off = try reasonsToSkip(shard, products)
+        for test in shard.tests {
+            guard let reason = off[test] else { continue }
+            let ending = TestEnding.skipped(reason)
             try await report(.finished(TestResult(test: test, ending: ending, seconds: 0)))
         }
-        let tests = shard.tests.filter { !off.contains($0.text) }
+        let tests = shard.tests.filter { off[$0] == nil }
         guard !tests.isEmpty else { return }
         guard let device = shard.cell.device else { throw XcodeError.noDevice(shard.job.name) }
         let needs = Needs((shard.job.needs?.all ?? []) + (device.needs?.all ?? []))
@@ -187,6 +188,21 @@ package struct XcodeDriver: TestDriver {
             )
             try await run.run(tests, on: simulator)
         }
+    }
+
+    /// Why tests of a shard do not run, of those that do not.
+    private func reasonsToSkip(
+        _ shard: Shard,
+        _ products: XcodeProducts
+    ) throws -> [TestID: String] {
+        var reasons: [TestID: String] = [:]
+        for name in (shard.prepared[Key.disabled] ?? "").split(separator: "\n") {
+            reasons[TestID(String(name))] = "disabled"
+        }
+        for test in try TestRunFile(reading: products.path).skipped(among: shard.tests) {
+            reasons[test] = "the test plan skips it"
+        }
+        return reasons
     }
 
     package func shutDown() async { await simulators.shutDown() }

@@ -24,6 +24,8 @@ enum XcodeError: ExplainedError, Equatable {
     case infrastructure(FailureSignature, launches: Int)
     case refused(FailureSignature)
     case nothingRan(launches: Int, ending: String, output: String)
+    /// Xcode succeeded without a result for any of so many tests.
+    case noneRan(_ xcode: String, tests: Int, selection: String)
 
     var code: String {
         switch self {
@@ -41,7 +43,7 @@ enum XcodeError: ExplainedError, Equatable {
         case .bootHung: "simulator-boot-hung"
         case .infrastructure: "simulator-lost-tests"
         case .refused: "tests-not-installable"
-        case .nothingRan: "tests-never-ran"
+        case .nothingRan, .noneRan: "tests-never-ran"
         }
     }
 
@@ -83,6 +85,12 @@ enum XcodeError: ExplainedError, Equatable {
         case .nothingRan(let launches, let ending, let output):
             "xcodebuild \(ending) without a result for these tests, \(launches) times in a row"
                 + (output.isEmpty ? "." : "; the end of its output:\n\(output)\n")
+        case .noneRan(let xcode, let tests, let selection):
+            "\(xcode) ended with success and "
+                + (tests == 1
+                    ? "did not run the test that was left"
+                    : "ran none of the \(tests) tests that were left")
+                + ". It was given \(selection). It passes over names that it does not know."
         }
     }
 
@@ -112,6 +120,10 @@ enum XcodeError: ExplainedError, Equatable {
         case .bootHung: "Look at the machine's load and free disk, or run fewer slots on it."
         case .infrastructure, .nothingRan:
             "Read the lease's log; run the same tests by hand on that machine."
+        case .noneRan:
+            "Run one of them by hand: `xcodebuild test-without-building -xctestrun … -only-testing:…`. "
+                + "If this Xcode wants another form of the name, report it with this message; until "
+                + "then `skip` leaves tests out."
         case .refused: "Build again, and check the signing of the test target."
         }
     }
@@ -125,7 +137,7 @@ enum XcodeError: ExplainedError, Equatable {
             .deviceTypeUnknown, .refused:
             .invalidInput
         case .runtimeUnknown, .xcodeMissing: .configuration
-        case .simctl, .bootHung, .infrastructure, .nothingRan: .busy
+        case .simctl, .bootHung, .infrastructure, .nothingRan, .noneRan: .busy
         }
     }
 }

@@ -18,6 +18,9 @@ struct LaunchOutcome: Sendable {
     /// Failures outside of any test.
     var outsideTests: [String] = []
     var lastWords = ""
+    /// The Xcode that ran, such as "Xcode 16.4", and the names of the launch's tests in every form.
+    var xcode = "Xcode"
+    var selection = ""
 }
 
 struct XcodeLaunch: Sendable {
@@ -57,8 +60,7 @@ struct XcodeLaunch: Sendable {
         let selection = TestSelection.launch(
             tests,
             responseFile: hasResponseFiles ? list : nil,
-            isDoubled: tools.isAtLeast(TestSelection.doubledFrom)
-                && !tools.isAtLeast(TestSelection.doubledBefore)
+            isDoubled: isDoubled
         )
         if let text = selection.file { try write(text, to: list) }
         var child = tools.child(
@@ -78,6 +80,10 @@ struct XcodeLaunch: Sendable {
     }
 
     var hasResponseFiles: Bool { tools.isAtLeast(TestSelection.responseFileVersion) }
+
+    private var isDoubled: Bool {
+        tools.isAtLeast(TestSelection.doubledFrom) && !tools.isAtLeast(TestSelection.doubledBefore)
+    }
 
     private func arguments(_ copy: XcodeProducts, on udid: String, bundle: String) -> [String] {
         ["test-without-building"] + copy.arguments
@@ -144,9 +150,11 @@ struct XcodeLaunch: Sendable {
         _ bundle: String
     ) async throws -> LaunchOutcome {
         var outcome = LaunchOutcome(end: end, results: await session.results)
-        outcome.running = await session.running.keys.sorted()
+        outcome.running = await session.running.tests
         outcome.signature = await session.signature
         outcome.lastWords = await session.lastWords
+        outcome.selection = TestSelection.words(tests, isDoubled: isDoubled)
+        if let version = tools.version { outcome.xcode = "Xcode \(version.text)" }
         // Of a launch that was ended the bundle is not whole.
         guard case .child = end else { return outcome }
         let folder = "\(folders.lease)/attachments-\(UUID().uuidString.prefix(8))"
@@ -180,14 +188,19 @@ struct XcodeLaunch: Sendable {
     /// Returns the result of one test from its console and its bundle.
     ///
     /// The bundle has the better words, and knows what a plan's repetitions come to: its ending
-    /// counts. Only the console knows of a crash.
+    /// counts. Only the console knows of a crash, unless a later repetition passed.
     static func merged(_ console: TestResult?, _ bundle: BundleResult) -> TestResult {
         var result =
             console
             ?? TestResult(test: bundle.test, ending: bundle.ending, seconds: bundle.seconds)
-        if case .errored = result.ending {
+        result.earlierFailure = bundle.earlierFailure
+        switch result.ending {
+        case .errored where bundle.earlierFailure == nil:
             if !bundle.failures.isEmpty { result.failures = bundle.failures }
             return result
+        case .failed(let text) where bundle.ending == .passed:
+            result.earlierFailure = bundle.earlierFailure ?? text
+        default: break
         }
         // Before Xcode 16 a bundle's list of tests does not hold the reason of a skip.
         if case (.skipped, .skipped("")) = (result.ending, bundle.ending) { return result }

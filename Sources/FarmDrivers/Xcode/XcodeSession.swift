@@ -18,7 +18,7 @@ actor XcodeSession {
     private var lines = LineSplitter()
     private let tail = OutputTail()
 
-    private(set) var running: [TestID: ContinuousClock.Instant] = [:]
+    private(set) var running = RunningTests()
     private(set) var results: [TestID: TestResult] = [:]
     /// Tests that took their process with them.
     private(set) var crashed: Set<TestID> = []
@@ -56,8 +56,7 @@ actor XcodeSession {
     var lastWords: String { tail.lastWords() }
 
     func overdue(limitSeconds: Double) -> [TestID] {
-        let now = ContinuousClock.now
-        return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
+        running.overdue(limitSeconds: limitSeconds, at: .now)
     }
 
     private func take(_ events: [XcodeEvent]) async throws {
@@ -66,11 +65,11 @@ actor XcodeSession {
             case .began: hasBegun = true
             case .started(let test):
                 hasBegun = true
-                running[test] = .now
+                running.start(test, at: .now)
                 if started.insert(test).inserted { try await report(.started(test)) }
             case .ended(let test, let ending, let seconds, let output, let failures):
                 hasBegun = true
-                running[test] = nil
+                running.end(test, at: .now)
                 add(
                     TestResult(
                         test: test,
@@ -80,7 +79,7 @@ actor XcodeSession {
                         output: output
                     )
                 )
-            case .left(let test): running[test] = nil
+            case .left(let test): running.end(test, at: .now)
             case .crashed(let test): crash(test)
             case .signature(let found):
                 // A test may print anything: what would end the shard is believed before them only.
@@ -102,8 +101,8 @@ actor XcodeSession {
     }
 
     private func crash(_ test: TestID?) {
-        let seconds = test.flatMap { running[$0]?.duration(to: .now).seconds } ?? 0
-        running = [:]
+        let seconds = test.map { running.seconds(of: $0, at: .now) } ?? 0
+        running.endAll()
         guard let test else { return }
         crashed.insert(test)
         results[test] = TestResult(
