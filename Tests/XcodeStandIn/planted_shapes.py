@@ -105,10 +105,8 @@ BUGS = {
     # The dictionaries of an .xctestrun are left as their plan has them.
     "old-dictionaries": [(
         "TestRunFile.swift",
-        "for key in [\"SkipTestIdentifiers\", \"SkipTestingIdentifiers\"] { target[key] = nil }",
-        "for key in BUG ? [] : [\"SkipTestIdentifiers\", \"SkipTestingIdentifiers\"] {\n"
-        "            target[key] = nil\n"
-        "        }",
+        "for key in Key.skips { target[key] = nil }",
+        "for key in Key.skips where !BUG { target[key] = nil }",
     ), (
         "TestRunFile.swift",
         "target[\"OnlyTestingIdentifiers\"] = TestChoice(only).propertyList",

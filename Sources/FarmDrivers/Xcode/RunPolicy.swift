@@ -146,7 +146,7 @@ struct RunPolicy: Sendable {
         guard signature == .silence, case .child(let ending) = outcome.end else {
             return .fail(.infrastructure(signature, launches: launches))
         }
-        if ending == .exited(0), outcome.results.isEmpty {
+        if ending == .exited(0), outcome.results.isEmpty, !outcome.hasStarted {
             return .fail(.noneRan(outcome.xcode, tests: tests, selection: outcome.selection))
         }
         return .fail(

@@ -15,6 +15,8 @@ struct LaunchOutcome: Sendable {
     /// Tests that were started and came to no end.
     var running: [TestID] = []
     var signature: FailureSignature?
+    /// The console has printed the start or the end of a test.
+    var hasStarted = false
     /// Failures outside of any test.
     var outsideTests: [String] = []
     var lastWords = ""
@@ -151,6 +153,7 @@ struct XcodeLaunch: Sendable {
     ) async throws -> LaunchOutcome {
         var outcome = LaunchOutcome(end: end, results: await session.results)
         outcome.running = await session.running.tests
+        outcome.hasStarted = await !session.heardOf.isEmpty
         outcome.signature = await session.signature
         outcome.lastWords = await session.lastWords
         outcome.selection = TestSelection.words(tests, isDoubled: isDoubled)

@@ -92,6 +92,7 @@ struct XcodeShapeTests {
             try await mac.run(job, found, heard: heard)
         }
         #expect(error?.code == "tests-never-ran")
+        #expect(error?.message.contains("without a result for these tests, 2 times") == true)
         #expect(heard.results.isEmpty)
         await mac.driver.shutDown()
     }
