@@ -14,6 +14,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+import planted_shapes  # noqa: E402
 from planting import ROOT, Planting  # noqa: E402
 
 TESTS = "Tests/FarmDriversTests/Xcode"
@@ -175,6 +176,7 @@ BUGS = {
         "            simulator.forget()\n        case .awaitDevice",
         "            if !BUG { simulator.forget() }\n        case .awaitDevice",
     )],
+    **planted_shapes.BUGS,
 }
 
 

@@ -25,8 +25,10 @@ struct TestChoice {
 
     private mutating func add(_ path: ArraySlice<String>, _ function: String) {
         guard let first = path.first else { return functions.append(function) }
-        if suites.last?.name != first { suites.append((first, TestChoice([]))) }
-        suites[suites.count - 1].choice.add(path.dropFirst(), function)
+        // The tests of a lease come in any order.
+        let index = suites.firstIndex { $0.name == first } ?? suites.count
+        if index == suites.count { suites.append((first, TestChoice([]))) }
+        suites[index].choice.add(path.dropFirst(), function)
     }
 
     var propertyList: PropertyList {

@@ -242,10 +242,13 @@ struct ListOfTests: Sendable {
                 arguments,
                 seconds: FarmLimits.discoverySecondsMax
             )
-            if result.isGood, let json = FileManager.default.contents(atPath: path) { return json }
+            let json = FileManager.default.contents(atPath: path)
+            if result.isGood, let json { return json }
             let signature = result.tail.split(separator: "\n").lazy
                 .compactMap { FailureSignature.met(by: String($0)) }.first
             guard let signature, budget.allows(signature) else {
+                let errors = TestEnumeration.errors(in: json)
+                guard errors.isEmpty else { throw XcodeError.enumerationFailed(errors) }
                 throw DriverError.discoveryFailed(
                     command: "xcodebuild " + arguments.joined(separator: " "),
                     ending: result.ending.text(limitSeconds: FarmLimits.discoverySecondsMax),

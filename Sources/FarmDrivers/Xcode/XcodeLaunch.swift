@@ -169,7 +169,16 @@ struct XcodeLaunch: Sendable {
         outcome.attachmentFolder = folder
         outcome.outsideTests = reading.results.outsideTests
         await titles.learn(reading.results.titles, of: products)
-        for (test, result) in reading.results.byTest {
+        let told = reading.results.byTest
+        // A bundle that lacks a test that ran is not whole, so only the console's endings count.
+        let missing = await session.heardOf.subtracting(told.keys).sorted()
+        guard missing.isEmpty else {
+            try? LogFile(path: folders.log).note(
+                "the result bundle lacks tests that ran, and is not believed. The first: \(missing[0])"
+            )
+            return outcome
+        }
+        for (test, result) in told {
             outcome.results[test] = Self.merged(outcome.results[test], result)
             outcome.running.removeAll { $0 == test }
         }
@@ -193,6 +202,8 @@ struct XcodeLaunch: Sendable {
             result.earlierFailure = bundle.earlierFailure ?? text
         default: break
         }
+        // Before Xcode 16 a bundle's list of tests does not hold the reason of a skip.
+        if case (.skipped, .skipped("")) = (result.ending, bundle.ending) { return result }
         result.ending = bundle.ending
         if !bundle.failures.isEmpty || bundle.ending.isGood { result.failures = bundle.failures }
         if result.seconds == 0 { result.seconds = bundle.seconds }

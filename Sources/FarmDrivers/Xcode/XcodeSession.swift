@@ -27,6 +27,9 @@ actor XcodeSession {
     private(set) var signature: FailureSignature?
     private var started: Set<TestID> = []
 
+    /// Tests whose start or end the console has printed.
+    var heardOf: Set<TestID> { started.union(results.keys) }
+
     init(_ names: XcodeNames, report: @escaping @Sendable (DriverEvent) async throws -> Void) {
         console = XcodeConsole(names)
         self.report = report

@@ -115,7 +115,7 @@ struct TestRunFileTests {
                 value.text ?? value.dictionary?["name"]?.text
             }
         }
-        let choice = TestChoice(["free()", "S/a()", "S/`b c`(x:)", "S/In/d()", "T/testE"])
+        let choice = TestChoice(["free()", "S/a()", "T/testE", "S/`b c`(x:)", "S/In/d()"])
             .propertyList.dictionary
         #expect(names(choice?["testFunctions"]) == ["free()"])
         #expect(names(choice?["suites"]) == ["S", "T"])
