@@ -96,7 +96,7 @@ struct AttemptRulesTests {
         #expect(
             AttemptRules.step(after: passes, job: job(), mode: .verify, context: twice) == flaky
         )
-        #expect(AttemptNote(repeated).message == "A.swift:9: once\nand more")
+        #expect(AttemptNote(repeated).message == "failed first: A.swift:9: once\nand more")
         // A record run takes its pictures, which both of its takes must show.
         #expect(
             AttemptRules.step(after: [repeated], job: job(), mode: .record)

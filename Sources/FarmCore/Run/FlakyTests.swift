@@ -60,7 +60,9 @@ package struct AttemptNote: Hashable, Sendable, Codable {
         worker = attempt.worker
         let words: String
         switch attempt.report?.ending {
-        case .passed: (ending, words) = ("passed", attempt.report?.earlierFailure ?? "")
+        case .passed:
+            ending = "passed"
+            words = attempt.report?.earlierFailure.map { "failed first: \($0)" } ?? ""
         case .failed(let text): (ending, words) = ("failed", text)
         case .changed(let text): (ending, words) = ("changed", text)
         case .new(let text): (ending, words) = ("new", text)
