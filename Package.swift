@@ -34,7 +34,8 @@ func tests(
 
 /// What the farm knows of snapshot frameworks, as data in Sources/FarmFrameworks/Profiles.
 let frameworkProfiles = [
-    "Flutter", "Paparazzi", "Playwright", "Roborazzi", "Shot", "SnapshotPreviews", "generic",
+    "AccessibilitySnapshot", "ComposePreview", "Dropshots", "Flutter", "Paparazzi", "Playwright",
+    "Prefire", "Roborazzi", "Shot", "SnapshotPreviews", "alchemist", "generic",
     "iOSSnapshotTestCase", "jest-image-snapshot", "matplotlib", "pytest-mpl",
     "swift-snapshot-testing",
 ]

@@ -25,7 +25,7 @@ broken=
 
 say() { printf '%s\n' "$*" | tee -a "$report"; }
 
-for part in ends machine send; do
+for part in ends machine send xcode; do
     # shellcheck disable=SC1090
     . "$here/mac-check/$part.sh"
 done
@@ -126,6 +126,7 @@ step() {
     key=$1
     log=$scratch/steps/$key.txt
     why=
+    fact=
     : >"$log"
     case " $broken " in
     *" $2 "*)
@@ -142,7 +143,7 @@ step() {
     # What is killed leaves its simulators to the next step.
     [ "$key" = killed ] || blame_for_simulators
     if [ -z "$why" ]; then
-        say "OK      $3 ($(($(date +%s) - start)) s)"
+        say "OK      $3${fact:+: $fact} ($(($(date +%s) - start)) s)"
     else
         failed="$failed $key"
         say "FAILED  $3"
@@ -162,7 +163,7 @@ step_record() {
     run_step 0 'Recorded: 12 new' snapfarm.yaml --mode record
 }
 step_verify() {
-    run_step 0 'passed: 14 tests as expected' snapfarm.yaml || return 1
+    run_step 0 'passed: 16 tests as expected' snapfarm.yaml || return 1
     find "$scratch/out/record/captures" -name '*.png' | grep '_light/' | while IFS= read -r light; do
         dark=$(printf '%s' "$light" | sed 's|_light/|_dark/|')
         cmp -s "$light" "$dark" && printf '%s\n' "${light##*/}"
@@ -175,7 +176,7 @@ step_change() {
 }
 step_approve() {
     expects 0 . approve --run latest --reason "a new colour" || return 1
-    run_step 0 'passed: 14 tests as expected' snapfarm.yaml
+    run_step 0 'passed: 16 tests as expected' snapfarm.yaml
 }
 step_failure() {
     edit 's/"empty"/"nothing"/'
@@ -238,7 +239,7 @@ step_killed() {
     done
     left_simulators "$scratch/known" | wc -l | sed 's/$/ simulators are left/' >>"$log"
 }
-step_sweep() { run_step 0 'passed: 2 tests as expected' snapfarm.yaml --select job=unit; }
+step_sweep() { run_step 0 'passed: 4 tests as expected' snapfarm.yaml --select job=unit; }
 
 # ---
 
@@ -254,6 +255,9 @@ write_app
 say "OK      tools: Xcode $xcode, iOS $ios, $phone, $pad"
 step record none "record: 12 pictures become references"
 step verify record "verify: the same pictures, in light and dark, on both devices"
+step serial verify "with -parallel-testing-enabled NO tests of Swift Testing run one after another"
+step architectures verify "what is built for any simulator is for this Mac"
+step names verify "-only-testing wins over names in the .xctestrun"
 step change record "a change of the app is seen in 12 pictures"
 step approve change "approve: the change becomes the references, and is green"
 step failure none "a test that fails is named with its file and line"

@@ -10,6 +10,8 @@ package enum FrameworkCatalog {
         ("iOSSnapshotTestCase", PackageResources.iOSSnapshotTestCase_yaml),
         ("swift-snapshot-testing", PackageResources.swift_snapshot_testing_yaml),
         ("SnapshotPreviews", PackageResources.SnapshotPreviews_yaml),
+        ("Prefire", PackageResources.Prefire_yaml),
+        ("AccessibilitySnapshot", PackageResources.AccessibilitySnapshot_yaml),
         ("pytest-mpl", PackageResources.pytest_mpl_yaml),
         ("matplotlib", PackageResources.matplotlib_yaml),
         ("Playwright", PackageResources.Playwright_yaml),
@@ -18,7 +20,10 @@ package enum FrameworkCatalog {
         ("Paparazzi", PackageResources.Paparazzi_yaml),
         ("Roborazzi", PackageResources.Roborazzi_yaml),
         ("Shot", PackageResources.Shot_yaml),
+        ("Dropshots", PackageResources.Dropshots_yaml),
+        ("ComposePreview", PackageResources.ComposePreview_yaml),
         ("Flutter", PackageResources.Flutter_yaml),
+        ("alchemist", PackageResources.alchemist_yaml),
     ].map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }
 
     package static let profiles: [FrameworkProfile] = texts.map { name, text in

@@ -40,7 +40,8 @@ struct CaptureProcessor: Sendable {
                 differences: result.differences,
                 unread: result.unread,
                 test: result.test
-            )
+            ),
+            earlierFailure: result.earlierFailure
         )
     }
 

@@ -77,6 +77,33 @@ struct AttemptRulesTests {
         }
     }
 
+    @Test("a pass after a failure that only its own tool saw is flaky, and says what failed")
+    func earlierFailure() {
+        var repeated = attempt(.passed)
+        repeated.outcome = .reported(
+            TestReport(
+                test: TestID("t"),
+                ending: .passed,
+                seconds: 1,
+                earlierFailure: "A.swift:9: once\nand more"
+            )
+        )
+        let note = "failed, and passed when its own tool ran it again: A.swift:9: once"
+        let flaky = AttemptStep.final(.flaky, note: note)
+        #expect(AttemptRules.step(after: [repeated], job: job(), mode: .verify) == flaky)
+        let twice = AttemptContext(repeats: 2)
+        let passes = [attempt(.passed), repeated]
+        #expect(
+            AttemptRules.step(after: passes, job: job(), mode: .verify, context: twice) == flaky
+        )
+        #expect(AttemptNote(repeated).message == "failed first: A.swift:9: once\nand more")
+        // A record run takes its pictures, which both of its takes must show.
+        #expect(
+            AttemptRules.step(after: [repeated], job: job(), mode: .record)
+                == .final(.passed, note: "")
+        )
+    }
+
     @Test("the same wrong picture twice is a real change, however many retries are left")
     func realChange() {
         let wrong = attempt(.passed, picture: "x", matches: false)

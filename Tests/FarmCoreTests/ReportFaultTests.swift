@@ -59,6 +59,7 @@ struct ReportFaultTests {
             ("seconds", try spoil { $0.seconds = 1e18 }),
             ("test", try spoil { $0.test = TestID("") }),
             ("output", try spoil { $0.output = long }),
+            ("earlierFailure", try spoil { $0.earlierFailure = long }),
             ("ending", try spoil { $0.ending = .failed(long) }),
             ("ending", try spoil { $0.ending = .changed(long) }),
             ("ending", try spoil { $0.ending = .new(long) }),

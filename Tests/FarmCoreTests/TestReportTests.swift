@@ -7,6 +7,7 @@ struct TestReportTests {
     private static let reports = [
         TestReport(test: TestID("a"), ending: .passed, seconds: 0.5, startedAt: 1),
         TestReport(test: TestID("b"), ending: .failed("passed"), seconds: 1, output: "x"),
+        TestReport(test: TestID("b"), ending: .passed, seconds: 1, earlierFailure: "once"),
         TestReport(test: TestID("c"), ending: .skipped("later"), seconds: 0),
         TestReport(test: TestID("c"), ending: .changed("a.png differs"), seconds: 0),
         TestReport(test: TestID("c"), ending: .new("no a.png"), seconds: 0),

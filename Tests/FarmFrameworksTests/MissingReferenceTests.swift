@@ -77,6 +77,19 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
             text: "Could not be compared against non-existent file: \"goldens/foo.png\"",
             remedy: "flutter test --update-goldens"
         ),
+        SaidVector(
+            framework: "Dropshots",
+            text: "java.lang.IllegalStateException: Failed to find reference image named /a.png at "
+                + "path null . If this is a new test, you may need to record screenshots by running "
+                + "record<variantSlug>Screenshots gradle task",
+            remedy: "recordDebugAndroidTestScreenshots"
+        ),
+        SaidVector(
+            framework: "ComposePreview",
+            text: "com.android.tools.screenshot.ScreenshotImageNotFoundException: Reference image "
+                + "file does not exist (src/screenshotTestDebug/reference/a/B/c_0.png).",
+            remedy: "updateDebugScreenshotTest"
+        ),
     ]
 
     static let differs: [SaidVector] = [
@@ -110,6 +123,21 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
                 """
         ),
         SaidVector(framework: "Shot", text: "Screenshots comparision fail!"),
+        SaidVector(
+            framework: "Dropshots",
+            text: "java.lang.AssertionError: \"a\" failed to match reference image. 12 pixels "
+                + "differ (0.1 %)\nOutput written to: /storage/emulated/0/Download/screenshots/a/diff/a.png"
+        ),
+        SaidVector(
+            framework: "ComposePreview",
+            text: """
+                com.android.tools.screenshot.ImageComparisonAssertionError: Image does not match. \
+                (0.42% difference)
+                Expected: src/screenshotTestDebug/reference/a/B/c_0.png
+                Actual: build/outputs/screenshotTest-results/preview/debug/rendered/a/B/c_0.png
+                Diff Image: build/outputs/screenshotTest-results/preview/debug/diffs/a/B/c_0.png
+                """
+        ),
         SaidVector(
             framework: "Flutter",
             text: """

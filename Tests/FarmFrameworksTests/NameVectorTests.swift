@@ -127,6 +127,15 @@ struct NameVector: Sendable, CustomTestStringConvertible {
             [.module: "App", .suite: "Cart", .identifier: "Dark Mode"],
             "App_Cart.swift_Dark_Mode"
         ),
+        NameVector("Prefire", [.identifier: "Cart (dark)", .counter: "1"], "Cart-dark.1"),
+        NameVector("AccessibilitySnapshot", [.test: "testFoo()", .counter: "1"], "testFoo.1"),
+        NameVector("Dropshots", [.test: "empty cart"], "empty_cart"),
+        NameVector(
+            "ComposePreview",
+            [.test: "CartPreview", .identifier: "Compact cart_f8fe67cd_0"],
+            "CartPreview_Compact cart_f8fe67cd_0"
+        ),
+        NameVector("alchemist", [.identifier: "list_tile"], "list_tile"),
     ]
 }
 
@@ -259,7 +268,7 @@ struct PathVectorTests {
 
     @Test("no profile of the program but those said has a mistake, and each has its own name")
     func bundled() throws {
-        #expect(FrameworkCatalog.profiles.count == 12)
+        #expect(FrameworkCatalog.profiles.count == 17)
         for (profile, entry) in zip(FrameworkCatalog.profiles, FrameworkCatalog.texts) {
             #expect(profile.name == entry.name)
             #expect(!profile.about.isEmpty)

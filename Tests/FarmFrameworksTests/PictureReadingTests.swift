@@ -244,7 +244,8 @@ struct PictureReadingTests {
         #expect(judged.differences.map(\.failed) == [files[0]])
         #expect(Set(judged.taken) == Set(files))
         let own = ["ReferenceImages/\(name).png"]
-        let recorded = try read("Roborazzi", in: "{lease}", own, records: true)
+        let more = own + ["ReferenceImages/\(name).annotated.png"]
+        let recorded = try read("Roborazzi", in: "{lease}", more, records: true)
         #expect(recorded.captures.map(\.path) == own)
     }
 
@@ -272,6 +273,35 @@ struct PictureReadingTests {
             records: true
         )
         #expect(recorded.captures.map(\.suite) == ["debug"])
+    }
+
+    @Test("ComposePreview: of all that is rendered only a picture with a diff is a difference")
+    func composePreview() throws {
+        let name = "CartPreview_Dark_c838be68_0"
+        let files = ["rendered", "diffs"].map { "preview/debug/\($0)/com/shop/CartKt/\(name).png" }
+        let same = "preview/debug/rendered/com/shop/CartKt/Same_0.png"
+        let judged = try read("ComposePreview", in: "{lease}", files + [same])
+        #expect(
+            judged.differences == [
+                FrameworkDifference(
+                    suite: "com/shop/CartKt",
+                    name: name,
+                    reference: nil,
+                    failed: files[0],
+                    diff: files[1]
+                )
+            ]
+        )
+        let recorded = try read("ComposePreview", in: "{lease}", [same], records: true)
+        #expect(recorded.captures.map(\.suite) == ["com/shop/CartKt"])
+    }
+
+    @Test("Dropshots: what a screen looks like now lies in the folder of references")
+    func dropshots() throws {
+        let files = ["reference", "diff"].map { "dropshots/DebugAndroidTest/\($0)/empty_cart.png" }
+        let judged = try read("Dropshots", in: "{lease}", files)
+        #expect(judged.differences.map(\.failed) == [files[0]])
+        #expect(judged.differences.map(\.diff) == [files[1]])
     }
 
     @Test("Flutter: four files are one difference, and a size that differs leaves two of them")

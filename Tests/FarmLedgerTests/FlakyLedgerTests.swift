@@ -24,6 +24,7 @@ struct FlakyLedgerTests {
         commit: String = "",
         retries: Int = 0,
         at now: Int64,
+        earlierFailure: String? = nil,
         ending: (TestID, Int) -> TestEnding
     ) async throws {
         let plan = LedgerBench.plan(tests: 4, cells: 2, retries: retries)
@@ -37,7 +38,12 @@ struct FlakyLedgerTests {
             let reports = lease.shard.tests.map { test in
                 let key = "\(lease.shard.cell.id) \(test)"
                 defer { ran[key, default: 0] += 1 }
-                return TestReport(test: test, ending: ending(test, ran[key] ?? 0), seconds: 0.1)
+                return TestReport(
+                    test: test,
+                    ending: ending(test, ran[key] ?? 0),
+                    seconds: 0.1,
+                    earlierFailure: test == TestID("t1") ? earlierFailure : nil
+                )
             }
             _ = try await bench.complete(lease, reporting: reports, now: now)
         }
@@ -69,6 +75,16 @@ struct FlakyLedgerTests {
         #expect(read.runs == 2 && read.tests.first?.flakyRuns == 2)
         let other = try await ledger.flaky(FlakyQuestion(pipeline: "q", runs: 50))
         #expect(other.runs == 0 && other.tests == [])
+    }
+
+    @Test("a test that passed only when its own tool ran it again is flaky in one attempt")
+    func repeatedByItsTool() async throws {
+        try await run("r1", at: 1_000, earlierFailure: "once") { _, _ in .passed }
+        let found = try await ledger.flaky(FlakyQuestion(pipeline: "p", runs: 50))
+        #expect(found.tests.map(\.test) == [TestID("t1"), TestID("t1")])
+        let attempts = try #require(found.tests.first?.evidence.first).attempts
+        #expect(attempts.map(\.ending) == ["passed"])
+        #expect(attempts.map(\.message) == ["failed first: once"])
     }
 
     @Test("a test that passed one run of a commit and failed another is flaky, a broken one is not")

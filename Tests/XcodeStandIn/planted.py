@@ -14,6 +14,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+import planted_shapes  # noqa: E402
 from planting import ROOT, Planting  # noqa: E402
 
 TESTS = "Tests/FarmDriversTests/Xcode"
@@ -140,6 +141,31 @@ BUGS = {
         "SimulatorName.mark(in: name).map(ProcessMark.isGone) ?? false",
         "SimulatorName.mark(in: name).map { BUG || ProcessMark.isGone($0) } ?? false",
     )],
+    # Of a plan's repetitions the worst counts, and not what Xcode makes of them.
+    "worst-repetition": [(
+        "XcodeLaunch.swift",
+        "        result.ending = bundle.ending\n",
+        "        if !BUG { result.ending = bundle.ending }\n",
+    )],
+    # A test that its plan made good is like one that passed at once.
+    "hidden-repetition": [(
+        "XcodeLaunch.swift",
+        "        if result.seconds == 0 { result.seconds = bundle.seconds }\n",
+        "        if BUG { result.earlierFailure = nil }\n"
+        "        if result.seconds == 0 { result.seconds = bundle.seconds }\n",
+    )],
+    # What a plan skips runs where Xcode lists it.
+    "skipped-runs": [(
+        "XcodeDriver.swift",
+        "            reasons[test] = \"the test plan skips it\"\n",
+        "            if !BUG { reasons[test] = \"the test plan skips it\" }\n",
+    )],
+    # The time of tests that start together is that since their start.
+    "time-of-others": [(
+        "RunningTests.swift",
+        "max(start, lastEnd ?? start)",
+        "(BUG ? start : max(start, lastEnd ?? start))",
+    )],
     # A simulator that was shut down under a launch is left to Xcode to boot.
     "booted-by-xcode": [(
         "LentSimulator.swift",
@@ -211,6 +237,7 @@ BUGS = {
         "FailureSignature(\n"
         "            text: $0, also: $1, action: BUG ? .erase : .relaunchCrashed, limit: 1)",
     )],
+    **planted_shapes.BUGS,
 }
 
 

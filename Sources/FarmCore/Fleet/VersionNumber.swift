@@ -17,6 +17,8 @@ package struct VersionNumber: Hashable, Comparable, Sendable {
         self.parts = parts
     }
 
+    package var text: String { parts.map(String.init).joined(separator: ".") }
+
     package static func < (left: VersionNumber, right: VersionNumber) -> Bool {
         left.parts.lexicographicallyPrecedes(right.parts)
     }

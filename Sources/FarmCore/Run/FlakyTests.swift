@@ -53,14 +53,16 @@ package struct AttemptNote: Hashable, Sendable, Codable {
     package var worker: WorkerID
     /// `passed`, `failed`, `changed`, `new`, `skipped`, `errored` or `lost`.
     package var ending: String
-    /// The framework's text or the error's sentence; empty for a pass.
+    /// The framework's text or the error's sentence; empty for a test that passed at once.
     package var message: String
 
     package init(_ attempt: Attempt) {
         worker = attempt.worker
         let words: String
         switch attempt.report?.ending {
-        case .passed: (ending, words) = ("passed", "")
+        case .passed:
+            ending = "passed"
+            words = attempt.report?.earlierFailure.map { "failed first: \($0)" } ?? ""
         case .failed(let text): (ending, words) = ("failed", text)
         case .changed(let text): (ending, words) = ("changed", text)
         case .new(let text): (ending, words) = ("new", text)

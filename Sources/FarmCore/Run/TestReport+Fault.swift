@@ -32,6 +32,7 @@ extension TestReport {
         }
         if !startedAt.isTime { return "startedAt is \(startedAt), which is no time" }
         if !output.isReportText { return "output is too long" }
+        if earlierFailure?.isReportText == false { return "earlierFailure is too long" }
         return ending.fault.map { "ending: \($0)" } ?? pictures.fault
     }
 
@@ -43,6 +44,7 @@ extension TestReport {
         report.seconds = isNumber ? min(max(0, seconds), FarmLimits.reportSecondsMax) : 0
         report.startedAt = min(max(0, startedAt), FarmLimits.clockMillisecondsMax)
         report.output = output.asReportText
+        report.earlierFailure = earlierFailure?.asReportText
         switch ending {
         case .passed: break
         case .failed(let text): report.ending = .failed(text.asReportText)

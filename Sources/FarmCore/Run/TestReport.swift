@@ -114,6 +114,8 @@ package struct TestReport: Hashable, Sendable {
     /// How busy the host was meanwhile; nil for plain passes, whose lease says it, and where nobody
     /// can know.
     package var load: HostLoad?
+    /// See ``TestResult/earlierFailure``.
+    package var earlierFailure: String?
 
     package init(
         test: TestID,
@@ -122,7 +124,8 @@ package struct TestReport: Hashable, Sendable {
         output: String = "",
         startedAt: Int64 = 0,
         pictures: PictureReports = PictureReports(),
-        load: HostLoad? = nil
+        load: HostLoad? = nil,
+        earlierFailure: String? = nil
     ) {
         self.test = test
         self.ending = ending
@@ -131,19 +134,21 @@ package struct TestReport: Hashable, Sendable {
         self.startedAt = startedAt
         self.pictures = pictures
         self.load = load
+        self.earlierFailure = earlierFailure
     }
 }
 
 extension TestReport {
-    /// Passed, printed nothing, left no picture and says nothing of its host.
+    /// Passed at once, printed nothing, left no picture and says nothing of its host.
     package var isPlainPass: Bool {
         ending == .passed && output.isEmpty && pictures.isEmpty && load == nil && seconds.isFinite
+            && earlierFailure == nil
     }
 }
 
 extension TestReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case test, ending, seconds, output, startedAt, pictures, load
+        case test, ending, seconds, output, startedAt, pictures, load, earlierFailure
     }
 
     /// Leaves out what is empty; how the test ended is always said.
@@ -156,6 +161,7 @@ extension TestReport: Codable {
         if !output.isEmpty { try object.encode(output, forKey: .output) }
         if !pictures.isEmpty { try object.encode(pictures, forKey: .pictures) }
         try object.encodeIfPresent(load, forKey: .load)
+        try object.encodeIfPresent(earlierFailure, forKey: .earlierFailure)
     }
 
     package init(from decoder: any Decoder) throws {
@@ -168,7 +174,8 @@ extension TestReport: Codable {
             startedAt: try object.decode(Int64.self, forKey: .startedAt),
             pictures: try object.decodeIfPresent(PictureReports.self, forKey: .pictures)
                 ?? PictureReports(),
-            load: try object.decodeIfPresent(HostLoad.self, forKey: .load)
+            load: try object.decodeIfPresent(HostLoad.self, forKey: .load),
+            earlierFailure: try object.decodeIfPresent(String.self, forKey: .earlierFailure)
         )
     }
 }

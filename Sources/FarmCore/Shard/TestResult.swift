@@ -111,6 +111,8 @@ package struct TestResult: Hashable, Sendable {
     /// The end of the test's output, under `FarmLimits.resultOutputBytesMax`; empty where it has
     /// none of its own.
     package var output: String
+    /// The failure before the pass of a test that its own tool ran again; nil without one.
+    package var earlierFailure: String?
 
     /// `seconds` beyond `FarmLimits.resultSecondsMax` are as many, and what is no number is none: a
     /// test program says what it likes.
@@ -122,7 +124,8 @@ package struct TestResult: Hashable, Sendable {
         differences: [FrameworkDifference] = [],
         unread: [UnreadFile] = [],
         failures: [TestFailure] = [],
-        output: String = ""
+        output: String = "",
+        earlierFailure: String? = nil
     ) {
         self.test = test
         self.ending = ending
@@ -132,11 +135,12 @@ package struct TestResult: Hashable, Sendable {
         self.unread = unread
         self.failures = failures
         self.output = output
+        self.earlierFailure = earlierFailure
     }
 
-    /// Passed, printed nothing and left no picture.
+    /// Passed at once, printed nothing and left no picture.
     package var isPlainPass: Bool {
         ending == .passed && output.isEmpty && captures.isEmpty && differences.isEmpty
-            && unread.isEmpty
+            && unread.isEmpty && earlierFailure == nil
     }
 }

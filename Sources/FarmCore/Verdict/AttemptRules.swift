@@ -174,11 +174,22 @@ package enum AttemptRules {
             return .final(.new, note: note)
         }
         guard let first = verdicts.firstIndex(where: { $0 != .passed }) else {
-            return .final(.passed, note: "")
+            let words = reports.last?.earlierFailure
+            return .final(words == nil ? .passed : .flaky, note: words.map(earlierNote) ?? "")
         }
         let note = flakyNote(reports, place: first + 1, bad: verdicts[first])
         return .final(.flaky, note: note)
     }
+
+    /// Why a test case is flaky that passed when its own tool ran it again.
+    private static func earlierNote(_ words: String) -> String {
+        let line = words.split(whereSeparator: \.isNewline).first ?? "failed"
+        return "failed, and passed when its own tool ran it again: "
+            + String(line.unicodeScalars.prefix(earlierNoteMax))
+    }
+
+    /// Unicode scalars of a failure's first line that a note repeats.
+    private static let earlierNoteMax = 300
 
     /// Every repetition counts: what differs is flaky, if it ever passed.
     private static func repetition(
@@ -191,7 +202,10 @@ package enum AttemptRules {
         let verdicts = reports.map { verdict(of: $0, job: job, mode: mode) }
         let worst = verdicts.max { $0.severity < $1.severity } ?? .passed
         let passes = verdicts.count { $0 == .passed }
-        guard Set(verdicts).count > 1 else { return .final(worst, note: "") }
+        guard Set(verdicts).count > 1 else {
+            let words = worst == .passed ? reports.lazy.compactMap(\.earlierFailure).first : nil
+            return .final(words == nil ? worst : .flaky, note: words.map(earlierNote) ?? "")
+        }
         let note =
             "passed \(passes) of \(repeats) times, the others: "
             + Set(verdicts).subtracting([.passed]).map(\.rawValue).sorted().joined(separator: ", ")

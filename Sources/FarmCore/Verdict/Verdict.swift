@@ -14,7 +14,7 @@ package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
     case missing
     /// A reference whose test did not get there: proves nothing.
     case unreached
-    /// Attempts disagreed.
+    /// Attempts disagreed, or the test passed only when its own tool ran it again.
     case flaky
     /// The test itself said no.
     case failed

@@ -21,13 +21,17 @@ enum Attachments {
             var exportedFileName: String
             var suggestedHumanReadableName: String?
             var timestamp: Double?
+            var repetitionNumber: Int?
+            /// From 1; Xcode leaves it out where a test ran once.
+            var repetition: Int { repetitionNumber ?? 1 }
         }
         var testIdentifier: String?
         var testIdentifierURL: String?
         var attachments: [File]?
     }
 
-    /// The PNG files of a manifest, those of each test in the order they were attached.
+    /// The PNG files of a manifest, those of each test in the order they were attached, of its last
+    /// repetition.
     ///
     /// `isPicture` says of an exported file's name whether it holds a PNG: Xcode names a file after
     /// the type that the test gave, and untyped data has no ending.
@@ -39,20 +43,30 @@ enum Attachments {
         guard let entries = try? JSONDecoder().decode([Entry].self, from: manifest) else {
             throw .resultsUnreadable
         }
-        return entries.flatMap { entry -> [Attachment] in
+        let found = entries.flatMap { entry -> [(test: TestID, file: Entry.File)] in
             guard let test = test(of: entry, names) else { return [] }
-            let files = (entry.attachments ?? []).filter { isPicture($0.exportedFileName) }
             // Whether a failure goes with it says nothing: a picture may be attached before.
-            return files.enumerated().sorted {
-                ($0.element.timestamp ?? 0, $0.offset) < ($1.element.timestamp ?? 0, $1.offset)
-            }.map { _, file in
+            return (entry.attachments ?? []).filter { isPicture($0.exportedFileName) }
+                .map { (test, $0) }
+        }
+        let last = Dictionary(
+            found.map { ($0.test, $0.file.repetition) },
+            uniquingKeysWith: max
+        )
+        return found.enumerated().filter { $0.element.file.repetition == last[$0.element.test] }
+            .sorted {
+                ($0.element.file.timestamp ?? 0, $0.offset)
+                    < ($1.element.file.timestamp ?? 0, $1.offset)
+            }
+            .map { _, found in
                 Attachment(
-                    test: test,
-                    name: plainName(file.suggestedHumanReadableName ?? file.exportedFileName),
-                    file: file.exportedFileName
+                    test: found.test,
+                    name: plainName(
+                        found.file.suggestedHumanReadableName ?? found.file.exportedFileName
+                    ),
+                    file: found.file.exportedFileName
                 )
             }
-        }
     }
 
     /// Whether a file begins as a PNG does.

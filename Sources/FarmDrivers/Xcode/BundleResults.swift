@@ -8,6 +8,24 @@ struct BundleResult: Equatable, Sendable {
     var ending: TestEnding
     var seconds: Double
     var failures: [TestFailure]
+    /// The failure of an earlier repetition of a test that passed in the end; nil without one.
+    var earlierFailure: String?
+
+    /// Adds another run of the same test; the worse ending counts, unless `hasSucceeded`.
+    fileprivate mutating func add(_ other: BundleResult, hasSucceeded: Bool) {
+        seconds += other.seconds
+        earlierFailure = earlierFailure ?? other.earlierFailure
+        switch (ending, other.ending) {
+        case (.failed(let text), .passed) where hasSucceeded,
+            (.passed, .failed(let text)) where hasSucceeded:
+            ending = .passed
+            failures = []
+            earlierFailure = text
+        default:
+            ending = ending.worse(than: other.ending)
+            failures.add(other.failures)
+        }
+    }
 }
 
 /// The results of one bundle.
@@ -18,18 +36,14 @@ struct BundleResults: Equatable, Sendable {
     var outsideTests: [String] = []
     /// The display names of tests that have one.
     var titles: [TestID: String] = [:]
+    /// Xcode says that the launch succeeded: a test that failed has passed when its plan ran it again.
+    var hasSucceeded = false
 
     /// Every test with the worst of its endings and all of its failures.
     var byTest: [TestID: BundleResult] {
         results.reduce(into: [:]) { found, result in
-            guard var before = found[result.test] else {
-                found[result.test] = result
-                return
-            }
-            before.ending = before.ending.worse(than: result.ending)
-            before.seconds += result.seconds
-            before.failures.add(result.failures)
-            found[result.test] = before
+            found[result.test]?.add(result, hasSucceeded: hasSucceeded)
+            if found[result.test] == nil { found[result.test] = result }
         }
     }
 
@@ -119,10 +133,31 @@ struct ResultTree: Decodable {
             if case .failed(let text) = ending {
                 messages.isEmpty ? [TestFailure(text)] : messages.map { TestFailure($0) }
             } else { [] }
-        let seconds = node.durationInSeconds ?? self.seconds(node.duration)
         return [
-            BundleResult(test: test, ending: ending, seconds: seconds, failures: failures)
+            BundleResult(
+                test: test,
+                ending: ending,
+                seconds: node.durationInSeconds ?? self.seconds(node.duration),
+                failures: failures,
+                earlierFailure: ending == .passed ? earlierFailure(below: node) : nil
+            )
         ]
+    }
+
+    /// Returns the messages of a passed test's failed repetitions, or `nil` if none failed.
+    private static func earlierFailure(below node: Node) -> String? {
+        let failed = repetitions(below: node).filter { $0.result == "Failed" }
+        guard !failed.isEmpty else { return nil }
+        let own = failed.flatMap { messages(below: $0) }
+        let said = own.isEmpty ? messages(below: node) : own
+        return said.isEmpty ? "failed" : said.joined(separator: "\n")
+    }
+
+    /// Those of each device and of each argument.
+    private static func repetitions(below node: Node) -> [Node] {
+        (node.children ?? []).flatMap { child in
+            child.nodeType == "Repetition" ? [child] : repetitions(below: child)
+        }
     }
 
     /// Each message once: repetitions and devices say the same again.

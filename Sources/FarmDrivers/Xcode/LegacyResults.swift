@@ -77,8 +77,13 @@ struct LegacyResults: Sendable {
             failures[name, default: []].append(Self.placed(message, issue))
         }
         self.failures = failures
-        tests = (record["actions"]?.list ?? []).compactMap {
-            $0["actionResult", "testsRef", "id"]?.text
+        let actions = (record["actions"]?.list ?? []).filter {
+            $0["actionResult", "testsRef"] != nil
+        }
+        tests = actions.compactMap { $0["actionResult", "testsRef", "id"]?.text }
+        // A repetition is one more result of its test here; only the action says what counts.
+        results.hasSucceeded = actions.allSatisfy {
+            $0["actionResult", "status"]?.text == "succeeded"
         }
     }
 

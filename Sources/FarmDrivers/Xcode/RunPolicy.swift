@@ -24,8 +24,8 @@ struct RunPolicy: Sendable {
     private var launches = 0
     /// Tests that ran when a launch was lost without their being to blame for certain.
     private var suspects: Set<TestID> = []
-    /// Tests that ran side by side in a process that died: each runs alone.
-    private(set) var alone: Set<TestID> = []
+    /// Tests that ran side by side in a process that died or hung, in halves that run apart.
+    private(set) var apart: [[TestID]] = []
 
     init(testSeconds: Double) { self.testSeconds = testSeconds }
 
@@ -68,7 +68,7 @@ struct RunPolicy: Sendable {
         case .overdue(let overdue):
             // Side by side a test may only have waited for another one.
             if outcome.running.count > 1 {
-                alone.formUnion(outcome.running)
+                cut(outcome.running)
             } else {
                 for test in overdue {
                     blame(test, .testTimedOut(seconds: testSeconds), outcome, &results)
@@ -112,10 +112,23 @@ struct RunPolicy: Sendable {
             return .again(.relaunch)
         }
         if running.count > 1 {
-            alone.formUnion(running)
+            cut(running)
             return .again(.relaunch)
         }
-        return recover(.silence, outcome)
+        return recover(.silence, outcome, tests: open.count)
+    }
+
+    /// Cuts tests that ran side by side in two: so the one to blame is found in few launches.
+    private mutating func cut(_ tests: [TestID]) {
+        apart = apart.map { group in group.filter { !tests.contains($0) } }.filter { !$0.isEmpty }
+        apart += [Array(tests[..<(tests.count / 2)]), Array(tests[(tests.count / 2)...])]
+    }
+
+    /// The tests of the next launch among those that are left: those that run apart come last.
+    func next(of left: [TestID]) -> [TestID] {
+        let apart = apart.map { group in group.filter { left.contains($0) } }.filter { !$0.isEmpty }
+        let together = Set(left).subtracting(apart.flatMap(\.self))
+        return together.isEmpty ? apart.first ?? left : left.filter { together.contains($0) }
     }
 
     /// A killed xcodebuild says nothing of the test that ran.
@@ -123,9 +136,11 @@ struct RunPolicy: Sendable {
         if case .child(.signalled) = end { true } else { false }
     }
 
+    /// `tests` is the number of those in the launch.
     private mutating func recover(
         _ signature: FailureSignature,
-        _ outcome: LaunchOutcome
+        _ outcome: LaunchOutcome,
+        tests: Int = 0
     ) -> NextStep {
         if budget.allows(signature) { return .again(signature.action) }
         if signature.action == .relaunchCrashed {
@@ -134,6 +149,9 @@ struct RunPolicy: Sendable {
         }
         guard signature == .silence, case .child(let ending) = outcome.end else {
             return .fail(.infrastructure(signature, launches: launches))
+        }
+        if ending == .exited(0), outcome.results.isEmpty, !outcome.hasStarted {
+            return .fail(.noneRan(outcome.xcode, tests: tests, selection: outcome.selection))
         }
         return .fail(
             .nothingRan(

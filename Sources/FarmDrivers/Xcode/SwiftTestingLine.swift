@@ -37,19 +37,27 @@ struct SwiftTestingLine: Equatable {
         return nil
     }
 
-    /// Whether a line speaks of a test's start or end, of whatever launch.
+    /// Whether a line looks like the start or the end of any test, whatever its words.
     ///
-    /// `Test case passing 1 argument … to each(_:) started.` speaks of an argument.
-    static func speaksOfTest(_ line: String) -> Bool {
-        read(line) { name in
-            let isTest = name.hasSuffix(")") && !name.hasPrefix("case ") || name.hasSuffix("\"")
-            return isTest ? TestID(String(name)) : nil
-        }?.test != nil
+    /// `Test case passing 1 argument … to each(_:) started.` is about an argument, and `recorded a
+    /// known issue` ends no test.
+    static func looksLikeTest(_ line: String) -> Bool {
+        sentences(of: line).contains { text in
+            let rest = text.dropFirst("Test ".count)
+            let end =
+                rest.hasPrefix("\"")
+                ? rest.dropFirst().firstRange(of: "\" ")?.lowerBound
+                : rest.firstRange(of: ") ")?.lowerBound
+            guard text.hasPrefix("Test "), !rest.hasPrefix("case "), let end else { return false }
+            return !rest[end...].dropFirst(2).hasPrefix("recorded ")
+        }
     }
 
     /// The text of a line that begins with a sign, such as the comment of an issue.
     static func detail(_ line: String) -> Substring? {
-        let line = line.drop { $0 == "\u{200B}" }
+        let barrier = "XCTestOutputBarrier"
+        let line = line.dropFirst(line.hasPrefix(barrier) ? barrier.count : 0)
+            .drop { $0 == "\u{200B}" }
         guard let sign = line.first, isSign(sign), line.dropFirst().first == " " else { return nil }
         return line.dropFirst().drop { $0 == " " }
     }
@@ -183,10 +191,11 @@ struct SwiftTestingLine: Equatable {
             return .ended("skipped", seconds: 0, reason: Self.reason(rest))
         }
 
-        /// `off` of `: "off"`, and nothing of `.`.
+        /// `off` of `: "off"` and of `: "off".`, and nothing of `.`.
         private static func reason(_ rest: Substring) -> String {
             let reason = rest.drop { ": .\"".contains($0) }
-            return String(reason.hasSuffix("\"") ? reason.dropLast() : reason)
+            let end = ["\".", "\""].first { reason.hasSuffix($0) } ?? ""
+            return String(reason.dropLast(end.count))
         }
     }
 }

@@ -25,8 +25,10 @@ struct TestChoice {
 
     private mutating func add(_ path: ArraySlice<String>, _ function: String) {
         guard let first = path.first else { return functions.append(function) }
-        if suites.last?.name != first { suites.append((first, TestChoice([]))) }
-        suites[suites.count - 1].choice.add(path.dropFirst(), function)
+        // The tests of a lease come in any order.
+        let index = suites.firstIndex { $0.name == first } ?? suites.count
+        if index == suites.count { suites.append((first, TestChoice([]))) }
+        suites[index].choice.add(path.dropFirst(), function)
     }
 
     var propertyList: PropertyList {
@@ -39,6 +41,22 @@ struct TestChoice {
         }
         if !classes.isEmpty { fields["xctestClasses"] = .list(classes) }
         return .dictionary(fields)
+    }
+
+    /// Returns the paths that such a dictionary names, in the spelling of ``XcodeTestName/key``: a suite
+    /// or class alone stands for all that it holds.
+    static func paths(in dictionary: [String: PropertyList]) -> [[String]] {
+        func texts(_ key: String, _ entry: [String: PropertyList]) -> [[String]] {
+            guard case .list(let values)? = entry[key] else { return [] }
+            return values.compactMap(\.text).map { [XcodeTestName.plain($0)] }
+        }
+        let groups = ["suites", "xctestClasses"].flatMap { dictionary[$0]?.dictionaries ?? [] }
+        return texts("testFunctions", dictionary) + texts("xctestMethods", dictionary)
+            + groups.flatMap { group -> [[String]] in
+                guard let name = group["name"]?.text.map(XcodeTestName.plain) else { return [] }
+                let inside = paths(in: group)
+                return inside.isEmpty ? [[name]] : inside.map { [name] + $0 }
+            }
     }
 
     private var tree: [String: PropertyList] {

@@ -70,7 +70,7 @@ struct TestEnumeration: Equatable, Sendable {
         guard let document = try? JSONDecoder().decode(Document.self, from: json) else {
             throw .enumerationUnreadable
         }
-        let errors = (document.errors ?? []).map(\.text)
+        let errors = Self.errors(in: document)
         guard errors.isEmpty else { throw .enumerationFailed(errors) }
         let plans = (document.values ?? []).filter {
             plan == nil || $0.testPlan == nil || $0.testPlan == plan
@@ -100,6 +100,15 @@ struct TestEnumeration: Equatable, Sendable {
             disabled.formUnion(off)
         }
         guard !tests.isEmpty else { throw .noTests(targets: targets) }
+    }
+
+    /// Returns Xcode's own words for what went wrong; none if the text is no list of tests.
+    static func errors(in json: Data?) -> [String] {
+        json.flatMap { try? JSONDecoder().decode(Document.self, from: $0) }.map(errors(in:)) ?? []
+    }
+
+    private static func errors(in document: Document) -> [String] {
+        (document.errors ?? []).map(\.text)
     }
 
     /// An id is one line of at most so many bytes, with a target before it.

@@ -6,6 +6,7 @@
 // Files in the wild mix the two, so targets are looked for at both places. A copy changes only what
 // a launch needs and keeps every other key. `__TESTROOT__` in it is the folder the file lies in: a
 // copy that lies elsewhere finds no test and passes, so a copy lies beside its original.
+import FarmCore
 import Foundation
 
 /// What a launch changes in its copy.
@@ -31,6 +32,7 @@ struct TestRunFile {
         static let targets = "TestTargets"
         static let name = "BlueprintName"
         static let bundle = "TestBundlePath"
+        static let skips = ["SkipTestIdentifiers", "SkipTestingIdentifiers"]
     }
 
     init(_ bytes: Data, path: String) throws(XcodeError) {
@@ -79,6 +81,27 @@ struct TestRunFile {
         for (key, value) in root { if let target = Self.target(value) { note(target, key) } }
         for target in configurations.flatMap(Self.targets(of:)) { note(target, "") }
         return modules
+    }
+
+    /// Those of some tests that the plan skips, in every configuration that has their target.
+    ///
+    /// Xcode 27 lists such functions of Swift Testing as enabled (measured by others on 27.0).
+    func skipped(among tests: [TestID]) -> Set<TestID> {
+        var skips: [String: [Set<[String]>]] = [:]
+        for (key, value) in root {
+            guard let target = Self.target(value) else { continue }
+            skips[Self.name(of: target, or: key), default: []].append(Self.skips(of: target))
+        }
+        for target in configurations.flatMap(Self.targets(of:)) {
+            skips[Self.name(of: target, or: ""), default: []].append(Self.skips(of: target))
+        }
+        return Set(
+            tests.filter { test in
+                let name = XcodeTestName(test)
+                guard let skips = skips[name.target] else { return false }
+                return skips.allSatisfy { paths in name.paths.contains { paths.contains($0) } }
+            }
+        )
     }
 
     /// Whether it is its scheme's default test plan; nil: the file has none.
@@ -137,6 +160,15 @@ struct TestRunFile {
         target[Key.name]?.text ?? key
     }
 
+    /// The paths that a target's plan skips, in the list and in the dictionary.
+    private static func skips(of target: [String: PropertyList]) -> Set<[String]> {
+        var paths = TestChoice.paths(in: target[Key.skips[1]]?.dictionary ?? [:])
+        if case .list(let list)? = target[Key.skips[0]] {
+            paths += list.compactMap(\.text).map(XcodeTestName.plainParts(of:))
+        }
+        return Set(paths)
+    }
+
     /// Nil: the launch has no test of it.
     private static func edited(
         _ target: [String: PropertyList],
@@ -151,7 +183,7 @@ struct TestRunFile {
             target[key] = .dictionary(own.merging(added) { _, new in new })
         }
         // A plan's own choice goes: with both it is Xcode's business which one counts.
-        for key in ["SkipTestIdentifiers", "SkipTestingIdentifiers"] { target[key] = nil }
+        for key in Key.skips { target[key] = nil }
         target["OnlyTestIdentifiers"] = .list(only.map(PropertyList.text))
         target["OnlyTestingIdentifiers"] = TestChoice(only).propertyList
         // Xcode's own parallelism boots clones of the simulator; the farm has its slots.

@@ -73,6 +73,20 @@ enum TestSelection {
         isDoubled && test.text.hasSuffix(")") ? [test.text, test.text + "()"] : [test.text]
     }
 
+    /// Describes the names that a launch gives for its tests, in every form; of many tests the first.
+    static func words(_ tests: [TestID], isDoubled: Bool = false) -> String {
+        let shown = tests.prefix(testsShownMax)
+        let rest = tests.count > shown.count ? " and \(tests.count - shown.count) more" : ""
+        let names = shown.flatMap { Self.names(of: $0, isDoubled: isDoubled) }
+        return names.map { "\(flag):\($0)" }.joined(separator: " ") + rest
+            + "; in the .xctestrun OnlyTestIdentifiers: "
+            + shown.map { XcodeTestName($0).inTarget }.joined(separator: ", ") + rest
+            + ", and the same as suites and testFunctions of OnlyTestingIdentifiers"
+    }
+
+    /// Tests that a message names.
+    private static let testsShownMax = 3
+
     private static let flag = "-only-testing"
     /// Of each argument, the system counts its pointer, too.
     private static let pointerBytes = 8

@@ -94,7 +94,10 @@ struct XcodeConsole: Sendable {
             guard let quote = rest.firstIndex(of: "'") else { continue }
             let tail = rest[rest.index(after: quote)...]
             let end = Self.ending(tail)
-            guard end != nil || tail.hasPrefix(" started") else { continue }
+            guard end != nil || tail.hasPrefix(" started") else {
+                if line.hasPrefix(lead) { countStrange(line) }
+                continue
+            }
             guard let test = names.test(console: rest[..<quote]) else {
                 countStrange(line)
                 continue
@@ -139,7 +142,7 @@ struct XcodeConsole: Sendable {
 
     private mutating func swiftTesting(_ line: String) -> [XcodeEvent]? {
         guard let found = SwiftTestingLine.read(line, test: { function($0) }) else {
-            if SwiftTestingLine.speaksOfTest(line) { countStrange(line) }
+            if SwiftTestingLine.looksLikeTest(line) { countStrange(line) }
             return nil
         }
         openIssue = nil
@@ -220,7 +223,8 @@ struct XcodeConsole: Sendable {
         if runningCase == test { runningCase = nil }
         ended.insert(test)
         continued = nil
-        let told = failures.removeValue(forKey: test) ?? []
+        var told: [TestFailure] = []
+        told.add(failures.removeValue(forKey: test) ?? [])
         let ending: TestEnding =
             switch String(word) {
             case "passed": .passed

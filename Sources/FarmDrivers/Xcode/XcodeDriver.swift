@@ -162,12 +162,13 @@ package struct XcodeDriver: TestDriver {
     ) async throws {
         _ = try XcodeKind().settings(of: shard.job.driver)
         let products = try XcodeProducts(prepared: shard.prepared)
-        let off = Set((shard.prepared[Key.disabled] ?? "").split(separator: "\n").map(String.init))
-        for test in shard.tests where off.contains(test.text) {
-            let ending = TestEnding.skipped("disabled")
+        let off = try reasonsToSkip(shard, products)
+        for test in shard.tests {
+            guard let reason = off[test] else { continue }
+            let ending = TestEnding.skipped(reason)
             try await report(.finished(TestResult(test: test, ending: ending, seconds: 0)))
         }
-        let tests = shard.tests.filter { !off.contains($0.text) }
+        let tests = shard.tests.filter { off[$0] == nil }
         guard !tests.isEmpty else { return }
         guard let device = shard.cell.device else { throw XcodeError.noDevice(shard.job.name) }
         let needs = Needs((shard.job.needs?.all ?? []) + (device.needs?.all ?? []))
@@ -193,6 +194,21 @@ package struct XcodeDriver: TestDriver {
             )
             try await run.run(tests, on: simulator)
         }
+    }
+
+    /// Why tests of a shard do not run, of those that do not.
+    private func reasonsToSkip(
+        _ shard: Shard,
+        _ products: XcodeProducts
+    ) throws -> [TestID: String] {
+        var reasons: [TestID: String] = [:]
+        for name in (shard.prepared[Key.disabled] ?? "").split(separator: "\n") {
+            reasons[TestID(String(name))] = "disabled"
+        }
+        for test in try TestRunFile(reading: products.path).skipped(among: shard.tests) {
+            reasons[test] = "the test plan skips it"
+        }
+        return reasons
     }
 
     package func shutDown() async { await simulators.shutDown() }
@@ -232,10 +248,13 @@ struct ListOfTests: Sendable {
                 arguments,
                 seconds: FarmLimits.discoverySecondsMax
             )
-            if result.isGood, let json = FileManager.default.contents(atPath: path) { return json }
+            let json = FileManager.default.contents(atPath: path)
+            if result.isGood, let json { return json }
             let signature = result.tail.split(separator: "\n").lazy
                 .compactMap { FailureSignature.met(by: String($0)) }.first
             guard let signature, budget.allows(signature) else {
+                let errors = TestEnumeration.errors(in: json)
+                guard errors.isEmpty else { throw XcodeError.enumerationFailed(errors) }
                 throw DriverError.discoveryFailed(
                     command: "xcodebuild " + arguments.joined(separator: " "),
                     ending: result.ending.text(limitSeconds: FarmLimits.discoverySecondsMax),

@@ -28,6 +28,8 @@ enum XcodeError: ExplainedError, Equatable {
     case crashedAtLaunch(words: String, output: String)
     case settingLost(device: String, setting: String, wanted: String, shown: String)
     case simulatorsSetting(String)
+    /// Xcode succeeded without a result for any of so many tests.
+    case noneRan(_ xcode: String, tests: Int, selection: String)
 
     var code: String {
         switch self {
@@ -45,7 +47,7 @@ enum XcodeError: ExplainedError, Equatable {
         case .bootHung: "simulator-boot-hung"
         case .infrastructure: "simulator-lost-tests"
         case .refused: "tests-not-installable"
-        case .nothingRan: "tests-never-ran"
+        case .nothingRan, .noneRan: "tests-never-ran"
         case .crashedAtLaunch: "app-crashes-at-launch"
         case .settingLost: "simulator-setting-lost"
         case .simulatorsSetting: "simulators-setting-unknown"
@@ -97,6 +99,12 @@ enum XcodeError: ExplainedError, Equatable {
             "\(device) does not take \(setting) \"\(wanted)\": it shows \"\(shown)\"."
         case .simulatorsSetting(let text):
             "SNAPFARM_SIMULATORS is \"\(text.prefix(40))\", which is no known value."
+        case .noneRan(let xcode, let tests, let selection):
+            "\(xcode) ended with success and "
+                + (tests == 1
+                    ? "did not run the test that was left"
+                    : "ran none of the \(tests) tests that were left")
+                + ". It was given \(selection). It passes over names that it does not know."
         }
     }
 
@@ -126,6 +134,10 @@ enum XcodeError: ExplainedError, Equatable {
         case .bootHung: "Look at the machine's load and free disk, or run fewer slots on it."
         case .infrastructure, .nothingRan:
             "Read the lease's log; run the same tests by hand on that machine."
+        case .noneRan:
+            "Run one of them by hand: `xcodebuild test-without-building -xctestrun … -only-testing:…`. "
+                + "If this Xcode wants another form of the name, report it with this message; until "
+                + "then `skip` leaves tests out."
         case .refused: "Build again, and check the signing of the test target."
         case .crashedAtLaunch:
             "Launch the app on a new simulator from Xcode, and read its crash report in "
@@ -145,7 +157,7 @@ enum XcodeError: ExplainedError, Equatable {
             .deviceTypeUnknown, .refused:
             .invalidInput
         case .runtimeUnknown, .xcodeMissing, .simulatorsSetting: .configuration
-        case .simctl, .bootHung, .infrastructure, .nothingRan, .settingLost: .busy
+        case .simctl, .bootHung, .infrastructure, .nothingRan, .noneRan, .settingLost: .busy
         }
     }
 }

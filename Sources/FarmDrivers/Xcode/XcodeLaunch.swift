@@ -16,9 +16,14 @@ struct LaunchOutcome: Sendable {
     var running: [TestID] = []
     var signature: FailureSignature?
     var signatureLine = ""
+    /// The console has printed the start or the end of a test.
+    var hasStarted = false
     /// Failures outside of any test.
     var outsideTests: [String] = []
     var lastWords = ""
+    /// The Xcode that ran, such as "Xcode 16.4", and the names of the launch's tests in every form.
+    var xcode = "Xcode"
+    var selection = ""
 }
 
 struct XcodeLaunch: Sendable {
@@ -58,8 +63,7 @@ struct XcodeLaunch: Sendable {
         let selection = TestSelection.launch(
             tests,
             responseFile: hasResponseFiles ? list : nil,
-            isDoubled: tools.isAtLeast(TestSelection.doubledFrom)
-                && !tools.isAtLeast(TestSelection.doubledBefore)
+            isDoubled: isDoubled
         )
         if let text = selection.file { try write(text, to: list) }
         var child = tools.child(
@@ -79,6 +83,10 @@ struct XcodeLaunch: Sendable {
     }
 
     var hasResponseFiles: Bool { tools.isAtLeast(TestSelection.responseFileVersion) }
+
+    private var isDoubled: Bool {
+        tools.isAtLeast(TestSelection.doubledFrom) && !tools.isAtLeast(TestSelection.doubledBefore)
+    }
 
     private func arguments(_ copy: XcodeProducts, on udid: String, bundle: String) -> [String] {
         ["test-without-building"] + copy.arguments
@@ -145,10 +153,13 @@ struct XcodeLaunch: Sendable {
         _ bundle: String
     ) async throws -> LaunchOutcome {
         var outcome = LaunchOutcome(end: end, results: await session.results)
-        outcome.running = await session.running.keys.sorted()
+        outcome.running = await session.running.tests
+        outcome.hasStarted = await !session.heardOf.isEmpty
         outcome.signature = await session.signature
         outcome.signatureLine = await session.signatureLine
         outcome.lastWords = await session.lastWords
+        outcome.selection = TestSelection.words(tests, isDoubled: isDoubled)
+        if let version = tools.version { outcome.xcode = "Xcode \(version.text)" }
         // Of a launch that was ended the bundle is not whole.
         guard case .child = end else { return outcome }
         let folder = "\(folders.lease)/attachments-\(UUID().uuidString.prefix(8))"
@@ -163,7 +174,16 @@ struct XcodeLaunch: Sendable {
         outcome.attachmentFolder = folder
         outcome.outsideTests = reading.results.outsideTests
         await titles.learn(reading.results.titles, of: products)
-        for (test, result) in reading.results.byTest {
+        let told = reading.results.byTest
+        // A bundle that lacks a test that ran is not whole, so only the console's endings count.
+        let missing = await session.heardOf.subtracting(told.keys).sorted()
+        guard missing.isEmpty else {
+            try? LogFile(path: folders.log).note(
+                "the result bundle lacks tests that ran, and is not believed. The first: \(missing[0])"
+            )
+            return outcome
+        }
+        for (test, result) in told {
             outcome.results[test] = Self.merged(outcome.results[test], result)
             outcome.running.removeAll { $0 == test }
         }
@@ -173,15 +193,22 @@ struct XcodeLaunch: Sendable {
     /// Returns the result of one test from its console and its bundle.
     ///
     /// The bundle has the better words, and knows what a plan's repetitions come to: its ending
-    /// counts. Only the console knows of a crash.
+    /// counts. Only the console knows of a crash, unless a later repetition passed.
     static func merged(_ console: TestResult?, _ bundle: BundleResult) -> TestResult {
         var result =
             console
             ?? TestResult(test: bundle.test, ending: bundle.ending, seconds: bundle.seconds)
-        if case .errored = result.ending {
+        result.earlierFailure = bundle.earlierFailure
+        switch result.ending {
+        case .errored where bundle.earlierFailure == nil:
             if !bundle.failures.isEmpty { result.failures = bundle.failures }
             return result
+        case .failed(let text) where bundle.ending == .passed:
+            result.earlierFailure = bundle.earlierFailure ?? text
+        default: break
         }
+        // Before Xcode 16 a bundle's list of tests does not hold the reason of a skip.
+        if case (.skipped, .skipped("")) = (result.ending, bundle.ending) { return result }
         result.ending = bundle.ending
         if !bundle.failures.isEmpty || bundle.ending.isGood { result.failures = bundle.failures }
         if result.seconds == 0 { result.seconds = bundle.seconds }

@@ -22,7 +22,9 @@ struct XcodeRun: Sendable {
             guard ContinuousClock.now < deadline else {
                 return try await report(.timeOver(running: []))
             }
-            let group = next(of: left, alone: policy.alone)
+            let hasFiles = tools.isAtLeast(TestSelection.responseFileVersion)
+            let group =
+                TestSelection.groups(policy.next(of: left), hasResponseFiles: hasFiles).first ?? []
             let outcome = try await launch(group, folders).run(
                 on: await simulator.udid,
                 report: report
@@ -39,14 +41,6 @@ struct XcodeRun: Sendable {
             case .fail(let error): throw error
             }
         }
-    }
-
-    /// Those that must run alone come last, one launch each.
-    private func next(of left: [TestID], alone: Set<TestID>) -> [TestID] {
-        let together = left.filter { !alone.contains($0) }
-        guard !together.isEmpty else { return Array(left.prefix(1)) }
-        let hasFiles = tools.isAtLeast(TestSelection.responseFileVersion)
-        return TestSelection.groups(together, hasResponseFiles: hasFiles).first ?? []
     }
 
     private func launch(_ tests: [TestID], _ folders: LeaseFolders) -> XcodeLaunch {
@@ -95,15 +89,17 @@ struct XcodeRun: Sendable {
 
     /// Frameworks attach what they also write: files come first.
     private func withAttachments(_ result: TestResult, _ outcome: LaunchOutcome) -> TestResult {
+        var result = result
+        // Of a test that passed in the end: a repetition that failed has left them.
+        if result.earlierFailure != nil { result.differences = [] }
         guard let attached = outcome.attachments[result.test], result.captures.isEmpty,
             result.differences.isEmpty
         else { return result }
         let pictures = Attachments.pictures(of: result.test, attached) { file in
             "\(outcome.attachmentFolder)/\(file)"
         }
-        var result = result
         result.captures = pictures.captures
-        result.differences = pictures.differences
+        result.differences = result.earlierFailure == nil ? pictures.differences : []
         return result
     }
 

@@ -18,7 +18,7 @@ actor XcodeSession {
     private var lines = LineSplitter()
     private let tail = OutputTail()
 
-    private(set) var running: [TestID: ContinuousClock.Instant] = [:]
+    private(set) var running = RunningTests()
     private(set) var results: [TestID: TestResult] = [:]
     /// Tests that took their process with them.
     private(set) var crashed: Set<TestID> = []
@@ -28,6 +28,9 @@ actor XcodeSession {
     /// The line that said it.
     private(set) var signatureLine = ""
     private var started: Set<TestID> = []
+
+    /// Tests whose start or end the console has printed.
+    var heardOf: Set<TestID> { started.union(results.keys) }
 
     init(_ names: XcodeNames, report: @escaping @Sendable (DriverEvent) async throws -> Void) {
         console = XcodeConsole(names)
@@ -55,8 +58,7 @@ actor XcodeSession {
     var lastWords: String { tail.lastWords() }
 
     func overdue(limitSeconds: Double) -> [TestID] {
-        let now = ContinuousClock.now
-        return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
+        running.overdue(limitSeconds: limitSeconds, at: .now)
     }
 
     private func take(_ events: [XcodeEvent], of line: String) async throws {
@@ -65,11 +67,11 @@ actor XcodeSession {
             case .began: hasBegun = true
             case .started(let test):
                 hasBegun = true
-                running[test] = .now
+                running.start(test, at: .now)
                 if started.insert(test).inserted { try await report(.started(test)) }
             case .ended(let test, let ending, let seconds, let output, let failures):
                 hasBegun = true
-                running[test] = nil
+                running.end(test, at: .now)
                 add(
                     TestResult(
                         test: test,
@@ -79,7 +81,7 @@ actor XcodeSession {
                         output: output
                     )
                 )
-            case .left(let test): running[test] = nil
+            case .left(let test): running.end(test, at: .now)
             case .crashed(let test): crash(test)
             case .signature(let found):
                 // A test may print anything: what would end the shard is believed before them only.
@@ -102,8 +104,8 @@ actor XcodeSession {
     }
 
     private func crash(_ test: TestID?) {
-        let seconds = test.flatMap { running[$0]?.duration(to: .now).seconds } ?? 0
-        running = [:]
+        let seconds = test.map { running.seconds(of: $0, at: .now) } ?? 0
+        running.endAll()
         guard let test else { return }
         crashed.insert(test)
         results[test] = TestResult(

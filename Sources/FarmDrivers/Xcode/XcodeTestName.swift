@@ -70,8 +70,18 @@ struct XcodeTestName: Hashable, Sendable {
 
     /// Whether an entry of `skip` or `targets` names it: its target, one of its suites, or itself.
     func isBelow(_ identifier: String) -> Bool {
-        let wanted = Self.parts(of: identifier).map(Self.plain)
         let own = ([target] + suites + [function]).map(Self.plain)
-        return own.starts(with: wanted)
+        return own.starts(with: Self.plainParts(of: identifier))
+    }
+
+    /// Every path without a target that names it: its suites from the outermost on, and itself.
+    var paths: [[String]] {
+        let own = (suites + [function]).map(Self.plain)
+        return own.indices.map { Array(own[...$0]) }
+    }
+
+    /// The parts of an identifier in the spelling of ``key``.
+    static func plainParts(of identifier: String) -> [String] {
+        parts(of: identifier).map(plain)
     }
 }

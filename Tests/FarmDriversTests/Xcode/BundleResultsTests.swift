@@ -191,8 +191,66 @@ struct BundleResultsTests {
         let bundle = BundleResult(test: test, ending: .passed, seconds: 2, failures: [])
         #expect(XcodeLaunch.merged(failed, bundle).ending == .passed)
         #expect(XcodeLaunch.merged(failed, bundle).failures.isEmpty)
+        let skipped = TestResult(test: test, ending: .skipped("later"), seconds: 1)
+        let silent = BundleResult(test: test, ending: .skipped(""), seconds: 1, failures: [])
+        #expect(XcodeLaunch.merged(skipped, silent).ending == .skipped("later"))
         let crash = TestResult(test: test, ending: .errored(.testLost()), seconds: 1)
         #expect(XcodeLaunch.merged(crash, bundle).ending == crash.ending)
+        #expect(XcodeLaunch.merged(failed, bundle).earlierFailure == "first try")
+        let repeated = BundleResult(
+            test: test,
+            ending: .passed,
+            seconds: 2,
+            failures: [],
+            earlierFailure: "Crash: App (12)"
+        )
+        #expect(XcodeLaunch.merged(crash, repeated).ending == .passed)
+        #expect(XcodeLaunch.merged(crash, repeated).earlierFailure == "Crash: App (12)")
+        let red = BundleResult(test: test, ending: .failed("no"), seconds: 2, failures: [])
+        #expect(XcodeLaunch.merged(failed, red).earlierFailure == nil)
+    }
+
+    @Test("a test that passed in a later repetition keeps what it said in an earlier one")
+    func earlierFailures() throws {
+        func run(_ number: Int, _ result: String, _ words: String = "") -> String {
+            let message = #"{"name": "\#(words)", "nodeType": "Failure Message"}"#
+            return """
+                {"name": "Run \(number)", "nodeType": "Repetition", "result": "\(result)",
+                 "children": [\(words.isEmpty ? "" : message)]}
+                """
+        }
+        let tree = """
+            {"testNodes": [{"name": "App", "nodeType": "Unit test bundle", "children": [
+              {"name": "testOne()", "nodeType": "Test Case", "nodeIdentifier": "A/testOne()",
+               "result": "Passed", "children": [\(run(1, "Failed", "A.swift:9: once")), \(run(2, "Passed"))]},
+              {"name": "testTwo()", "nodeType": "Test Case", "nodeIdentifier": "A/testTwo()",
+               "result": "Passed", "children": [\(run(1, "Passed")), \(run(2, "Passed"))]},
+              {"name": "sum()", "nodeType": "Test Case", "nodeIdentifier": "S/In/sum()",
+               "result": "Passed", "children": [{"name": "1", "nodeType": "Arguments", "children": [
+                 \(run(1, "Failed")), \(run(2, "Passed"))]}]}]}]}
+            """
+        let results = try ResultTree.results(Data(tree.utf8), Self.names).byTest
+        #expect(results[TestID("App/A/testOne")]?.ending == .passed)
+        #expect(results[TestID("App/A/testOne")]?.earlierFailure == "A.swift:9: once")
+        #expect(results[TestID("App/A/testTwo()")]?.earlierFailure == nil)
+        #expect(results[TestID("App/S/In/sum()")]?.earlierFailure == "failed")
+    }
+
+    @Test(
+        "before Xcode 16 a repetition that failed counts unless the launch succeeded",
+        arguments: [(true, TestEnding.passed, "no"), (false, .failed("no"), nil)]
+            as [(Bool, TestEnding, String?)]
+    )
+    func legacyRepetitions(_ hasSucceeded: Bool, _ ending: TestEnding, _ earlier: String?) {
+        let test = TestID("App/A/testOne")
+        var results = BundleResults(
+            results: [TestEnding.failed("no"), .passed].map {
+                BundleResult(test: test, ending: $0, seconds: 1, failures: [])
+            }
+        )
+        results.hasSucceeded = hasSucceeded
+        #expect(results.byTest[test]?.ending == ending)
+        #expect(results.byTest[test]?.earlierFailure == earlier)
     }
 
     // MARK: attachments
@@ -205,14 +263,17 @@ struct BundleResultsTests {
            {"exportedFileName": "A", "timestamp": 1, "isAssociatedWithFailure": false,
             "suggestedHumanReadableName": "Cart_0_3F2504E0-4F89-11D3-9A0C-0305E82C3302.png"},
            {"exportedFileName": "L.txt", "timestamp": 3, "suggestedHumanReadableName": "log.txt"}]},
+         {"testIdentifier": "A/testTwo()", "attachments": [{"exportedFileName": "First.png"},
+           {"exportedFileName": "Last.png", "repetitionNumber": 2}]},
          {"testIdentifier": "Z/testZ()", "attachments": [{"exportedFileName": "Z.png"}]}]
         """
 
     @Test("attachments are a test's pictures in the order they were made, also before its failure")
     func attachments() throws {
         let found = try Attachments.parse(Data(Self.manifest.utf8), Self.names) { $0 != "L.txt" }
-        #expect(found.map(\.file) == ["A", "B.png"])
-        let pictures = Attachments.pictures(of: TestID("App/A/testOne"), found) { "/x/\($0)" }
+        #expect(found.map(\.file).sorted() == ["A", "B.png", "Last.png"])
+        let one = TestID("App/A/testOne")
+        let pictures = Attachments.pictures(of: one, found.filter { $0.test == one }) { "/x/\($0)" }
         #expect(
             pictures.captures == [
                 CapturedFile(suite: "App.A", name: "testOne_Cart", path: "/x/A"),

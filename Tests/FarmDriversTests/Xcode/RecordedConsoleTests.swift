@@ -1,4 +1,4 @@
-// What Xcode 16 to 27 printed, as shapes: the recordings themselves lie in the corpus of shared data.
+// What Xcode 16 to 27 printed, as shapes: the recordings themselves are read by RecordingTests.swift.
 import FarmCore
 import Foundation
 import Testing
@@ -7,29 +7,10 @@ import Testing
 
 @Suite("What Xcode really prints")
 struct RecordedConsoleTests {
-    /// Each end of a test in short, then what still runs.
-    private func ends(_ lines: [String], _ tests: [String]) -> [String] {
-        var console = XcodeConsole(XcodeNames(tests.map { TestID($0) }))
-        var running: Set<TestID> = []
-        var ends: [String] = []
-        for event in lines.flatMap({ console.feed($0) }) {
-            switch event {
-            case .started(let test): running.insert(test)
-            case .left(let test): running.remove(test)
-            case .ended(let test, let ending, _, _, let failures):
-                running.remove(test)
-                let words = failures.map { $0.message + ($0.detail.isEmpty ? "" : "|" + $0.detail) }
-                ends.append("\(test.text) \(ending.brief) \(words.joined(separator: ";"))".trimmed)
-            default: break
-            }
-        }
-        return ends + running.map { "\($0.text) runs" }.sorted()
-    }
-
     @Test("a zero-width space before the sign changes nothing", arguments: ["", "\u{200B}"])
     func zeroWidthSpace(_ lead: String) {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "\(lead)◇ Test check(version:strings:) started.",
                     "\(lead)◇ Passing 2 arguments version → .v3, strings → [\"3\"] to check(version:strings:)",
@@ -47,7 +28,7 @@ struct RecordedConsoleTests {
     )
     func gluedText(_ lead: String) {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "\(lead)◇ Test sum() started.",
                     "\(lead)✘ Test sum() recorded an issue at F.swift:14:27: Expectation failed: a == b",
@@ -62,7 +43,7 @@ struct RecordedConsoleTests {
     @Test("a sentence that a test quotes is no sentence")
     func quotedSentences() {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "◇ Test sum() started.", "◇ Test other() started.",
                     "✘ Test sum() recorded an issue at F.swift:1:2: text == \"✔ Test other() passed after 1 seconds.\"",
@@ -80,11 +61,11 @@ struct RecordedConsoleTests {
     @Test("the place of an issue is found behind any argument, and its comment is kept")
     func issues() {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "◇ Test each(_:) started.",
                     "✘ Test each(_:) recorded an issue with 1 argument value → \"meet at 5:30\" at F.swift:13:22: Expectation failed: one",
-                    "↳ why it matters",
+                    "XCTestOutputBarrier↳ why it matters",
                     "✘ Test each(_:) recorded an issue with 1 argument value → Order(",
                     "  lines: 2",
                     ") at F.swift:19:5: Expectation failed: two",
@@ -103,16 +84,20 @@ struct RecordedConsoleTests {
     @Test("a test that cancels itself is skipped, and known issues fail nothing")
     func cancelled() {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "◇ Test stops() started.",
                     "➜ Test stops() was cancelled after 0.001 seconds: \"not on this device\"",
+                    "➜ Test ends() was cancelled after 0.001 seconds: \"not here\".",
                     "◇ Test known() started.", "◇ Test known() started (repetition 2).",
                     "━ Test known() recorded a known issue at F.swift:15:13: Expectation failed: a",
                     "━ Test known() passed after 0.002 seconds with 1 known issue.",
                 ],
-                ["App/S/stops()", "App/S/known()"]
-            ) == ["App/S/stops() skipped not on this device", "App/S/known() passed"]
+                ["App/S/stops()", "App/S/ends()", "App/S/known()"]
+            ) == [
+                "App/S/stops() skipped not on this device", "App/S/ends() skipped not here",
+                "App/S/known() passed",
+            ]
         )
     }
 
@@ -140,7 +125,7 @@ struct RecordedConsoleTests {
     )
     func nestedClasses(_ type: String, _ test: String) {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "Test Case '-[\(type) testTwo]' started.",
                     "Test Case '-[\(type) testTwo]' passed (0.000 seconds).",
@@ -163,7 +148,7 @@ struct RecordedConsoleTests {
     @Test("a function outside of any suite is known in a clone's output")
     func cloneFunctions() {
         #expect(
-            ends(
+            consoleEnds(
                 [
                     "Test case 'optional()' passed on 'Clone 1 of iPhone 16 Pro - App (60915)' (0.000 seconds)",
                     "Test case 'S/async()' passed on 'Clone 1 of iPhone 16 Pro - App (60915)' (0.004 seconds)",
@@ -181,9 +166,9 @@ struct RecordedConsoleTests {
             "Test Suite 'A' passed at 2026-11-21 09:41:00.000.", "◇ Test sum() started.",
             "✔ Test run with 1 test in 1 suite passed after 0.004 seconds.",
         ]
-        #expect(ends(lines, ["App/A/testOne", "App/A/testTwo", "App/S/sum()"]) == [])
+        #expect(consoleEnds(lines, ["App/A/testOne", "App/A/testTwo", "App/S/sum()"]) == [])
         #expect(
-            ends(Array(lines.prefix(3)), ["App/A/testOne", "App/A/testTwo", "App/S/sum()"]) == [
+            consoleEnds(Array(lines.prefix(3)), ["App/A/testOne", "App/A/testTwo"]) == [
                 "App/A/testTwo runs"
             ]
         )
@@ -194,90 +179,15 @@ struct RecordedConsoleTests {
         var console = XcodeConsole(XcodeNames([TestID("App/S/sum()")]))
         for line in [
             "◇ Test other() started.", "Test Case '-[Z testZ]' passed (0.000 seconds).",
+            "✔ Test sum() went well after 0.001 seconds.", "✔ Test \"a sum\" went well.",
+            "Test Case '-[App.A testOne]' went well (0.001 seconds).",
             "◇ Test case passing 1 argument a → 1 to sum() started.", "✔ Test me", "Test Case '",
+            "━ Test sum() recorded a known issue at F.swift:1:2: no",
+            "✔ Suite S passed after 1 seconds.",
+            "✔ Test run with 1 test in 1 suite passed after 0.004 seconds.",
+            "◇ Test sum() started.",
         ] { _ = console.feed(line) }
-        #expect(console.strangeLines.count == 2)
+        #expect(console.strangeLines.count == 5)
         #expect(console.strangeLines.first == "◇ Test other() started.")
-    }
-
-    // MARK: the recordings
-
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../../shared/corpus/apple").standardizedFileURL.path
-    private static let isThere = FileManager.default.fileExists(atPath: folder)
-
-    /// Each recording's tests, and how they end; what is not listed passes.
-    private static let recordings: [(file: String, tests: [String], others: [String])] = [
-        (
-            "zwsp-parameterised-xcode16.log",
-            [
-                "T/S/checkParseABCVersion(version:strings:)",
-                "T/S/logLevelFromEnvVars(expectedLevel:environment:)",
-                "T/S/testBundleUrl(file:ext:)", "T/S/checkMakeEnvVars(request:expectedEnvVars:)",
-                "T/S/checkFileTypeParsing(expected:file:)", "T/S/checkLiveProcessInfo()",
-                "I/IntegrationTests/testConnectionServiceShutdown",
-            ], ["T/S/checkMakeEnvVars(request:expectedEnvVars:) failed"]
-        ),
-        (
-            "zwsp-skip-xcode27.log",
-            [
-                "T/GammaSuite/passing()", "T/GammaSuite/parameterized(value:)",
-                "T/GammaSuite/disabled()",
-            ],
-            ["T/GammaSuite/disabled() skipped"]
-        ),
-        ("barrier-xcode26.log", ["T/theTallyOfDwAfIsTwiceTheCrates()"], []),
-        (
-            "glued-xcode27.log",
-            [
-                "P/LegacyTests/testBuckles", "P/LegacyTests/testDoubling", "P/Bays/range(index:)",
-                "P/Crates/first()", "P/Crates/second()", "P/Bays/fails()", "P/Crates/third()",
-                "P/Crates/chatter()", "P/Crates/labels(text:)", "P/Crates/broken()",
-                "P/Crates/slow()", "P/Crates/partial()", "P/Crates/cases(value:)",
-                "P/Crates/inner()", "P/stray()", "P/Crates/line()", "P/Crates/outer()",
-            ], ["P/Bays/fails() failed", "P/Crates/broken() failed"]
-        ),
-        (
-            "nested-classes-xcode27.log",
-            [
-                "LibTests/WidgetTests/testOne", "LibTests/WidgetTests.GizmoTests/testTwo",
-                "LibTests/ChoreTasks.LampTests/testThree",
-            ], []
-        ),
-        (
-            "parallel-free-function-xcode16.log",
-            ["A/optional()", "A/HeckelAlgorithmSwiftTestingTests/async()"], []
-        ),
-        ("cancelled-swift63.log", ["A/stops()"], ["A/stops() skipped"]),
-    ]
-
-    @Test("recordings of Xcode 16 to 27 are read whole", .enabled(if: isThere))
-    func recorded() throws {
-        for (file, tests, others) in Self.recordings {
-            let text = try String(contentsOfFile: "\(Self.folder)/\(file)", encoding: .utf8)
-            let found = ends(text.split(separator: "\n").map(String.init), tests)
-                .map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
-            let wanted = tests.map { test in
-                others.first { $0.hasPrefix(test + " ") } ?? "\(test) passed"
-            }
-            #expect(found.sorted() == wanted.sorted(), "\(file)")
-        }
-    }
-}
-
-extension TestEnding {
-    /// The ending in a word, and a skip's reason.
-    fileprivate var brief: String {
-        switch self {
-        case .failed: "failed"
-        case .skipped(let reason): "skipped \(reason)"
-        default: text
-        }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(reversed().drop { $0 == " " || $0 == "\n" }.reversed())
     }
 }

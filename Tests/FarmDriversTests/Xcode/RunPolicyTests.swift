@@ -4,6 +4,12 @@ import Testing
 
 @testable import FarmDrivers
 
+extension TestResult {
+    fileprivate static func pass(_ test: TestID) -> TestResult {
+        TestResult(test: test, ending: .passed, seconds: 1)
+    }
+}
+
 @Suite("What follows when a launch has ended")
 struct RunPolicyTests {
     private let a = TestID("T/C/a()")
@@ -114,13 +120,35 @@ struct RunPolicyTests {
         #expect(endings == [a.text: "passed", b.text: "test-crashed"])
     }
 
-    @Test("of tests that ran side by side nobody is blamed: each runs alone")
+    @Test("of tests that ran side by side nobody is blamed: they run again in halves")
     func sideBySide() {
         var policy = RunPolicy(testSeconds: 60)
         let (next, endings) = step(outcome(65, running: [a, b]), &policy)
         #expect(next == .again(.relaunch))
         #expect(endings.isEmpty)
-        #expect(policy.alone == [a, b])
+        #expect(policy.apart == [[a], [b]])
+    }
+
+    @Test("the one that hangs among many is found in few launches, and the others run")
+    func halves() {
+        let tests = (1...64).map { TestID("T/S/f\($0)()") }
+        let bad = tests[37]
+        var policy = RunPolicy(testSeconds: 60)
+        var (left, launches) = (tests, 0)
+        while !left.isEmpty, launches < 30 {
+            launches += 1
+            let group = policy.next(of: left)
+            let hangs = group.contains(bad)
+            var outcome = outcome(0, hangs ? [:] : group.reduce(into: [:]) { $0[$1] = .pass($1) })
+            outcome.running = hangs ? group : []
+            if hangs { outcome.end = .overdue(group) }
+            var results: [TestID: TestResult] = [:]
+            _ = policy.take(outcome, of: group, results: &results)
+            for (test, result) in results { #expect(result.ending.isGood == (test != bad)) }
+            left.removeAll { results[$0] != nil }
+        }
+        #expect(left.isEmpty)
+        #expect(launches == 13)
     }
 
     @Test("a lost launch blames its test the second time")

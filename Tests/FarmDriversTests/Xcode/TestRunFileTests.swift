@@ -115,7 +115,7 @@ struct TestRunFileTests {
                 value.text ?? value.dictionary?["name"]?.text
             }
         }
-        let choice = TestChoice(["free()", "S/a()", "S/`b c`(x:)", "S/In/d()", "T/testE"])
+        let choice = TestChoice(["free()", "S/a()", "T/testE", "S/`b c`(x:)", "S/In/d()"])
             .propertyList.dictionary
         #expect(names(choice?["testFunctions"]) == ["free()"])
         #expect(names(choice?["suites"]) == ["S", "T"])
@@ -152,6 +152,41 @@ struct TestRunFileTests {
         file.apply(TestRunEdit(only: ["A": ["B/c"]]))
         let target = try #require(try entry("A", in: try file.encoded(path: "x")))
         #expect(target["TestLanguage"] as? String == "de")
+    }
+
+    private static let skipping = """
+        <dict><key>BlueprintName</key><string>App</string>
+        <key>TestBundlePath</key><string>x</string>
+        <key>SkipTestIdentifiers</key><array><string>A</string><string>S/old()</string></array>
+        <key>SkipTestingIdentifiers</key><dict>
+          <key>suites</key><array>
+            <dict><key>name</key><string>Whole</string></dict>
+            <dict><key>name</key><string>S</string><key>suites</key><array>
+              <dict><key>name</key><string>In</string>
+                <key>testFunctions</key><array><string>deep(_:)</string></array></dict></array></dict></array>
+          <key>testFunctions</key><array><string>free()</string></array>
+          <key>xctestClasses</key><array><dict><key>name</key><string>B</string>
+            <key>xctestMethods</key><array><string>testOld</string></array></dict></array></dict></dict>
+        """
+
+    @Test("knows the tests that its plan skips, in the list and in the dictionary")
+    func skips() throws {
+        let text = Self.plist("<key>App</key>" + Self.skipping)
+        let file = try TestRunFile(Data(text.utf8), path: "x")
+        let off = [
+            "App/A/testOne()", "App/S/old()", "App/Whole/one()", "App/S/In/deep(_:)", "App/free()",
+            "App/B/testOld()",
+        ]
+        let on = [
+            "App/S/new()", "App/S/In/deep()", "App/B/testNew", "Other/S/old()", "App/AB/testOne",
+        ]
+        let found = file.skipped(among: (off + on).map { TestID($0) })
+        #expect(found == Set(off.map { TestID($0) }))
+        // One of two configurations runs them.
+        let both = Self.plist(
+            "<key>App</key>" + Self.skipping + "<key>More</key>" + Self.target("App")
+        )
+        #expect(try TestRunFile(Data(both.utf8), path: "x").skipped(among: [TestID(off[1])]) == [])
     }
 
     @Test("knows its plan, and the modules of its targets")

@@ -15,13 +15,14 @@ final class XcodeMac: Sendable {
     let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
     private let count = Mutex(0)
 
-    /// `tests` is JSON: the list of the tests of the target ShopTests.
+    /// `tests` is JSON: the list of the tests of the target ShopTests; `plan` are keys of its plan.
     ///
     /// `owner` is the mark of the process that the driver's simulators end with, `variables` what its
     /// environment has besides.
     init(
         tests: String,
         machine: String = "{}",
+        plan: String? = nil,
         timing: XcodeTiming? = nil,
         owner: String = ProcessMark.own,
         variables: [String: String] = [:]
@@ -47,13 +48,14 @@ final class XcodeMac: Sendable {
             standIn + "/bin/standin-install",
             [folder.file("mac"), folder.file("machine.json")]
         )
-        try write(tests: tests)
+        try write(tests: tests, plan: plan)
     }
 
     /// Other sources, which the next build sees.
-    func write(tests: String) throws {
+    func write(tests: String, plan: String? = nil) throws {
+        let plans = plan.map { #", "testPlans": {"Shop": {\#($0)}}"# } ?? ""
         let project = """
-            {"schemes": {"Shop": {"targets": ["ShopTests"]}},
+            {"schemes": {"Shop": {"targets": ["ShopTests"]\(plans)}},
              "targets": {"ShopTests": {"kind": "unit", "host": "Shop", "tests": \(tests)}}}
             """
         try folder.write("tree/Shop.xcworkspace/standin.json", project)

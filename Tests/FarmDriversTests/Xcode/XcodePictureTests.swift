@@ -12,7 +12,7 @@ struct XcodePictureTests {
         [{"test": "CartTests/testEmpty", "does": [{"picture": {"with": "fb"}}]},
          {"test": "CartTests/testKit", "does": [{"picture": {"with": "kit", "owner": ""}}]},
          {"test": "CartTests/testAttached", "does": [{"attach": "words"},
-            {"picture": {"with": "attachment", "name": "Receipt"}}]}]
+            {"picture": {"with": "attachment", "name": "Receipt", "typed": false}}]}]
         """
 
     private func capture(_ heard: Heard, _ test: String) -> [String] {

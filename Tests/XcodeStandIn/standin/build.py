@@ -191,7 +191,7 @@ def test_run(call, project, plan_name, plan, products):
                     "Name": configuration["name"],
                     **({"IsEnabled": False} if configuration.get("disabled") else {}),
                     "TestTargets": [
-                        target_entry(project, name, plan, configuration, products)
+                        target_entry(call, project, name, plan, configuration, products)
                         for name in plan["targets"]
                     ],
                 }
@@ -200,7 +200,7 @@ def test_run(call, project, plan_name, plan, products):
             "TestPlan": {"Name": plan_name or "Test Scheme Action", "IsDefault": True},
         }
     result = {
-        name: target_entry(project, name, plan, configurations[0], products)
+        name: target_entry(call, project, name, plan, configurations[0], products)
         for name in plan["targets"]
     }
     if version == 1:
@@ -208,7 +208,7 @@ def test_run(call, project, plan_name, plan, products):
     return result
 
 
-def target_entry(project, name, plan, configuration, products):
+def target_entry(call, project, name, plan, configuration, products):
     target = project.targets[name]
     app = project.description.get("app", "App")
     is_ui = target.get("kind") == "ui"
@@ -244,7 +244,30 @@ def target_entry(project, name, plan, configuration, products):
     for key, name_in_plist in (("language", "TestLanguage"), ("region", "TestRegion")):
         if configuration.get(key):
             entry[name_in_plist] = configuration[key]
-    skipped = [s.split("/", 1)[1] for s in plan.get("skip", []) if s.split("/")[0] == name]
-    if skipped:
-        entry["SkipTestIdentifiers"] = skipped
+    for key, kind in (("skip", "Skip"), ("only", "Only")):
+        names = [s.split("/", 1)[1] for s in plan.get(key, []) if s.split("/")[0] == name]
+        if names:
+            entry[kind + "TestIdentifiers"] = names
+            if call.version >= (26, 4):
+                entry[kind + "TestingIdentifiers"] = choice_of(names)
+    # Keys of a test plan; which names an .xctestrun has for them is not known.
+    for key in ("testRepetitionMode", "maximumTestRepetitions"):
+        if key in plan:
+            entry[key] = plan[key]
+    # A plan may bring keys of an older or a newer Xcode along.
+    entry.update(plan.get("brings", {}))
     return entry
+
+
+def choice_of(names):
+    """The dictionary of Xcode 26.4 for tests of suites that lie in no other."""
+    suites = []
+    for name in names:
+        suite, _, function = name.partition("/")
+        suites.append({"name": suite, **({"testFunctions": [function]} if function else {})})
+    classes = [
+        {"name": s["name"], **({"xctestMethods": [f.replace("()", "") for f in s["testFunctions"]]}
+                               if "testFunctions" in s else {})}
+        for s in suites
+    ]
+    return {"suites": suites, "xctestClasses": classes}

@@ -15,6 +15,8 @@ MACHINE = {
     "hangSecondsMax": 600,
     # "sf": the private glyphs that Swift Testing prints on a Mac; "plain": those of Linux.
     "glyphs": "sf",
+    # How often lines have another shape than most: see shapes.py.
+    "shapes": {"zeroWidth": 0.02, "barrier": 0.02},
     # Durations in results are written as the user's region does: "0,5s".
     "decimalComma": False,
     # macOS refuses to start a program whose arguments and environment are longer together.

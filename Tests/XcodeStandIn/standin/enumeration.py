@@ -33,8 +33,9 @@ def write_enumeration(run, test_run, selection):
     write(options, {"errors": [], "values": [values]}, test_run.plan, enabled)
 
 
-def write_errors(run):
-    write(run.options, {"errors": run.system, "values": []}, "", [])
+def write_errors(run, errors=None):
+    """`errors`: texts, or objects that hold some."""
+    write(run.options, {"errors": errors or run.system, "values": []}, "", [])
 
 
 def tree(enabled, disabled):

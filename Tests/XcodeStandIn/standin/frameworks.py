@@ -135,7 +135,7 @@ def pf(test, step):
     old = read(reference)
     if mode == "all":
         write(reference, picture)
-        test.attach(base, picture)
+        test.attach(base, picture, step.get("typed", True))
         return [pf_recorded("Record mode is on.", reference, "Turn record mode off and re-run "
                             "\"%s\" to assert against the newly-recorded snapshot" % test.function)]
     if old is None and mode == "never":
@@ -143,7 +143,7 @@ def pf(test, step):
                 "recording is disabled"]
     if old is None:
         write(reference, picture)
-        test.attach(base, picture)
+        test.attach(base, picture, step.get("typed", True))
         return [pf_recorded("No reference was found on disk.", reference, "Re-run \"%s\" to assert "
                             "against the newly-recorded snapshot." % test.function)]
     if old == picture:
@@ -159,7 +159,7 @@ def pf_differs(test, step, mode, reference, old, picture):
     write(failed, picture)
     for title, data in (("reference", old), ("failure", picture), ("difference", pictures.png(
             {"difference of": test.name}, pictures.size_of(picture)))):
-        test.attach(title, data)
+        test.attach(title, data, step.get("typed", True))
     first = "failed - Snapshot %sdoes not match reference." % (
         '"%s" ' % step["named"] if step.get("named") else "")
     if mode == "failed":
@@ -236,7 +236,7 @@ def previews(test, step):
 
 def attachment(test, step):
     """Only an attachment of the test, which ends in the result bundle."""
-    test.attach(step.get("name", test.function_name), test.picture(step))
+    test.attach(step.get("name", test.function_name), test.picture(step), step.get("typed", True))
     return []
 
 

@@ -5,10 +5,11 @@ import sys
 
 from . import trouble
 from .devices import DeviceSet
-from .output import SwiftTestingLines, XCTestLines
+from .output import CloneLines, SwiftTestingLines, XCTestLines
 from .place import read_json, write_json
 from .running import Crash, RunningTest, TimedOut
 from .selection import is_swift_testing
+from .shapes import Shapes
 
 
 class Lost(Exception):
@@ -131,18 +132,23 @@ class TestProcess:
 
     def run_all(self):
         """XCTest first, then Swift Testing, in one process until one of them crashes."""
-        clone = None
-        if self.is_parallel:
-            clone = "Clone 1 of %s - %s (%d)" % (self.device["name"], self.content["target"],
-                                                 self.run.pid)
+        shapes = Shapes(self.place)
         selected = bool(self.options.lists["only-testing"]
                         or self.target.get("OnlyTestIdentifiers"))
+        if self.is_parallel or shapes.strikes("clones"):
+            xctest = swift_testing = CloneLines(self.out, shapes, "Clone 1 of %s - %s (%d)" % (
+                self.device["name"], self.content["target"], self.run.pid))
+        else:
+            xctest = XCTestLines(self.out, shapes, self.content["module"],
+                                 self.content["target"] + ".xctest", selected)
+            swift_testing = SwiftTestingLines(
+                self.out, shapes, self.place.machine["glyphs"],
+                "Test case passing 1 argument value → %s to %s started." if self.call.major >= 26
+                else "Passing 1 argument value → %s to %s")
         libraries = (
-            (XCTestLines(self.out, self.content["module"], self.content["target"] + ".xctest",
-                         selected, clone),
-             [t for t in self.tests if not is_swift_testing(t["test"])], False),
-            (SwiftTestingLines(self.out, self.place.machine["glyphs"]),
-             [t for t in self.tests if is_swift_testing(t["test"])], self.is_parallel),
+            (xctest, [t for t in self.tests if not is_swift_testing(t["test"])], False),
+            (swift_testing, [t for t in self.tests if is_swift_testing(t["test"])],
+             self.is_parallel),
         )
         self.start()
         for lines, tests, is_interleaved in libraries:
@@ -162,15 +168,17 @@ class TestProcess:
             done = {result["name"] for result in self.results}
             waiting = [test for test in waiting if test["test"] not in done]
             self.out.line("")
-            self.out.always("Restarting after unexpected exit, crash, or test timeout in %s; "
-                            "summary will include totals from previous launches." % crashed)
+            self.out.always("Restarting after unexpected exit, crash, or test timeout%s; "
+                            "summary will include totals from previous launches." % (
+                                "" if self.lines.shapes.strikes("namelessCrash")
+                                else " in " + crashed))
             self.out.line("")
             self.restart(crashed)
 
     def run_serially(self, tests):
         for entry in tests:
             for repetition in range(self.iterations):
-                test = self.begin(entry)
+                test = self.begin(entry, repetition)
                 name = self.finish(test, repetition)
                 if name is not None:
                     return name
@@ -194,17 +202,20 @@ class TestProcess:
             return int(options.get("test-iterations"))
         if options.get("run-tests-until-failure"):
             return 100
-        return 3 if options.get("retry-tests-on-failure") else 1
+        return 3 if options.get("retry-tests-on-failure") else (
+            self.target.get("maximumTestRepetitions", 1))
 
     def repeats(self, result):
-        if self.options.get("retry-tests-on-failure"):
+        if (self.options.get("retry-tests-on-failure")
+                or self.target.get("testRepetitionMode") == "retryOnFailure"):
             return result["result"] == "Failed"
         if self.options.get("run-tests-until-failure"):
             return result["result"] != "Failed"
         return True
 
-    def begin(self, entry):
+    def begin(self, entry, repetition=0):
         test = RunningTest(self, entry)
+        test.repetition = repetition
         if not test.is_disabled:
             self.lines.begin_test(test)
         return test
@@ -282,5 +293,6 @@ class TestProcess:
             "seconds": test.elapsed, "failures": test.failures, "repetition": repetition,
             "arguments": [str(a) for a in test.arguments], "suites": test.suites,
             "is_ui": bool(self.target.get("IsUITestBundle")),
+            "is_objc": bool(test.entry.get("objc")),
             "attachments": [self.run.results.store(a) for a in attachments],
         }

@@ -15,6 +15,7 @@ from .tool import Exit
 
 STATUS = {"Passed": "Success", "Failed": "Failure", "Skipped": "Skipped",
           "Expected Failure": "Expected Failure"}
+TYPES = {".png": "public.png", ".txt": "public.plain-text", "": "public.data"}
 
 
 def typed(kind, **fields):
@@ -80,7 +81,7 @@ def record(facts):
     issues = [
         typed("TestFailureIssueSummary", issueType=text("Uncategorized"), message=text(f["text"]),
               producingTarget=text(r["target"]),
-              testCaseName=text(r["identifier"].replace("/", ".")),
+              testCaseName=text(case_name(r)),
               documentLocationInCreatingWorkspace=typed(
                   "DocumentLocation", url=text("file://%s#EndingLineNumber=%d&StartingLineNumber="
                                                "%d" % (f["file"], f["line"] - 1, f["line"] - 1))))
@@ -106,6 +107,13 @@ def record(facts):
         issues=typed("ResultIssueSummaries", testFailureSummaries=array(issues)),
         metrics=typed("ResultMetrics", testsCount=number(len(facts["results"])),
                       testsFailedCount=number(len({r["identifier"] for r, _ in failed}))))
+
+
+def case_name(result):
+    """Returns `-[Class method]` for a test of Objective-C and `Class.method()` for one of Swift."""
+    if result["is_objc"]:
+        return "-[%s]" % result["identifier"].replace("/", " ")
+    return result["identifier"].replace("/", ".")
 
 
 def plan_summaries(facts, udid):
@@ -159,8 +167,7 @@ def test_summary(result):
                   activityType=text("com.apple.dt.xctest.activity-type.attachmentContainer"),
                   attachments=array([typed(
                       "ActionTestAttachment", name=text(a["name"]), filename=text(a["file"]),
-                      uniformTypeIdentifier=text("public.png" if a["extension"] == "png" else
-                                                 "public.plain-text"),
+                      uniformTypeIdentifier=text(TYPES[a["ending"]]),
                       payloadRef=reference("0~" + a["uuid"]))]))
             for a in result["attachments"]
         ]))

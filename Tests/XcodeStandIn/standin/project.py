@@ -3,8 +3,12 @@
     {"schemes": {"Shop": {"targets": ["ShopTests"], "testPlans": {"Shop": {…}}}},
      "targets": {"ShopTests": {"kind": "unit", "host": "Shop", "tests": […]}}}
 
-A test is a name, or {"test": name, "does": [step, …]}. A name that ends in `)` is Swift Testing's:
-"CartSuite/total()", "CartSuite/prices(_:)", "CartSuite/`empty cart`()"; others are XCTest's.
+A test plan may name the tests that it runs or leaves out ("only", "skip"), bring other keys of an
+.xctestrun along ("brings"), and run its tests again ({"testRepetitionMode": "retryOnFailure",
+"maximumTestRepetitions": 3}). A test is a name, or {"test": name, "does": [step, …]}. A name that
+ends in `)` is Swift Testing's: "CartSuite/total()", "CartSuite/prices(_:)",
+"CartSuite/`empty cart`()"; others are XCTest's. {"objc": true} is a test of Objective-C, and
+{"private": true} lies in a private class.
 "sources" lists files beside the project that tests may depend on, as they are built.
 """
 import os

@@ -33,18 +33,28 @@ def worst(words):
     return "unknown"
 
 
-def failure_nodes(result):
+def failure_nodes(facts, result):
     nodes = []
     for failure in result["failures"]:
         text = failure["text"]
         if result["name"].endswith(")") and not text.startswith(("Expectation failed", "Crash")):
             text = "Issue recorded: " + text
-        if result["result"] == "Skipped":
-            text = "Test skipped" + (" - " + failure["text"] if failure["text"] else "")
-        if failure["file"]:
+        is_skip = result["result"] == "Skipped"
+        if is_skip:
+            text = skip_text(facts, result, failure["text"])
+        if failure["file"] and not (is_skip and result["name"].endswith(")")):
             text = "%s:%d: %s" % (failure["file"].split("/")[-1], failure["line"], text)
         nodes.append({"name": text, "nodeType": "Failure Message", "result": result["result"]})
     return nodes
+
+
+def skip_text(facts, result, reason):
+    """XCTest's prefix, that of Swift Testing since Xcode 26, or none."""
+    if not result["name"].endswith(")"):
+        return "Test skipped" + (" - " + reason if reason else "")
+    if reason and int(facts["xcode"].split(".")[0]) >= 26:
+        return "Test '%s' skipped: %s" % (result["title"], reason)
+    return reason
 
 
 def case_node(facts, runs):
@@ -95,10 +105,11 @@ def children_of(facts, runs):
                 "children": children_of(facts, own),
             })
         return nodes
-    return argument_nodes(runs[-1]) + [] if runs[-1]["arguments"] else failure_nodes(runs[-1])
+    nodes_of = argument_nodes if runs[-1]["arguments"] else failure_nodes
+    return nodes_of(facts, runs[-1])
 
 
-def argument_nodes(result):
+def argument_nodes(facts, result):
     nodes = []
     for argument in result["arguments"]:
         own = [f for f in result["failures"] if f.get("argument") == argument]
@@ -106,10 +117,10 @@ def argument_nodes(result):
                                      result["result"])
         node = {"name": argument, "nodeType": "Arguments", "result": word}
         if own:
-            node["children"] = failure_nodes({**result, "failures": own})
+            node["children"] = failure_nodes(facts, {**result, "failures": own})
         nodes.append(node)
     rest = [f for f in result["failures"] if f.get("argument") is None]
-    return nodes + failure_nodes({**result, "failures": rest})
+    return nodes + failure_nodes(facts, {**result, "failures": rest})
 
 
 def tests(facts):

@@ -22,14 +22,16 @@ class ResultBundle:
         number = self.call.place.count("attachments")
         identifier = "%08X-0000-4000-8000-%012X" % (self.call.place.machine["seed"], number)
         data = attachment["data"]
+        # The file is named after the type that the test gave, and not after what it holds.
         extension = "png" if data[:4] == b"\x89PNG" else "txt"
+        ending = "." + extension if attachment["typed"] else ""
         with open(os.path.join(self.path, "Data", "data.0~" + identifier), "wb") as file:
             file.write(data)
         base = attachment["name"]
         if base.endswith("." + extension):
             base = base[:-4]
-        return {"uuid": identifier, "name": attachment["name"], "extension": extension,
-                "file": "%s_0_%s.%s" % (base, identifier, extension),
+        return {"uuid": identifier, "name": attachment["name"], "ending": ending,
+                "file": "%s_0_%s%s" % (base, identifier, ending),
                 "failing": attachment["failing"], "number": self.count}
 
     def finish(self, facts):

@@ -2,8 +2,9 @@
 
 Steps of a test, in their order ({"does": [...]}):
 
-    {"print": text} {"fail": text, "line": 14, "file": …} {"throw": text} {"knownIssue": text}
-    {"skip": reason} {"crash": text} {"hang": true} {"takes": seconds} {"exit": status}
+    {"print": text, "ends": false} {"fail": text, "line": 14, "file": …, "comments": [text]}
+    {"throw": text} {"knownIssue": text} {"skip": reason} {"cancel": reason}
+    {"crash": text} {"hang": true} {"takes": seconds} {"exit": status}
     {"picture": {"with": "fb" | "pf" | "kit" | "previews" | "attachment" | "file", …}}
     {"attach": text, "name": …} {"write": text, "path": "$DIR/file"} {"need": {NAME: value}}
     {"when": {"attempt": 1, "device": …, "language": …, "argument": …, NAME: value}, "does": […],
@@ -11,7 +12,8 @@ Steps of a test, in their order ({"does": [...]}):
 
 Two conditions look at files: {"source": text} holds where the project's sources held the text when
 they were built, {"file": "$DIR/file"} where the file is there now. A picture with "source": text
-depends on the lines that hold the text.
+depends on the lines that hold the text. `"ends": false` prints no line break, `"typed": false`
+attaches a picture of no type.
 """
 import os
 
@@ -45,12 +47,15 @@ class RunningTest:
         self.environment = process.environment
         self.failures, self.attachments = [], []
         self.result, self.elapsed, self.counter = "Passed", 0.0, 0
-        self.argument = None
+        self.argument, self.known_issues, self.is_cancelled = None, 0, False
+        # Of a plan that runs its tests again, from 0.
+        self.repetition = 0
         self.attempt = process.count_attempt(self.name)
 
     @property
     def identifier(self):
-        return self.name if self.is_swift_testing else self.name + "()"
+        is_objc = self.entry.get("objc")
+        return self.name if self.is_swift_testing or is_objc else self.name + "()"
 
     @property
     def function(self):
@@ -72,7 +77,7 @@ class RunningTest:
     @property
     def source_file(self):
         suite = self.suites[0] if self.suites else self.target
-        default = "%s/%s.swift" % (self.target, suite)
+        default = "%s/%s.%s" % (self.target, suite, "m" if self.entry.get("objc") else "swift")
         return "%s/%s" % (self.process.content["root"], self.entry.get("file", default))
 
     @property
@@ -110,6 +115,10 @@ class RunningTest:
         self.process.place.take_time(seconds)
 
     def fail(self, text, step):
+        self.failures.append(self.failure(text, step))
+        self.process.lines.failure(self, self.failures[-1])
+
+    def failure(self, text, step):
         failure = {
             "text": text, "line": step.get("line", self.entry.get("line", 10)),
             "file": self.process.content["root"] + "/" + step["file"] if step.get("file")
@@ -119,8 +128,9 @@ class RunningTest:
             failure["argument"] = str(self.argument)
         if "throw" in step:
             failure["thrown"] = 1
-        self.failures.append(failure)
-        self.process.lines.failure(self, failure)
+        if "comments" in step:
+            failure["comments"] = step["comments"]
+        return failure
 
     def skip(self, text, step):
         self.result = "Skipped"
@@ -158,8 +168,9 @@ class RunningTest:
             look["take"] = process.place.count("takes")
         return pictures.png(look, step.get("size", (16, 16)), step.get("changed", 0))
 
-    def attach(self, name, data):
-        self.attachments.append({"name": name, "data": data, "failing": bool(self.failures)})
+    def attach(self, name, data, typed=True):
+        self.attachments.append({"name": name, "data": data, "typed": typed,
+                                 "failing": bool(self.failures)})
 
     def expand(self, text):
         """Variables of the test's environment, the longest names first."""
@@ -207,6 +218,14 @@ def do_throw(test, step):
 
 def do_known_issue(test, step):
     test.result = "Expected Failure"
+    test.known_issues += 1
+    if test.is_swift_testing:
+        test.process.lines.failure(test, {**test.failure(step["knownIssue"], step), "known": True})
+
+
+def do_cancel(test, step):
+    test.is_cancelled = True
+    test.skip(step["cancel"], step)
 
 
 def do_crash(test, step):
@@ -227,7 +246,7 @@ def do_picture(test, step):
 
 
 def do_attach(test, step):
-    test.attach(step.get("name", "text"), step["attach"].encode())
+    test.attach(step.get("name", "text"), step["attach"].encode(), step.get("typed", True))
 
 
 def do_write(test, step):
@@ -248,9 +267,10 @@ def do_when(test, step):
 
 VERBS = {
     "when": do_when,
-    "print": lambda test, step: test.process.lines.printed(test.expand(step["print"])),
+    "print": lambda test, step: test.process.lines.printed(
+        test.expand(step["print"]), step.get("ends", True)),
     "fail": do_fail, "throw": do_throw, "knownIssue": do_known_issue,
-    "skip": lambda test, step: test.skip(step["skip"], step),
+    "skip": lambda test, step: test.skip(step["skip"], step), "cancel": do_cancel,
     "crash": do_crash, "exit": do_exit,
     "hang": lambda test, step: test.hang(),
     "takes": lambda test, step: test.take(step["takes"]),

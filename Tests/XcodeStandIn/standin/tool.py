@@ -45,7 +45,12 @@ class Call:
 
     @property
     def major(self):
-        return int(self.xcode["version"].split(".")[0])
+        return self.version[0]
+
+    @property
+    def version(self):
+        """Of the Xcode: (26, 4)."""
+        return tuple(int(part) for part in (self.xcode["version"] + ".0").split(".")[:2])
 
 
 def find_tool(call, name, words):

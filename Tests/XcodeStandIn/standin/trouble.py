@@ -113,6 +113,9 @@ KINDS = {
     "build-hangs": ("build", "rerun", ""),
     "results-damaged": ("results", "rerun", ""),
     "results-missing": ("results", "rerun", ""),
+    # It can be read, and says nothing of the tests that ran last.
+    "results-incomplete": ("results", "rerun", ""),
+    "enumeration-error": ("enumerate", "rerun", "the destination is not available"),
     "boot-hangs": ("boot", "rerun", ""),
     "boot-fails": ("boot", "rerun", ""),
     "create-disk-full": ("create", "rerun", ""),

@@ -100,7 +100,7 @@ class Run:
         test_run = self.load()
         hosts = [t["TestHostPath"] for _, targets in test_run.configurations for t in targets]
         self.runner = os.path.basename(hosts[0])[:-4] if hosts else "xctest"
-        selection = Selection(self.options)
+        selection = Selection(self.options, self.call.version)
         targets = {target["BlueprintName"] for _, list_of_them in test_run.configurations
                    for target in list_of_them}
         selection.check_targets(targets, bool(self.options.get("xctestrun")))
@@ -110,6 +110,10 @@ class Run:
             self.in_simulator(udids[0], lambda: write_enumeration(self, test_run, selection))
             if self.system:
                 write_errors(self)
+            elif trouble.strikes(self.call, "enumerate", None):
+                # The console says nothing of this error; the list alone does.
+                write_errors(self, [{"message": trouble.KINDS["enumeration-error"][2], "code": 70}])
+                return 65
             return 65 if self.system else 0
         for udid in udids:
             self.in_simulator(udid, lambda: self.run_targets(udid, test_run, selection))
@@ -261,9 +265,11 @@ class Run:
         if kind == "results-missing":
             import shutil
             shutil.rmtree(self.results.path)
-        elif kind is None:
+        elif kind in (None, "results-incomplete"):
+            # The last half never came to the bundle.
+            half = self.done[:len(self.done) // 2]
             self.results.finish({
-                "results": self.done, "system": self.system, "devices": self.devices,
+                "results": self.done if kind is None else half, "system": self.system, "devices": self.devices,
                 "plan": test_run.plan, "exit": status, "xcode": self.call.xcode["version"],
                 "seconds": self.out.now,
             })

@@ -103,7 +103,7 @@ def export_attachments(values, flags):
         for attachment in result["attachments"]:
             if "only-failures" in flags and not attachment["failing"]:
                 continue
-            file = "%s.%s" % (attachment["uuid"], attachment["extension"])
+            file = attachment["uuid"] + attachment["ending"]
             shutil.copyfile(
                 os.path.join(values["path"], "Data", "data.0~" + attachment["uuid"]),
                 os.path.join(folder, file))

@@ -71,9 +71,23 @@ def check(path, target):
     for key in ("OnlyTestIdentifiers", "SkipTestIdentifiers"):
         if not all(isinstance(value, str) for value in target.get(key, [])):
             raise wrong(path, "“%s” is not a list of strings." % key)
+    for key in ("OnlyTestingIdentifiers", "SkipTestingIdentifiers"):
+        if not is_choice(target.get(key, {})):
+            raise wrong(path, "“%s” is not a dictionary of tests." % key)
     for key in ("SystemAttachmentLifetime", "UserAttachmentLifetime"):
         if target.get(key, "keepAlways") not in ("keepAlways", "deleteOnSuccess", "keepNever"):
             raise wrong(path, "“%s” has the unknown value “%s”." % (key, target[key]))
+
+
+def is_choice(value):
+    """{suites: [{name, suites, testFunctions}], testFunctions: [text], xctestClasses: [{name,
+    xctestMethods: [text]}]}, as Xcode has it since 26.4 (bazelbuild/rules_apple#3016)."""
+    if not isinstance(value, dict):
+        return False
+    below = value.get("suites", []) + value.get("xctestClasses", [])
+    texts = value.get("testFunctions", []) + value.get("xctestMethods", [])
+    return all(isinstance(text, str) for text in texts) and all(
+        is_choice(entry) and isinstance(entry.get("name"), str) for entry in below)
 
 
 class Products:

@@ -1,0 +1,39 @@
+// Reads a console and says in short how its tests ended.
+import FarmCore
+
+@testable import FarmDrivers
+
+/// Returns each end of a test in short, then the tests that still run.
+func consoleEnds(_ lines: [String], _ tests: [String]) -> [String] {
+    var console = XcodeConsole(XcodeNames(tests.map { TestID($0) }))
+    var running: Set<TestID> = []
+    var ends: [String] = []
+    for event in lines.flatMap({ console.feed($0) }) {
+        switch event {
+        case .started(let test): running.insert(test)
+        case .left(let test): running.remove(test)
+        case .ended(let test, let ending, _, _, let failures):
+            running.remove(test)
+            let words = failures.map { $0.message + ($0.detail.isEmpty ? "" : "|" + $0.detail) }
+            ends.append("\(test.text) \(ending.brief) \(words.joined(separator: ";"))".trimmed)
+        default: break
+        }
+    }
+    return ends + running.map { "\($0.text) runs" }.sorted()
+}
+
+extension TestEnding {
+    /// The ending in a word, and a skip's reason.
+    var brief: String {
+        switch self {
+        case .failed: "failed"
+        case .skipped(let reason): "skipped \(reason)"
+        default: text
+        }
+    }
+}
+
+extension String {
+    /// Without the spaces and line breaks at its end.
+    var trimmed: String { String(reversed().drop { $0 == " " || $0 == "\n" }.reversed()) }
+}
