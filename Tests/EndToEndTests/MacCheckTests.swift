@@ -63,7 +63,10 @@ extension Documented {
             #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
             let steps = ending.output.split(separator: "\n").filter { $0.hasPrefix("OK") }
             #expect(steps.count == 12, "\(ending.output)")
-            #expect(ending.output.contains("is for this Mac: arm64 x86_64 ("))
+            let facts = [
+                "run: one after another (", "Mac: arm64 x86_64 (", "counts: -only-testing (",
+            ]
+            for fact in facts { #expect(ending.output.contains(fact), "\(ending.output)") }
             try expectNothingLeft(mac)
 
             let calls = try sent("trace/calls.txt")

@@ -11,10 +11,11 @@ step_serial() {
         END { print ends + 0, side + 0 }' "$log" >"$scratch/order"
     read -r ends side <"$scratch/order"
     [ "$ends" -ge 2 ] || fail "the console shows $ends ends of tests of Swift Testing" || return 1
-    [ "$side" = 0 ] || fail "Xcode $xcode started a test while another one ran"
+    fact="one after another"
+    [ "$side" = 0 ] || fact="side by side"
 }
 
-# Which names win: those of -only-testing, or those in the .xctestrun. The driver gives the same ones
+# Which names count: those of -only-testing, or those in the .xctestrun. The driver gives the same ones
 # twice.
 step_names() {
     file=$(find "$app/.snapfarm/xcode" -name '*.xctestrun' | sed 1q)
@@ -36,8 +37,8 @@ step_names() {
     xcrun simctl delete "$own" >/dev/null 2>&1
     ran=$(sed -n 's/.*Test \([a-z]*\)() passed after .*/\1/p' "$log" | tr '\n' ' ')
     case $ran in
-    "second ") ;;
-    "first ") fail "the .xctestrun wins over -only-testing with Xcode $xcode" ;;
+    "second ") fact=-only-testing ;;
+    "first ") fact="the .xctestrun" ;;
     "") fail "no test ran, and xcodebuild ended with $ended" ;;
     *) fail "these ran: $ran" ;;
     esac
