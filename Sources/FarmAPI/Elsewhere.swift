@@ -69,7 +69,7 @@ extension CoordinatorClient {
                 elsewhere.isAsked.withLock { $0 = false }
                 return .answered(false)
             }
-            var call = HTTPClientRequest(url: place.url)
+            var call = try Self.call(place.url)
             call.method = .PUT
             for (name, value) in place.headers { call.headers.add(name: name, value: value) }
             call.body = body()
@@ -96,7 +96,7 @@ extension CoordinatorClient {
             let place = answer.headers.first(name: "Location")
         else { return answer }
         _ = try await Self.text(of: answer)
-        var call = HTTPClientRequest(url: place)
+        var call = try Self.call(place)
         if let range = request.headers.first(name: "Range") {
             call.headers.add(name: "Range", value: range)
         }
@@ -119,6 +119,16 @@ extension CoordinatorClient {
         } catch {
             throw ElsewhereFault(call.url, "does not answer: " + ConnectionFault(error).words)
         }
+    }
+
+    private static func call(_ url: String) throws -> HTTPClientRequest {
+        guard WebAddress(url) != nil else {
+            throw TransferError.elsewhere(
+                host: URL(string: url)?.host ?? "",
+                reason: "an address that cannot be called"
+            )
+        }
+        return HTTPClientRequest(url: url)
     }
 
     /// What may pass is tried again; bytes that are not there, or that it does not take, are not.

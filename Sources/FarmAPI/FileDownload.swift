@@ -10,6 +10,8 @@ package enum DownloadError: ExplainedError, Hashable {
     case badURL(String)
     case badHeader
     case unreachable(host: String, reason: String)
+    /// The connection ended in the middle of the file.
+    case cutOff(host: String, bytes: Int, reason: String)
     case status(Int, host: String)
     case tooManyRedirects(host: String)
     case tooBig(bytesMax: Int)
@@ -18,6 +20,7 @@ package enum DownloadError: ExplainedError, Hashable {
         switch self {
         case .badURL, .badHeader: "download-request"
         case .unreachable: "download-unreachable"
+        case .cutOff: "download-cut-off"
         case .status, .tooManyRedirects: "download-refused"
         case .tooBig: "download-too-big"
         }
@@ -28,6 +31,8 @@ package enum DownloadError: ExplainedError, Hashable {
         case .badURL(let text): "\(text): is not an http or https URL."
         case .badHeader: "SNAPFARM_ARTIFACT_HEADER is not of the form `Name: value`."
         case .unreachable(let host, let reason): "\(host) cannot be reached: \(reason)."
+        case .cutOff(let host, let bytes, let reason):
+            "the download from \(host) ended after \(bytes) bytes: \(reason)."
         case .status(let status, let host): "\(host) answered with status \(status)."
         case .tooManyRedirects(let host): "\(host) redirects again and again."
         case .tooBig(let bytesMax): "the file is over \(bytesMax) bytes."
@@ -38,7 +43,8 @@ package enum DownloadError: ExplainedError, Hashable {
         switch self {
         case .badURL: "Copy the artifact's address from the CI provider's page."
         case .badHeader: "Set it like `Circle-Token: …` or `Authorization: Bearer …`."
-        case .unreachable: "Check the address and the network, then run the command again."
+        case .unreachable, .cutOff:
+            "Check the address and the network, then run the command again."
         case .status(401...404, _):
             "If the artifact needs a login, set SNAPFARM_ARTIFACT_HEADER to the header the "
                 + "provider asks for, or download it by hand and name the file."
@@ -50,7 +56,7 @@ package enum DownloadError: ExplainedError, Hashable {
     package var exit: ExitCode {
         switch self {
         case .badURL, .badHeader: .usage
-        case .unreachable: .unavailable
+        case .unreachable, .cutOff: .unavailable
         case .status, .tooManyRedirects: .unavailable
         case .tooBig: .invalidInput
         }
@@ -116,7 +122,7 @@ package struct FileDownload: Sendable {
             do {
                 response = try await http.execute(request, timeout: .seconds(Self.secondsMax))
             } catch  where !(error is CancellationError) {
-                throw DownloadError.unreachable(host: host, reason: "\(error)")
+                throw DownloadError.unreachable(host: host, reason: ConnectionFault(error).words)
             }
             if (300..<400).contains(response.status.code),
                 let location = response.headers.first(name: "location"),
@@ -128,17 +134,30 @@ package struct FileDownload: Sendable {
             guard response.status == .ok else {
                 throw DownloadError.status(Int(response.status.code), host: host)
             }
-            return try await write(response.body, toFileAt: path)
+            return try await write(response.body, of: host, toFileAt: path)
         }
         throw DownloadError.tooManyRedirects(host: first.host ?? "")
     }
 
-    private func write(_ body: HTTPClientResponse.Body, toFileAt path: String) async throws {
+    private func write(
+        _ body: HTTPClientResponse.Body,
+        of host: String,
+        toFileAt path: String
+    ) async throws {
         try Data().write(to: URL(fileURLWithPath: path))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         defer { try? file.close() }
         var count = 0
-        for try await part in body {
+        var parts = body.makeAsyncIterator()
+        func next() async throws -> ByteBuffer? {
+            do {
+                return try await parts.next()
+            } catch  where !(error is CancellationError) {
+                let reason = ConnectionFault(error).words
+                throw DownloadError.cutOff(host: host, bytes: count, reason: reason)
+            }
+        }
+        while let part = try await next() {
             count += part.readableBytes
             guard count <= bytesMax else { throw DownloadError.tooBig(bytesMax: bytesMax) }
             try file.write(contentsOf: Data(part.readableBytesView))
@@ -146,9 +165,7 @@ package struct FileDownload: Sendable {
     }
 
     private static func parsed(_ text: String) throws(DownloadError) -> URL {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-            url.host?.isEmpty == false
-        else { throw .badURL(text) }
-        return url
+        guard let address = WebAddress(text) else { throw .badURL(text) }
+        return address.url
     }
 }

@@ -178,5 +178,16 @@ extension ManyMachines {
             let invited = try fleet.program.run(["invite", "--data", "state", "--", name])
             #expect(invited.status == 64, "\(invited.errors)")
         }
+
+        @Test(
+            "an invitation leads to a page of the web",
+            arguments: ["javascript:alert(1)", "http://127.0.0.1:99999", "farm.example.org"]
+        )
+        func addresses(_ url: String) throws {
+            let words = ["invite", "Aiko", "--data", "state", "--url", url]
+            let invited = try fleet.program.run(words)
+            #expect(invited.status == 64, "\(invited.output)")
+            #expect(invited.errors.contains("http or https address"), "\(invited.errors)")
+        }
     }
 }

@@ -83,6 +83,21 @@ struct FleetRulesTests {
     )
     func noAddresses(text: String) { #expect(ListenAddress(text) == nil) }
 
+    @Test(
+        "an address of the web has a host, and a port from 1 to 65535 where it has one",
+        arguments: [
+            ("http://10.0.0.1:65535/a", true), ("https://farm.example.org", true),
+            ("HTTP://[::1]:7420", true), ("http://host:/", true), ("http://a:99999@host/", true),
+            ("http://host/x:99999", true), ("http://host?at=:99999", true),
+            ("http://10.0.0.1:65536", false), ("http://10.0.0.1:0", false),
+            ("https://[::1]:99999/a", false), ("http://10.0.0.1:99999999999999999999", false),
+            ("http://user@10.0.0.1:70000", false), ("http://10.0.0.1:-1", false),
+            ("ftp://host", false), ("http://", false), ("host:80", false), ("", false),
+            ("javascript:alert(1)", false),
+        ]
+    )
+    func webAddresses(text: String, isOne: Bool) { #expect((WebAddress(text) != nil) == isOne) }
+
     // MARK: bundles
 
     @Test("paths of a work tree become paths of the unpacked bundle")

@@ -65,7 +65,7 @@ extension WebDriverDriverTests {
                       - {suite: s, name: here, url: "http://127.0.0.1:\(port)/index.html"}
                       - {suite: s, name: status, url: "http://127.0.0.1:\(port)/nothing.html"}
                       - {suite: s, name: file, file: nothing.html}
-                      - {suite: s, name: closed, url: "http://127.0.0.1:1/"}
+                      - {suite: s, name: closed, url: "http://user:s3cret@127.0.0.1:1/"}
 
                     """
                 try await withStage(scenes: scenes) { stage in
@@ -78,7 +78,7 @@ extension WebDriverDriverTests {
                     #expect(results[1].problem?.message.contains("404") == true)
                     #expect(
                         results[3].problem?.message
-                            == "http://127.0.0.1:1/ could not be shown: net::ERR_UNSAFE_PORT."
+                            == "http://***@127.0.0.1:1/ could not be shown: net::ERR_UNSAFE_PORT."
                     )
                 }
             }

@@ -127,6 +127,7 @@ struct CoordinatorSettingsTests {
             ("repositories: {app: {url: u, token: SNAPFARM_TOKEN}}", "no name of a variable"),
             ("webhooks: [{url: \"https://h/\"}]", "needs url and secret"),
             ("webhooks: [{url: \"ftp://h/\", secret: A}]", "no http or https address"),
+            ("webhooks: [{url: \"https://[::1]:99999/\", secret: A}]", "no http or https"),
             ("webhooks: [{url: \"https://u:s3cret@h/\", secret: A}]", "without a password"),
             ("webhooks: [{url: \"https://h/\", secret: A, events: [run.close]}]", "run.closed"),
         ]
@@ -147,6 +148,7 @@ struct CoordinatorSettingsTests {
             ("{}", "names no bucket"),
             ("{s3: {bucket: farm, access-key: A, secret-key: B}}", "has no endpoint"),
             ("{s3: {endpoint: \"https://h/b\", bucket: farm}}", "no http or https address"),
+            ("{s3: {endpoint: \"https://[::1]:99999\", bucket: farm}}", "no http or https"),
             ("{s3: {endpoint: \"https://u:s3cret@h\", bucket: farm}}", "no http or https address"),
             ("{s3: {endpoint: \"https://h\", bucket: Farm}}", "bucket is \"Farm\""),
             ("{s3: {endpoint: \"https://h\", bucket: a..b}}", "bucket is \"a..b\""),

@@ -122,6 +122,13 @@ package struct HostClient: Sendable {
     }
 
     func exchange(_ call: HostRequest, as name: String) async throws -> HostAnswer {
+        guard WebAddress(place.api) != nil else {
+            throw HostError.unreachable(
+                host.kind,
+                call: name,
+                reason: "\(place.api) is no http or https address of a host"
+            )
+        }
         var request = HTTPClientRequest(url: place.api + call.path)
         request.method = call.method
         for (name, value) in host.headers(token: token) {

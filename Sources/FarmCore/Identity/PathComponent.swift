@@ -7,6 +7,8 @@ package enum PathComponentError: ExplainedError, Equatable {
     case empty
     case dots(String)
     case character(name: String, scalar: UInt32)
+    /// Git keeps it for itself, and refuses a store with it.
+    case gitOwn(String)
     /// A folder with the name of a picture: one place cannot hold both.
     case pictureFolder(String)
     /// With all its folders.
@@ -20,6 +22,8 @@ package enum PathComponentError: ExplainedError, Equatable {
         case .character(let name, let scalar):
             "the name \"\(name.debugDescription)\" holds the character U+"
                 + String(scalar, radix: 16, uppercase: true) + ", which no file name may hold."
+        case .gitOwn(let name):
+            "the name \(name.debugDescription) is one that Git keeps for itself, and refuses in a store."
         case .pictureFolder(let name):
             "the folder \(name.debugDescription) ends like a picture, and one may have its name."
         case .tooLong(let bytes):
@@ -43,7 +47,8 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
 
     /// Makes a component of any name.
     ///
-    /// - Throws: `PathComponentError` for an empty name, `.`, `..`, `/`, NUL or control characters.
+    /// - Throws: `PathComponentError` for an empty name, `.`, `..`, `/`, NUL, control characters, or a name
+    ///   that Git keeps for itself.
     package init(_ name: String) throws(PathComponentError) {
         let normal = name.precomposedStringWithCanonicalMapping
         guard !normal.isEmpty else { throw .empty }
@@ -52,6 +57,7 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
         where scalar.value < 32 || scalar.value == 127 || scalar == "/" {
             throw .character(name: normal, scalar: scalar.value)
         }
+        guard !GitNames.isOwn(normal) else { throw .gitOwn(normal) }
         self.text = Self.shortened(normal)
     }
 

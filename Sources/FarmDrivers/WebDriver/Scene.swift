@@ -68,10 +68,10 @@ package enum ScenePage: Hashable, Sendable {
     /// A story of the job's Storybook, by its id.
     case story(String)
 
-    /// What the scene calls it, for messages.
+    /// What the scene calls it, for messages; without a password.
     var words: String {
         switch self {
-        case .url(let address): address
+        case .url(let address): SecretMask().mask(address)
         case .served(let path): path
         case .file(let path, let suffix): path + suffix
         case .story(let id): "the story \(id)"

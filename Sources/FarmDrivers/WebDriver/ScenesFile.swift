@@ -175,9 +175,7 @@ struct ScenesDecoder {
     private mutating func address(_ node: DocumentNode) -> ScenePage? {
         guard let text = reader.text(node, what: "url") else { return nil }
         if text.hasPrefix("/"), !text.hasPrefix("//") { return .served(text) }
-        guard let url = URL(string: text), let host = url.host, !host.isEmpty,
-            ["http", "https"].contains(url.scheme?.lowercased() ?? "")
-        else {
+        guard WebAddress(text) != nil else {
             report(
                 node,
                 "url is \"\(text.prefix(200))\".",

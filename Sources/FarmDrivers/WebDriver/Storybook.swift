@@ -82,6 +82,12 @@ struct Storybook: Hashable, Sendable {
 
     /// Those of a Storybook that runs; `base` ends with `/`.
     static func read(at base: String) async throws -> Storybook {
+        guard WebAddress(base) != nil else {
+            throw WebDriverError.storybookUnreadable(
+                place: base,
+                reason: "it is no http or https address of a host"
+            )
+        }
         let data: Data
         do {
             let answer = try await WebDriverConnection.client.execute(

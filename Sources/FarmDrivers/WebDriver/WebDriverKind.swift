@@ -165,7 +165,7 @@ package struct WebDriverKind: TestDriverKind {
         }
         // Two workers of one machine would share the port, and the second would not start.
         if let node = entries["url"], let url = settings.url,
-            !WebDriverSettings.isAddress(url) || !url.contains("{port}")
+            !url.contains("{port}") || WebAddress(url.replacing("{port}", with: "65535")) == nil
         {
             reader.report(
                 node,

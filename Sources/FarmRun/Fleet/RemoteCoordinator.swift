@@ -36,11 +36,8 @@ package struct RemoteCoordinator: Sendable {
     }
 
     private static func isUsable(_ url: String) -> Bool {
-        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme),
-            let host = parsed.host, !host.isEmpty, ["", "/"].contains(parsed.path),
-            parsed.query == nil, parsed.user == nil
-        else { return false }
-        return true
+        guard let parsed = WebAddress(url)?.url else { return false }
+        return ["", "/"].contains(parsed.path) && parsed.query == nil && parsed.user == nil
     }
 
     func client(patience: RetryPolicy = .usual) -> CoordinatorClient {

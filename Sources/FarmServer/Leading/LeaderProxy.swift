@@ -83,8 +83,7 @@ struct LeaderProxy: Service {
 
     /// A URL without path, query and user; nil for anything else.
     private static func base(_ text: String) -> String? {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme),
-            url.host?.isEmpty == false, ["", "/"].contains(url.path), url.query == nil,
+        guard let url = WebAddress(text)?.url, ["", "/"].contains(url.path), url.query == nil,
             url.fragment == nil, url.user == nil
         else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text

@@ -28,6 +28,11 @@ struct InviteCommand: ParsableCommand {
         guard scope.allSatisfy({ [.read, .review].contains($0) }) else {
             throw ValidationError("--scope is read or review: others open no page.")
         }
+        if let url, WebAddress(url) == nil {
+            throw ValidationError(
+                "--url is \"\(url.prefix(200))\"; it must be the http or https address of a host."
+            )
+        }
         guard FarmLimits.invitationHours.contains(hours) else {
             let range = FarmLimits.invitationHours
             throw ValidationError(

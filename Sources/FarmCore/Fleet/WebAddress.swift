@@ -1,0 +1,28 @@
+// An address that this program calls. swift-nio ends the process where a port above 65535 stands beside
+// an IP address, so addresses of files, options, variables and answers are read here before a call.
+import Foundation
+
+/// An `http` or `https` address of a host.
+package struct WebAddress: Hashable, Sendable {
+    package let url: URL
+
+    /// Parses an address; `nil` without a scheme of the web, without a host, or with a port outside
+    /// 1 to 65535.
+    package init?(_ text: String) {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
+            let host = url.host, !host.isEmpty, Self.hasUsablePort(text)
+        else { return nil }
+        self.url = url
+    }
+
+    /// Reads the text, because Foundation takes a port that is too large for an `Int` for none.
+    private static func hasUsablePort(_ text: String) -> Bool {
+        let rest = text.drop { $0 != "/" }.drop { $0 == "/" }
+        let authority = rest.prefix { !"/?#\\".contains($0) }
+        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let afterHost = place.hasPrefix("[") ? place.drop { $0 != "]" }.dropFirst() : place
+        guard let colon = afterHost.lastIndex(of: ":") else { return true }
+        let port = afterHost[afterHost.index(after: colon)...]
+        return port.isEmpty || UInt16(port).map { $0 > 0 } ?? false
+    }
+}
