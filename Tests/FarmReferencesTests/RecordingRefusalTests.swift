@@ -45,7 +45,7 @@ struct RecordingRefusalTests {
     @Test("names that Git keeps for itself are refused", arguments: [".git/a", "S/.GIT/a"])
     func gitNames(path: String) throws {
         let fixture = try StoreFixture()
-        let error = #expect(throws: GitError.self) {
+        let error = #expect(throws: PathComponentError.self) {
             try fixture.record([try fixture.recording("a", [path: "1"])])
         }
         #expect(error?.code == "name-refused")
