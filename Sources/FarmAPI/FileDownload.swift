@@ -28,7 +28,7 @@ package enum DownloadError: ExplainedError, Hashable {
 
     package var message: String {
         switch self {
-        case .badURL(let text): "\(text): is not an http or https URL."
+        case .badURL(let text): "\(text) is no http or https address of a host."
         case .badHeader: "SNAPFARM_ARTIFACT_HEADER is not of the form `Name: value`."
         case .unreachable(let host, let reason): "\(host) cannot be reached: \(reason)."
         case .cutOff(let host, let bytes, let reason):

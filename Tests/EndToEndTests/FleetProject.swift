@@ -103,7 +103,7 @@ final class Fleet {
     }
 
     var log: String { server?.errors ?? "" }
-    /// What all its workers have said.
+    /// The standard error of all workers that the test has started.
     var workerLog: String { workers.map(\.errors).joined(separator: "\n") }
     var pid: pid_t { server?.pid ?? 0 }
     var isServing: Bool { server?.isRunning ?? false }

@@ -137,4 +137,27 @@ extension WebDriverDriverTests {
         }
         #expect(error?.code == "storybook-unreadable")
     }
+
+    @Test(
+        "a Storybook whose address or redirect has no usable port is refused, and ends no process"
+    )
+    func unusableAddress() async throws {
+        let server = try ScriptedListener { _ in
+            .last(
+                "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:99999/\r\n"
+                    + "Content-Length: 0\r\n\r\n"
+            )
+        }
+        for place in ["http://127.0.0.1:99999", server.url] {
+            let stage = try Stage(scenes: "", settings: WebDriverSettings(storybook: place))
+            let error = await #expect(throws: WebDriverError.self) {
+                try await stage.driver.discover(
+                    job: stage.job(Stage.cell()),
+                    workTree: stage.folder.path,
+                    scratch: stage.folder.path
+                )
+            }
+            #expect(error?.message.contains("no http or https address of a host") == true)
+        }
+    }
 }

@@ -1,4 +1,4 @@
-// What Git refuses of the names in a tree, asked of Git itself.
+// Compares the names that this program refuses with those that `git fsck --strict` refuses.
 import FarmCore
 import FarmTesting
 import Foundation

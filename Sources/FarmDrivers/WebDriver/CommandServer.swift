@@ -103,11 +103,10 @@ final class CommandServer: PageServer {
     private func waitForAnswer() async throws {
         while true {
             if hasEnded { throw failure }
-            var request = HTTPClientRequest(url: address)
-            request.headers.replaceOrAdd(name: "accept", value: "text/html,*/*")
-            let answer = try? await WebDriverConnection.client.execute(
-                request,
-                timeout: .seconds(Self.answerSecondsMax)
+            let answer = try? await WebDriverConnection.get(
+                address,
+                accept: "text/html,*/*",
+                seconds: Self.answerSecondsMax
             )
             if let answer, answer.status.code < 500 { return }
             try await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))

@@ -68,7 +68,7 @@ package enum ScenePage: Hashable, Sendable {
     /// A story of the job's Storybook, by its id.
     case story(String)
 
-    /// What the scene calls it, for messages; without a password.
+    /// The page's name in messages: its address without a password, its path, or its story.
     var words: String {
         switch self {
         case .url(let address): SecretMask().mask(address)

@@ -82,18 +82,9 @@ struct Storybook: Hashable, Sendable {
 
     /// Those of a Storybook that runs; `base` ends with `/`.
     static func read(at base: String) async throws -> Storybook {
-        guard WebAddress(base) != nil else {
-            throw WebDriverError.storybookUnreadable(
-                place: base,
-                reason: "it is no http or https address of a host"
-            )
-        }
         let data: Data
         do {
-            let answer = try await WebDriverConnection.client.execute(
-                HTTPClientRequest(url: base + "index.json"),
-                timeout: .seconds(30)
-            )
+            let answer = try await WebDriverConnection.get(base + "index.json", seconds: 30)
             guard answer.status == .ok else {
                 throw WebDriverError.storybookUnreadable(
                     place: base,

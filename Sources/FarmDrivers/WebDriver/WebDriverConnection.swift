@@ -37,11 +37,44 @@ struct WebDriverConnection: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(10)
+        // ``get(_:accept:seconds:)`` follows redirects, and looks where they lead.
+        configuration.redirectConfiguration = .disallow
         return HTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup,
             configuration: configuration
         )
     }()
+
+    private static let redirectsMax = 5
+
+    /// An address, or that of a redirect, which cannot be called.
+    struct UnusableAddress: Error, CustomStringConvertible {
+        let text: String
+        var description: String { "\(text.prefix(200)) is no http or https address of a host" }
+    }
+
+    /// Gets a page, and follows redirects.
+    ///
+    /// - Throws: ``UnusableAddress``; what the HTTP client throws.
+    static func get(
+        _ address: String,
+        accept: String = "*/*",
+        seconds: Int64
+    ) async throws -> HTTPClientResponse {
+        var place = address
+        for _ in 0...redirectsMax {
+            guard let url = WebAddress(place)?.url else { throw UnusableAddress(text: place) }
+            var request = HTTPClientRequest(url: url.absoluteString)
+            request.headers.add(name: "accept", value: accept)
+            let answer = try await client.execute(request, timeout: .seconds(seconds))
+            guard (300..<400).contains(answer.status.code),
+                let location = answer.headers.first(name: "location"),
+                let next = URL(string: location, relativeTo: url)
+            else { return answer }
+            place = next.absoluteString
+        }
+        throw HTTPClientError.redirectLimitReached
+    }
 
     private struct Answer<Value: Decodable>: Decodable { var value: Value }
     private struct Refusal: Decodable {

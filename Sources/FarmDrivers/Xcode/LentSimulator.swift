@@ -23,7 +23,9 @@ actor LentSimulator {
 
     var udid: String { simulator.udid }
 
-    /// Boots it and sets it as the cell wants it, in which a hung boot costs a simulator.
+    /// Boots the simulator and sets it as the cell wants it.
+    ///
+    /// A simulator whose boot hangs or fails is deleted, and a new one takes its place, twice at most.
     func prepare() async throws {
         for attempt in 1...Self.bootsMax {
             if try await boot() { return try await setUp() }
@@ -42,7 +44,7 @@ actor LentSimulator {
         simulator.hasBooted ? tools.timing.bootSeconds : tools.timing.firstBootSeconds
     }
 
-    /// False: it hangs or fails.
+    /// Boots the simulator unless it is booted; returns whether it is up.
     private func boot() async throws -> Bool {
         if simulator.isBooted { return true }
         let isFirst = !simulator.hasBooted
@@ -73,7 +75,7 @@ actor LentSimulator {
     func recover(_ action: RecoveryAction) async throws {
         switch action {
         case .blame, .giveUp: return
-        // What cost the launch may have shut it down: Xcode would boot it without its status bar.
+        // The failure may have shut the simulator down, and Xcode would boot it without a status bar.
         case .relaunch, .relaunchCrashed: simulator.forget()
         case .stagger:
             let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))

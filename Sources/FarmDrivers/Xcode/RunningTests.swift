@@ -1,5 +1,5 @@
-// How long the tests of a launch have run. Where Swift Testing starts all of them at once and they
-// share one actor, a test that has started only waits: its time begins when the last other one ended.
+// Measures how long each test of a launch has run. Swift Testing may start all tests at once although one
+// actor runs them in turn, so the time of a test begins when the last other one ended.
 import FarmCore
 
 /// The tests of one launch that have started and not ended.

@@ -5,7 +5,7 @@
 // Invariants
 //   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its user.
 //   - Every UDID that `create` or `clone` printed is in `free`, in use, deleted, or kept for later runs.
-//   - `free` has at most `freeMax` simulators, of which at most `bootedMax` are booted.
+//   - `free` has at most `freeMax` simulators, and at most `bootedMax` of them are booted.
 import FarmCore
 import Foundation
 

@@ -6,7 +6,7 @@ import FarmTesting
 struct KnownTest: Sendable {
     enum Truth: Sendable {
         case passed
-        /// Its words hold this.
+        /// The failure's message contains this text.
         case failed(String)
         case skipped(String)
         case crashed

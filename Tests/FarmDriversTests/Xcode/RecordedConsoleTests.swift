@@ -1,4 +1,5 @@
-// What Xcode 16 to 27 printed, as shapes: the recordings themselves are read by RecordingTests.swift.
+// Feeds the parser lines in the shapes that Xcode 16 to 27 printed. RecordingTests.swift feeds it the
+// recordings themselves.
 import FarmCore
 import Foundation
 import Testing

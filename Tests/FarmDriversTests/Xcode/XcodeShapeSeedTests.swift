@@ -17,7 +17,7 @@ struct XcodeShapeSeedTests {
     @Test("loses no test and blames none wrongly", arguments: seeds)
     func seeded(_ seed: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(seed))
-        // The first seeds meet every Xcode.
+        // Seeds take the versions of Xcode in turn, so that a few seeds cover all of them.
         let xcode = Self.xcodes[seed % Self.xcodes.count]
         let isClone = Int.random(in: 1...6, using: &generator) == 1
         // Only a whole bundle tells what repetitions come to, and why a test in a clone failed.
