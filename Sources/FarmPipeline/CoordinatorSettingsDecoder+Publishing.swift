@@ -163,7 +163,8 @@ extension CoordinatorSettingsDecoder {
         guard let host = rest?.prefix(while: { $0 != "/" && $0 != "?" }), !host.isEmpty else {
             return false
         }
-        return !host.contains("@") && WebAddress(text) != nil && text.utf8.count <= FarmLimits.factBytesMax
+        return !host.contains("@") && WebAddress(text) != nil
+            && text.utf8.count <= FarmLimits.factBytesMax
             && text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     }
 }

@@ -1,10 +1,11 @@
-// A coordinator that fails in the middle of an answer, as where a blob is damaged behind its beginning.
+// A coordinator that fails in the middle of an answer, as where a blob is damaged behind its beginning, or
+// names a place of its blobs that cannot be called.
 import FarmAPI
 import FarmCore
 import FarmTesting
 import Testing
 
-@Suite("An answer that is cut off")
+@Suite("An answer that is cut off, or leads nowhere")
 struct CutAnswerTests {
     @Test("is said to be that, and its coordinator is not taken for something else")
     func said() async throws {
@@ -16,5 +17,21 @@ struct CutAnswerTests {
         await client.close()
         #expect(error?.message.contains("in the middle of its answer") == true, "\(error as Any)")
         #expect(error?.exit == .unavailable)
+    }
+
+    @Test("that leads to no usable address is an error, and ends no process")
+    func unusable() async throws {
+        let coordinator = try ScriptedListener { _ in
+            .last(
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:99999/\r\n"
+                    + "Content-Length: 0\r\n\r\n"
+            )
+        }
+        let client = CoordinatorClient(url: coordinator.url, token: "t", patience: .once)
+        let error = await #expect(throws: TransferError.self) {
+            try await client.blob(Digest(of: "a".utf8.map(\.self)))
+        }
+        await client.close()
+        #expect(error?.code == "transfer-refused", "\(error as Any)")
     }
 }
