@@ -95,6 +95,8 @@ package struct FileDownload: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(20)
+        // Else a host that refuses is asked again until that time is over.
+        configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<Void, any Error>
         do {
