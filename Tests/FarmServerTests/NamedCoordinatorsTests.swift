@@ -39,7 +39,7 @@ struct NamedCoordinatorsTests {
 
     @Test("goes on to the next where one is gone or knows no leader, and stays with who answered")
     func next() async throws {
-        let gone = "http://127.0.0.1:\(try TestPort.free())"
+        let gone = "http://127.0.0.1:\(try TestPort.reserved())"
         let leaderless = try ScriptedListener { _ in .bytes(Self.noLeader) }
         let well = try ScriptedListener { _ in .bytes(Self.answer("200 OK", Self.runs)) }
         let stranger = try ScriptedListener { _ in .bytes(Self.answer("200 OK", Self.runs)) }
@@ -88,7 +88,7 @@ struct NamedCoordinatorsTests {
 
     @Test("says of each what was wrong with it, where none answers")
     func words() async throws {
-        let gone = "http://127.0.0.1:\(try TestPort.free())"
+        let gone = "http://127.0.0.1:\(try TestPort.reserved())"
         let leaderless = try ScriptedListener { _ in .bytes(Self.noLeader) }
         let result = await listing([gone, leaderless.url])
         guard case .failure(let failure) = result else { return #expect(Bool(false)) }
