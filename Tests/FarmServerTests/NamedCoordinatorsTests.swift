@@ -1,6 +1,7 @@
 // Clients that know several coordinators, and wait for one to lead.
 import FarmAPI
 import FarmCore
+import FarmServer
 import FarmTesting
 import Foundation
 import Synchronization
@@ -100,6 +101,23 @@ struct NamedCoordinatorsTests {
                 == "no coordinator leads now (asked 2: \(gone): refused, \(leaderless.url): no leader)."
         )
         #expect(error?.exit == .unavailable)
+    }
+
+    @Test("says why none leads, where a coordinator knows that its database is away")
+    func reason() async throws {
+        let leadership = SetLeadership(.none, obstacle: "the database does not answer.")
+        try await TwoCoordinators.standby(of: leadership) { port in
+            let url = "http://127.0.0.1:\(port)"
+            let client = CoordinatorClient(url: url, token: "token", patience: .once)
+            let error = await #expect(throws: APIError.self) {
+                try await client.progress(RunID("r"))
+            }
+            #expect(
+                error?.message == "no coordinator leads now (asked 1: \(url): "
+                    + "the shared ledger cannot be used: the database does not answer)."
+            )
+            await client.close()
+        }
     }
 
     @Test(
