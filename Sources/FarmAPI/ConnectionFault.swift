@@ -47,6 +47,7 @@ package enum ConnectionFault: Hashable, Sendable {
         case let error as HTTPClientError: self = Self.of(error)
         case let error as IOError: self = Self.of(error)
         case is ChannelError: self = .closed
+        case is NIOTooManyBytesError: self = .other("its answer is larger than it may be")
         default: self = .other("the connection broke off")
         }
     }

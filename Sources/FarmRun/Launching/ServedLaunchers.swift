@@ -98,7 +98,7 @@ struct ServedLaunchers: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            logger.error("launchers cannot look", metadata: ["reason": "\(error)"])
+            logger.error("launchers cannot look", metadata: ["reason": "\(error.inWords)"])
         }
     }
 
@@ -268,7 +268,7 @@ struct ServedLaunchers: Sendable {
     /// One line, without control characters of whoever wrote it.
     private func words(_ error: any Error, _ place: Int) throws -> String {
         if error is CancellationError { throw error }
-        let text = hidden((error as? any ExplainedError)?.message ?? "\(error)", place)
+        let text = hidden(error.inWords, place)
         let line = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
         return line.hasSuffix(".") ? line : line + "."
     }

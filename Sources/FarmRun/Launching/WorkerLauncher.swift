@@ -210,7 +210,7 @@ final class LocalLauncher: WorkerLauncher {
         } catch let error as any ExplainedError {
             words = error.message
         } catch {
-            words = error is CancellationError ? nil : "\(error)"
+            words = error is CancellationError ? nil : error.inWords
         }
         let said = words.map { words in lastLine(order.name) ?? words }
         state.withLock { state in

@@ -52,7 +52,7 @@ struct ServedReload: Sendable {
                 metadata: ["changes": "\(outcome.lines.joined(separator: "; "))"]
             )
         } catch {
-            let refusal = (error as? any ExplainedError) ?? ReloadError.unexpected("\(error)")
+            let refusal = (error as? any ExplainedError) ?? ReloadError.unexpected(error.inWords)
             outcome.refusal = ReloadOutcome.Refusal(refusal)
             logger.error(
                 "nothing was reloaded: \(refusal.message)",
@@ -135,7 +135,7 @@ struct ReloadOutcome: Codable, Sendable {
         } catch let error as FileFailure {
             throw .unwritable(Self.path(in: data), error.reason)
         } catch {
-            throw .unexpected("\(error)")
+            throw .unexpected(error.inWords)
         }
     }
 
