@@ -1,6 +1,7 @@
 // Why a coordinator was not reached, in words for people: what the network libraries throw names
 // their own types, and files of the machine that built them.
 import AsyncHTTPClient
+import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -12,8 +13,10 @@ package enum ConnectionFault: Hashable, Sendable {
     case hostUnknown
     case nobodyListens
     case tooSlow
-    /// No authority known here signed the certificate, or it is out of date.
+    /// No authority known here signed the certificate.
     case untrusted
+    /// The certificate is not valid at this time of this machine's clock (milliseconds since 1970).
+    case outOfDate(CertificateLife, now: Int64)
     /// The certificate is for another host.
     case otherName
     /// `https` was asked of a port that speaks something else.
@@ -44,6 +47,7 @@ package enum ConnectionFault: Hashable, Sendable {
         case let error as HTTPClientError: self = Self.of(error)
         case let error as IOError: self = Self.of(error)
         case is ChannelError: self = .closed
+        case is NIOTooManyBytesError: self = .other("its answer is larger than it may be")
         default: self = .other("the connection broke off")
         }
     }
@@ -85,7 +89,7 @@ package enum ConnectionFault: Hashable, Sendable {
     /// Whether the same call fails the same way until somebody changes the configuration.
     var isConfigured: Bool {
         switch self {
-        case .untrusted, .otherName, .noTLS, .noHTTP: true
+        case .untrusted, .outOfDate, .otherName, .noTLS, .noHTTP: true
         case .hostUnknown, .nobodyListens, .tooSlow, .closed, .cutOff, .status, .noLeader,
             .elsewhere, .other:
             false
@@ -110,8 +114,10 @@ extension ConnectionFault {
         case .nobodyListens: "the coordinator \(url) does not answer: nobody listens there."
         case .tooSlow: "the coordinator \(url) does not answer: it takes too long."
         case .untrusted:
-            "the coordinator \(url) is not trusted: no authority known here signed its certificate, "
-                + "or it is out of date."
+            "the coordinator \(url) is not trusted: no authority known here signed its certificate."
+        case .outOfDate(let life, let now):
+            "the coordinator \(url) is not trusted: its certificate "
+                + "\(life.warning(at: now) ?? "is out of date")."
         case .otherName:
             "the coordinator \(url) is not trusted: its certificate is for another host name."
         case .noTLS: "the coordinator \(url) does not speak TLS."
@@ -135,6 +141,8 @@ extension ConnectionFault {
         case .nobodyListens: "refused"
         case .tooSlow: "too slow"
         case .untrusted: "not trusted"
+        case .outOfDate(let life, let now):
+            now < life.start ? "a certificate that is not valid yet" : "an expired certificate"
         case .otherName: "a certificate for another name"
         case .noTLS: "no TLS"
         case .noHTTP: "no HTTP"
@@ -154,6 +162,12 @@ extension ConnectionFault {
         case .untrusted:
             "Set SNAPFARM_CA to a PEM file with the certificate of its authority; where it is set, "
                 + "that file has another."
+        case .outOfDate(let life, let now) where now < life.start:
+            "Correct the clock of this machine if it is slow; otherwise that of the machine that made "
+                + "the certificate."
+        case .outOfDate:
+            "Put a new certificate where the coordinator's `tls:` says, and call snapfarm reload there; "
+                + "if this machine's clock is fast, correct it."
         case .otherName:
             "Name the coordinator as its certificate does, or make one for this name."
         case .noTLS:

@@ -44,7 +44,7 @@ extension CoordinatorClient {
                     // The disk's, not the network's.
                     throw error
                 } catch {
-                    fault = ConnectionFault(error)
+                    fault = await ConnectionFault.of(error, at: place)
                 }
                 asked.append(AskedCoordinator(url: place, fault: fault))
             }

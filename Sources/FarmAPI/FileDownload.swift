@@ -13,6 +13,8 @@ package enum DownloadError: ExplainedError, Hashable {
     /// The connection ended in the middle of the file.
     case cutOff(host: String, bytes: Int, reason: String)
     case status(Int, host: String)
+    /// A page for people in place of the file.
+    case page(host: String)
     case tooManyRedirects(host: String)
     case tooBig(bytesMax: Int)
 
@@ -21,7 +23,7 @@ package enum DownloadError: ExplainedError, Hashable {
         case .badURL, .badHeader: "download-request"
         case .unreachable: "download-unreachable"
         case .cutOff: "download-cut-off"
-        case .status, .tooManyRedirects: "download-refused"
+        case .status, .page, .tooManyRedirects: "download-refused"
         case .tooBig: "download-too-big"
         }
     }
@@ -34,6 +36,8 @@ package enum DownloadError: ExplainedError, Hashable {
         case .cutOff(let host, let bytes, let reason):
             "the download from \(host) ended after \(bytes) bytes: \(reason)."
         case .status(let status, let host): "\(host) answered with status \(status)."
+        case .page(let host):
+            "\(host) answered with a page in place of the file, probably one to log in."
         case .tooManyRedirects(let host): "\(host) redirects again and again."
         case .tooBig(let bytesMax): "the file is over \(bytesMax) bytes."
         }
@@ -45,9 +49,10 @@ package enum DownloadError: ExplainedError, Hashable {
         case .badHeader: "Set it like `Circle-Token: …` or `Authorization: Bearer …`."
         case .unreachable, .cutOff:
             "Check the address and the network, then run the command again."
-        case .status(401...404, _):
-            "If the artifact needs a login, set SNAPFARM_ARTIFACT_HEADER to the header the "
-                + "provider asks for, or download it by hand and name the file."
+        case .status(401...404, _), .page:
+            "If the artifact needs a login, set SNAPFARM_ARTIFACT_HEADER to the header the provider "
+                + "asks for, such as `Authorization: Bearer …`, or download it by hand and name the "
+                + "file."
         case .status, .tooManyRedirects, .tooBig:
             "Download the file by hand and name it."
         }
@@ -57,7 +62,7 @@ package enum DownloadError: ExplainedError, Hashable {
         switch self {
         case .badURL, .badHeader: .usage
         case .unreachable, .cutOff: .unavailable
-        case .status, .tooManyRedirects: .unavailable
+        case .status, .page, .tooManyRedirects: .unavailable
         case .tooBig: .invalidInput
         }
     }
@@ -160,10 +165,20 @@ package struct FileDownload: Sendable {
             }
         }
         while let part = try await next() {
+            if count == 0, Self.isMarkup(part.readableBytesView) {
+                throw DownloadError.page(host: host)
+            }
             count += part.readableBytes
             guard count <= bytesMax else { throw DownloadError.tooBig(bytesMax: bytesMax) }
             try file.write(contentsOf: Data(part.readableBytesView))
         }
+    }
+
+    /// Whether bytes begin as a page does; no archive begins so, whatever the host calls it.
+    private static func isMarkup(_ bytes: ByteBufferView) -> Bool {
+        let mark: Set<UInt8> = [0xEF, 0xBB, 0xBF]
+        let first = bytes.first { !mark.contains($0) && ![9, 10, 13, 32].contains($0) }
+        return first == UInt8(ascii: "<")
     }
 
     private static func parsed(_ text: String) throws(DownloadError) -> URL {

@@ -63,7 +63,7 @@ package enum IgnoredBoxes {
             throw .mask(path, error)
         } catch {
             // Reading, decoding and painting explain all their errors.
-            throw .mask(path, PictureFileError.unreadable(reason: "\(error)"))
+            throw .mask(path, PictureFileError.unreadable(reason: error.inWords))
         }
     }
 }

@@ -225,7 +225,7 @@ extension Coordinator {
         if let error = error as? any ExplainedError { return Problem(error) }
         return Problem(
             code: "internal",
-            message: "the coordinator failed: \(error).",
+            message: "the coordinator failed: \(error.inWords).",
             remedy: "Look into its log; please report it."
         )
     }

@@ -16,6 +16,12 @@ extension FarmLimits {
     package static let healthDiskBytesMin = 100_000_000
     /// Bytes that a run of some thousand pictures takes.
     package static let healthDiskBytesWanted = 1_000_000_000
+    /// Days before the end of a certificate at which its end is named: time to get another one.
+    package static let certificateWarningDays: Int64 = 14
+    /// Seconds between two warnings about one certificate.
+    package static let certificateWarningSeconds = 86_400.0
+    /// Seconds that `snapfarm reload` waits for the coordinator's answer.
+    package static let reloadSeconds = 30.0
     /// Seconds that two clocks may differ: an HTTP date has whole seconds, and the way takes some.
     package static let healthClockSeconds = 30
 }

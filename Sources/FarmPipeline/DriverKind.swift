@@ -128,7 +128,7 @@ package struct DriverSettingsError: ExplainedError, Hashable {
             DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
             let path = Self.path(context.codingPath)
             self.init(driver: driver, fact: "have another value in \(path) than can be read")
-        default: self.init(driver: driver, fact: "cannot be read: \(error)")
+        default: self.init(driver: driver, fact: "cannot be read: \(error.inWords)")
         }
     }
 

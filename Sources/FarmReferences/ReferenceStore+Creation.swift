@@ -29,7 +29,7 @@ extension ReferenceStore {
         } catch {
             throw GitError.system(
                 doing: "make the folder \(parent)",
-                reason: "\(error)"
+                reason: error.inWords
             )
         }
         let scratch = try makeFolder(beside: target)

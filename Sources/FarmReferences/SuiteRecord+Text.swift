@@ -24,7 +24,7 @@ extension SuiteRecord {
         do {
             self = try JSONDecoder().decode(SuiteRecord.self, from: bytes)
         } catch {
-            throw .malformed(what: what, fact: "not a record of a suite (\(error))")
+            throw .malformed(what: what, fact: "not a record of a suite (\(error.inWords))")
         }
     }
 }

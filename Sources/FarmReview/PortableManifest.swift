@@ -137,6 +137,10 @@ extension PortableManifest {
         guard summary.run.id == run.id, summary.run.pipeline == run.pipeline,
             summary.run.mode == run.mode, summary.state == state
         else { return false }
+        let cells = summary.cells.map { [$0.id, "\($0.complete)", "\($0.counts.planned)"] }
+        guard cells == self.cells.map({ [$0.id, "\($0.complete)", "\($0.planned)"] }) else {
+            return false
+        }
         let shown = summary.snapshots.filter { $0.verdict != .passed }
         let known = Dictionary(snapshots.map { ($0.snapshot, $0) }) { first, _ in first }
         return shown.count == snapshots.count
@@ -150,11 +154,13 @@ extension PortableManifest {
 
     /// The pictures by id, as a review sees them.
     ///
-    /// - Throws: `ReviewRefusal.notOurs` for names that no run writes.
+    /// - Throws: `ReviewRefusal.notOurs` for names that no run writes, and for a picture of a cell
+    ///   that the manifest does not list.
     package func pictures(
         origin: String
     ) throws -> [SnapshotID: (picture: ReviewPicture, entry: Entry)] {
         var pictures: [SnapshotID: (picture: ReviewPicture, entry: Entry)] = [:]
+        let listed = Set(cells.map(\.id))
         for entry in snapshots {
             guard let id = SnapshotID(exactly: entry.snapshot), pictures[id] == nil,
                 entry.capture.isEmpty || Digest(entry.capture) != nil,
@@ -164,6 +170,12 @@ extension PortableManifest {
                 throw ReviewRefusal.notOurs(
                     origin: origin,
                     fact: "its manifest has no valid entry for \(name)"
+                )
+            }
+            guard listed.contains(id.cell.text) else {
+                throw ReviewRefusal.notOurs(
+                    origin: origin,
+                    fact: "its manifest has the picture \(id), and does not list that cell"
                 )
             }
             let picture = ReviewPicture(

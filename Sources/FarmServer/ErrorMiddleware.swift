@@ -51,7 +51,7 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch let error as HTTPError {
             return try refusal(refused(error, request), request)
         } catch {
-            let problem = InternalError(reason: "\(error)")
+            let problem = InternalError(reason: error.inWords)
             logger.error("call failed", metadata: facts(request, "\(error)"))
             return try refusal(problem, request)
         }

@@ -15,8 +15,9 @@ import UnixSignals
 /// How a coordinator is reached, and what a connection may cost.
 package struct ServerOptions: Sendable {
     package var listen = ListenAddress(port: 0)
-    /// Nil: plain HTTP.
-    package var tls: TLSFiles?
+    /// The certificate of a connection that begins now; always nil: plain HTTP.
+    package var certificate: @Sendable () -> ServerCertificate? = { nil }
+    var speaksTLS: Bool { certificate() != nil }
     package var idleSeconds = FarmLimits.connectionIdleSeconds
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
@@ -177,8 +178,8 @@ package struct FarmServer: Sendable {
         )
         let plain = HTTPServerBuilder.http1(configuration: channel)
         let server =
-            try options.tls.map {
-                try HTTPServerBuilder.tls(plain, tlsConfiguration: ServerTLS.configuration($0))
+            try ServerCertificate.configuration(options.certificate).map {
+                try HTTPServerBuilder.tls(plain, tlsConfiguration: $0)
             } ?? plain
         return Application(
             responder: router(options, proxy).buildResponder(),
@@ -275,7 +276,7 @@ extension FarmServer {
         let entrance = Entrance(
             pages: pages,
             sealer: sealer.sessions,
-            speaksTLS: options.tls != nil
+            speaksTLS: options.speaksTLS
         )
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         router.add(middleware: LanguageMiddleware())

@@ -65,7 +65,7 @@ package enum ServerError: ExplainedError, Hashable {
         } catch let error as IOError {
             throw ServerError.cannotListen(address, String(cString: strerror(error.errnoCode)))
         } catch let error as SocketAddressError {
-            throw ServerError.cannotListen(address, "\(error)")
+            throw ServerError.cannotListen(address, error.inWords)
         }
     }
 }

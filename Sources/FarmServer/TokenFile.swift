@@ -113,14 +113,17 @@ package final class TokenFile: CallAccess {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw TokenFileError.unreadable(path, String(cString: strerror(errno)))
         }
-        return try records(of: bytes)
+        return try records(of: bytes, else: .unreadable(path, "it is not a file of tokens"))
     }
 
-    private func records(of bytes: Data) throws -> [TokenRecord] {
+    private func records(
+        of bytes: Data,
+        else error: TokenFileError
+    ) throws -> [TokenRecord] {
         guard bytes.count <= FarmLimits.tokenFileBytesMax,
             let contents = try? JSONDecoder().decode(Contents.self, from: bytes),
             contents.version == 1
-        else { throw TokenFileError.unreadable(path, "it is not a file of tokens") }
+        else { throw error }
         return contents.tokens
     }
 
@@ -256,7 +259,9 @@ package final class TokenFile: CallAccess {
         // Another coordinator may change them at the same moment.
         for _ in 0..<Self.sharedTriesMax {
             let old = try shared?.tokens()
-            var records = try old.map { try self.records(of: $0) } ?? self.records()
+            var records =
+                try old.map { try self.records(of: $0, else: .sharedUnreadable) }
+                ?? self.records()
             try body(&records)
             let bytes = try Self.encoded(records)
             guard try shared?.putTokens(bytes, replacing: old) ?? true else { continue }
@@ -276,7 +281,7 @@ package final class TokenFile: CallAccess {
     /// Makes the file a copy of what all coordinators share.
     package func follow(_ bytes: Data) throws {
         guard FileManager.default.contents(atPath: path) != bytes else { return }
-        _ = try records(of: bytes)
+        _ = try records(of: bytes, else: .sharedUnreadable)
         try write(bytes)
     }
 

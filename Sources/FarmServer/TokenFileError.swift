@@ -4,6 +4,8 @@ import FarmCore
 /// Why tokens cannot be read or changed.
 package enum TokenFileError: ExplainedError, Hashable {
     case unreadable(String, String)
+    /// Those in PostgreSQL, of which each coordinator's file is a copy.
+    case sharedUnreadable
     case unwritable(String, String)
     case badName(String)
     case badPerson
@@ -13,7 +15,7 @@ package enum TokenFileError: ExplainedError, Hashable {
 
     package var code: String {
         switch self {
-        case .unreadable: "tokens-unreadable"
+        case .unreadable, .sharedUnreadable: "tokens-unreadable"
         case .unwritable: "tokens-unwritable"
         case .badName, .nameTaken, .unknownName: "token-name"
         case .badPerson: "token-person"
@@ -23,6 +25,8 @@ package enum TokenFileError: ExplainedError, Hashable {
     package var message: String {
         switch self {
         case .unreadable(let path, let reason): "the tokens in \(path) cannot be read: \(reason)."
+        case .sharedUnreadable:
+            "the tokens that all coordinators share in PostgreSQL cannot be read: they are not tokens."
         case .unwritable(let path, let reason): "the tokens in \(path) cannot be kept: \(reason)."
         case .badName(let name): "\(name.prefix(100).debugDescription) is no name for a token."
         case .badPerson: "that is no name of a person."
@@ -34,6 +38,9 @@ package enum TokenFileError: ExplainedError, Hashable {
     package var remedy: String {
         switch self {
         case .unreadable: "Restore the file, or remove it and make new tokens."
+        case .sharedUnreadable:
+            "Delete the row `tokens` of this pool from the table farm.document, then restart a "
+                + "coordinator: it puts there what tokens.json of its data folder has."
         case .unwritable: "Run this as the user that runs the coordinator; check the disk."
         case .badName: "Use letters, digits, `-`, `_` and `.`."
         case .badPerson:
@@ -46,7 +53,7 @@ package enum TokenFileError: ExplainedError, Hashable {
     }
     package var exit: ExitCode {
         switch self {
-        case .unreadable, .unwritable: .inputOutput
+        case .unreadable, .sharedUnreadable, .unwritable: .inputOutput
         case .badName, .badPerson, .nameTaken, .unknownName, .tooMany: .usage
         }
     }

@@ -9,7 +9,7 @@ extension Problem {
         } else {
             self.init(
                 code: "driver-failed",
-                message: "the driver failed: \(error).",
+                message: "the driver failed: \(error.inWords).",
                 remedy: "Look into the lease's log."
             )
         }

@@ -27,7 +27,8 @@ struct Snapfarm: AsyncParsableCommand {
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,
-            RunsCommand.self, BackupCommand.self, RestoreCommand.self, LedgerCommand.self,
+            RunsCommand.self, ReloadCommand.self, BackupCommand.self, RestoreCommand.self,
+            LedgerCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
             FrameworksCommand.self, SchemaCommand.self,
         ]

@@ -129,6 +129,36 @@ extension ManyMachines {
             #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.errors)")
         }
 
+        @Test("links in a backup are refused, and files that it lacks are named with their price")
+        func linksAndMissing() throws {
+            let (fleet, _) = try farm()
+            _ = try backup(fleet)
+            let name = try #require(try backups(fleet).first)
+            let folder = fleet.place.file("backups/\(name)")
+            let secret = try fleet.place.write("secret", "secret")
+            for place in ["logs.txt", "tokens.json", "blobs/aa", "stores/app.git/hooks"] {
+                let path = "\(folder)/\(place)"
+                let aside = fleet.place.file("aside")
+                let isThere = files.fileExists(atPath: path)
+                if isThere { try files.moveItem(atPath: path, toPath: aside) }
+                try files.createSymbolicLink(atPath: path, withDestinationPath: secret)
+                let words = ["restore", "backups", "--data", "new", "--anyway"]
+                let refused = try fleet.program.run(words)
+                #expect(refused.status == 65, "\(place): \(refused.errors)")
+                #expect(refused.errors.contains("\(path) is a link"), "\(refused.errors)")
+                #expect(!files.fileExists(atPath: fleet.place.file("new")))
+                try files.removeItem(atPath: path)
+                if isThere { try files.moveItem(atPath: aside, toPath: path) }
+            }
+            try files.removeItem(atPath: folder + "/tokens.json")
+            try files.removeItem(atPath: folder + "/lease.key")
+            let restored = try fleet.program.run(["restore", "backups", "--data", "new"])
+            #expect(restored.status == 0, "\(restored.errors)")
+            for words in ["tokens.json is not", "snapfarm tokens create", "lease.key is not"] {
+                #expect(restored.output.contains(words), "\(restored.output)")
+            }
+        }
+
         @Test("nothing leaves a data folder while it is backed up, and no backup begins meanwhile")
         func turns() throws {
             let (fleet, _) = try farm()

@@ -102,6 +102,28 @@ final class Fleet {
         try serve()
     }
 
+    /// Puts a new certificate for `localhost` in the place of the one before; the times are those of
+    /// `openssl ca`, such as `20200101000000Z`.
+    func certify(from start: String? = nil, until end: String? = nil) throws {
+        let times = [("-startdate", start), ("-enddate", end)]
+            .flatMap { option, time in time.map { [option, $0] } ?? [] }
+        let script = """
+            set -e
+            openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+              -subj /CN=localhost -keyout key.pem -out request.pem
+            : >index.txt
+            mkdir -p issued
+            printf '%s\n' '[ca]' 'default_ca=own' '[own]' 'database=index.txt' 'policy=name' \
+              'new_certs_dir=issued' 'rand_serial=yes' 'default_md=sha256' 'default_days=90' \
+              'unique_subject=no' 'x509_extensions=names' '[name]' 'commonName=supplied' \
+              '[names]' 'subjectAltName=DNS:localhost' 'basicConstraints=CA:TRUE' >ca.cnf
+            openssl ca -batch -selfsign -notext -config ca.cnf -keyfile key.pem -in request.pem \
+              -out cert.pem "$@"
+            """
+        let made = try TestProcess.run(["sh", "-c", script, "sh"] + times, in: place.path)
+        #expect(made.status == 0, "\(made.errors)")
+    }
+
     var log: String { server?.errors ?? "" }
     /// The standard error of all workers that the test has started.
     var workerLog: String { workers.map(\.errors).joined(separator: "\n") }

@@ -65,6 +65,28 @@ extension ManyMachines {
             )
         }
 
+        @Test("whose token is revoked in mid-run reads that the run goes on, and how to look")
+        func revoked() throws {
+            let fleet = try Fleet()
+            let project = fleet.project
+            let gate = project.folder.file("gate")
+            try project.folder.write("act-unit", "while [ ! -e \(gate) ]; do sleep 0.05; done\n")
+            try fleet.serve()
+            _ = try fleet.startWorker("far")
+            let words = ["run", "app.yaml", "--coordinator", fleet.url]
+            let run = try fleet.submitting().start(words + ["--select", "job=unit_test"])
+            #expect(run.wait(seconds: 60) { run.errors.contains("tests on") }, "\(run.errors)")
+            let said = try #require(run.errors.firstMatch(of: /run ([0-9a-z-]+) at http/))
+            let late = try fleet.program.run(["tokens", "revoke", "submit", "--data", "state"])
+            #expect(late.status == 0, "\(late.errors)")
+            let ending = run.ending(within: 60)
+            #expect(ending.status == 64, "\(ending.errors)")
+            for part in ["does not know this token", "Run \(said.1) goes on at", "why \(said.1)"] {
+                #expect(ending.errors.contains(part), "\(ending.errors)")
+            }
+            try project.folder.write("gate", "")
+        }
+
         @Test("a name from elsewhere moves no cursor, and a password in a URL is not repeated")
         func words() throws {
             let fleet = try Fleet()

@@ -25,6 +25,18 @@ struct FileDownloadTests {
     }
 
     @Test(
+        "in whose place a page comes is told apart from a damaged file",
+        arguments: ["<!DOCTYPE html><html>Log in", "\n  <html>", "\u{FEFF}<?xml version='1.0'?>"]
+    )
+    func page(text: String) async throws {
+        let length = "Content-Length: \(text.utf8.count)"
+        let error = try await download("HTTP/1.1 200 OK\r\n\(length)\r\n\r\n\(text)")
+        #expect(error == .page(host: "127.0.0.1"))
+        #expect(error?.message.contains("probably one to log in") == true)
+        #expect(error?.remedy.contains("SNAPFARM_ARTIFACT_HEADER") == true)
+    }
+
+    @Test(
         "that redirects to no usable address is refused, and ends no process",
         arguments: ["http://127.0.0.1:99999/", "http://[::1]:65536/", "ftp://127.0.0.1/"]
     )

@@ -44,12 +44,18 @@ struct GitHostTests {
         await host.client.close()
     }
 
-    @Test("a comment of somebody else with our first line is left alone", arguments: others)
-    func foreign(kind: GitHostKind) async throws {
+    @Test(
+        "a comment of somebody else with our first line is left alone, also where the token may edit it",
+        arguments: others,
+        [(false, true), (true, false)]
+    )
+    func foreign(kind: GitHostKind, _ token: (mayEdit: Bool, isHidden: Bool)) async throws {
         let host = try StandIn(of: kind)
         try await host.client.put(GitHubCommentTests.section("theirs"))
         var state = try host.state
-        state.comments[0].mine = false
+        state.comments[0].mine = token.mayEdit
+        state.comments[0].stranger = true
+        state.hidden = token.isHidden
         let other = try StandIn(state, of: kind)
         try await other.client.put(GitHubCommentTests.section("ours"))
         let bodies = try other.state.comments.map(\.body)

@@ -183,16 +183,20 @@ struct GitHubCommentTests {
         #expect(try gitHub.state.comments[230].body.contains("\nnew\n"))
     }
 
-    @Test("a comment of somebody else with our marker is left alone; ours is a new one, once")
-    func foreign() async throws {
+    @Test(
+        "a comment of somebody else with our first line is left alone, also where the token may edit it",
+        arguments: [(false, false), (true, false), (true, true)]
+    )
+    func foreign(isEditable: Bool, isApp: Bool) async throws {
         var state = StandIn.State()
         let bait = PullRequestComment(commit: GitHubTests.commit).body
-        state.comments = [.init(id: 1, body: bait, mine: false)]
+        state.comments = [.init(id: 1, body: bait, mine: isEditable, stranger: true)]
+        state.hidden = isApp
         let gitHub = try StandIn(state)
         try await gitHub.client.put(Self.section("ours"))
         try await gitHub.client.put(Self.section("ours again"))
         await gitHub.client.close()
-        #expect(try gitHub.state.comments.map(\.mine) == [false, true])
+        #expect(try gitHub.state.comments.count == 2)
         #expect(try gitHub.state.comments[0].body == bait)
         #expect(try gitHub.state.comments[1].body.contains("ours again"))
     }

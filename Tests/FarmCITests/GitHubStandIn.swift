@@ -9,7 +9,10 @@ final class StandIn {
     struct Comment: Codable {
         var id: Int
         var body: String
+        /// Whether the token may write it.
         var mine: Bool
+        /// Whether another account made it; nil: where the token may not write it.
+        var stranger: Bool?
     }
     struct Refusal: Codable {
         var status: Int
@@ -39,6 +42,8 @@ final class StandIn {
         var calls: [String] = []
         var heads: [String: String]?
         var meet: Int?
+        /// The host does not say whose token it is.
+        var hidden: Bool?
     }
 
     let folder: TemporaryFolder

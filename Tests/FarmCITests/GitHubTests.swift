@@ -90,9 +90,11 @@ struct GitHubTests {
     func silence() async throws {
         let gitHub = try StandIn()
         gitHub.process.kill()
-        await #expect(throws: HostError.self) {
+        let error = await #expect(throws: HostError.self) {
             try await gitHub.client.set(CommitStatus(Self.summary(), page: nil))
         }
+        let message = error?.message ?? ""
+        #expect(message.hasSuffix("the commit status: connection refused."), "\(message)")
         await gitHub.client.close()
     }
 

@@ -47,6 +47,25 @@ struct TokenFileTests {
         }
     }
 
+    @Test("damaged tokens in PostgreSQL are named as those, and not as the file of the folder")
+    mutating func damagedInDatabase() throws {
+        struct Damaged: SharedTokens {
+            func tokens() throws -> Data? { Data("{".utf8) }
+            func putTokens(_ bytes: Data, replacing old: Data?) throws -> Bool { true }
+        }
+        let file = TokenFile(path: folder.file("tokens.json"), shared: Damaged()) { 1_000 }
+        var random = random
+        let made = #expect(throws: TokenFileError.self) {
+            try file.create(name: "a", scopes: [.work], expires: nil, using: &random)
+        }
+        let followed = #expect(throws: TokenFileError.self) { try file.follow(Data("{".utf8)) }
+        for error in [made, followed] {
+            let words = "\(error?.message ?? "") \(error?.remedy ?? "")"
+            #expect(words.contains("in PostgreSQL") && words.contains("farm.document"), "\(words)")
+            #expect(!words.contains(folder.path), "\(words)")
+        }
+    }
+
     @Test("names are one word, unique, and known when they are revoked")
     mutating func names() throws {
         _ = try file.create(name: "mac-1", scopes: [.work], expires: nil, using: &random)

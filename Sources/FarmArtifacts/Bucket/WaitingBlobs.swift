@@ -75,7 +75,7 @@ private final class Awaited<Value: Sendable>: Sendable {
         } catch let error as ArtifactError {
             result = .failure(error)
         } catch {
-            result = .failure(.system(operation: "read", path: "the bucket", text: "\(error)"))
+            result = .failure(.system(operation: "read", path: "the bucket", text: error.inWords))
         }
         self.result.withLock { $0 = result }
         isThere.signal()

@@ -28,8 +28,17 @@ struct BitbucketHost: GitHost {
         let raw: String
     }
 
+    private struct Account: Decodable {
+        let uuid: String
+    }
+
+    func readAccount(_ body: Data) -> String? {
+        (try? JSONDecoder().decode(Account.self, from: body))?.uuid
+    }
+
     private struct Comment: Decodable {
         let id: Int64
+        let user: Account?
         let content: Content?
         let deleted: Bool?
     }
@@ -51,7 +60,7 @@ struct BitbucketHost: GitHost {
         }
         return HostPage(
             items: page.values.filter { $0.deleted != true }.map {
-                HostComment(id: $0.id, body: $0.content?.raw ?? "")
+                HostComment(id: $0.id, body: $0.content?.raw ?? "", author: $0.user?.uuid)
             },
             isLast: page.next == nil
         )

@@ -45,6 +45,15 @@ struct HostRequest: Sendable {
 struct HostComment: Hashable, Sendable {
     var id: Int64
     var body: String
+    /// The account that wrote it; nil where the host does not say it.
+    var author: String?
+    /// Whether the host calls that account one of a person.
+    var isByPerson = false
+
+    /// Whether the token of `account` may have written it.
+    ///
+    /// An app of a host cannot ask for its account: nil. Its comments are by no person.
+    func canBe(of account: String?) -> Bool { account.map { $0 == author } ?? !isByPerson }
 }
 
 /// One page of a list.
@@ -70,6 +79,8 @@ protocol GitHost: Sendable {
     func changeComment(_ id: Int64, of number: Int, _ body: String) throws -> HostRequest
     func removeComment(_ id: Int64, of number: Int) -> HostRequest
     func readMade(_ body: Data) -> Int64?
+    /// The token's own account, spelled as `HostComment.author`.
+    func readAccount(_ body: Data) -> String?
 
     /// The pull request, whose newest commit may come shortened.
     func pullRequest(_ number: Int) -> HostRequest
@@ -89,6 +100,9 @@ protocol GitHost: Sendable {
 
 extension GitHost {
     static var perPage: Int { 100 }
+
+    /// Whose token it is: the same call on every host.
+    var account: HostRequest { HostRequest(method: .GET, path: "/user") }
 
     func says(_ shown: CommitStatus, for wanted: CommitStatus) -> Bool {
         shown.state == wanted.state && shown.description == wanted.description

@@ -18,9 +18,20 @@ struct GitHubHost: GitHost {
 
     // MARK: comments
 
+    private struct Account: Decodable {
+        let id: Int64
+        /// `User`, `Bot`, `Organization`.
+        let type: String?
+    }
+
     private struct Comment: Decodable {
         let id: Int64
         let body: String?
+        let user: Account?
+    }
+
+    func readAccount(_ body: Data) -> String? {
+        (try? JSONDecoder().decode(Account.self, from: body)).map { "\($0.id)" }
     }
 
     func comments(of number: Int, page: Int) -> HostRequest {
@@ -31,7 +42,14 @@ struct GitHubHost: GitHost {
     func readComments(_ body: Data) -> HostPage<HostComment>? {
         guard let listed = try? JSONDecoder().decode([Comment].self, from: body) else { return nil }
         return HostPage(
-            items: listed.map { HostComment(id: $0.id, body: $0.body ?? "") },
+            items: listed.map { comment in
+                HostComment(
+                    id: comment.id,
+                    body: comment.body ?? "",
+                    author: comment.user.map { "\($0.id)" },
+                    isByPerson: comment.user?.type == "User"
+                )
+            },
             isLast: listed.count < Self.perPage
         )
     }

@@ -17,9 +17,18 @@ struct GitLabHost: GitHost {
 
     // MARK: comments
 
+    private struct Account: Decodable {
+        let id: Int64
+    }
+
+    func readAccount(_ body: Data) -> String? {
+        (try? JSONDecoder().decode(Account.self, from: body)).map { "\($0.id)" }
+    }
+
     private struct Note: Decodable {
         let id: Int64
         let body: String?
+        let author: Account?
         /// Written by GitLab itself, such as "added 1 commit".
         let system: Bool?
     }
@@ -35,8 +44,12 @@ struct GitLabHost: GitHost {
     func readComments(_ body: Data) -> HostPage<HostComment>? {
         guard let listed = try? JSONDecoder().decode([Note].self, from: body) else { return nil }
         return HostPage(
-            items: listed.filter { $0.system != true }.map {
-                HostComment(id: $0.id, body: $0.body ?? "")
+            items: listed.filter { $0.system != true }.map { note in
+                HostComment(
+                    id: note.id,
+                    body: note.body ?? "",
+                    author: note.author.map { "\($0.id)" }
+                )
             },
             isLast: listed.count < Self.perPage
         )

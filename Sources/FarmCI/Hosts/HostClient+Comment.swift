@@ -14,8 +14,9 @@ extension HostClient {
     package func put(_ section: PullRequestSection) async throws {
         guard let number = place.pullRequest else { return }
         var tries = CommentTries()
+        let account = try await account()
         for round in 1...Self.roundsMax {
-            let old = try await find(number, except: tries.foreign)
+            let old = try await find(number, of: account, except: tries.foreign)
             guard var comment = try await comment(after: old, number) else { return }
             guard comment.put(section) else { throw HostError.full(host.kind) }
             if let old, old.body == comment.body {
@@ -31,7 +32,7 @@ extension HostClient {
     private struct CommentTries {
         /// Those that this job made.
         var made: Set<Int64> = []
-        /// Somebody else's, which this token cannot write.
+        /// Those that this token cannot write.
         var foreign: Set<Int64> = []
     }
 
@@ -91,9 +92,14 @@ extension HostClient {
         return 1.5 + spread * Double(round)
     }
 
-    private func find(_ number: Int, except: Set<Int64>) async throws -> HostComment? {
+    private func find(
+        _ number: Int,
+        of account: String?,
+        except: Set<Int64>
+    ) async throws -> HostComment? {
         func isOurs(_ comment: HostComment) -> Bool {
             !except.contains(comment.id) && comment.body.hasPrefix(host.style.opening)
+                && comment.canBe(of: account)
         }
         return try await all(as: "the list of comments") {
             try host.comments(of: number, page: $0)
@@ -102,6 +108,17 @@ extension HostClient {
         } ends: {
             isOurs($0)
         }.first(where: isOurs)
+    }
+
+    /// The account of the token; nil for a token that the host gives no account to ask for.
+    private func account() async throws -> String? {
+        do {
+            let bytes = try await send(host.account, as: "the token's account")
+            return host.readAccount(Data(bytes))
+        } catch HostError.refused(_, _, let status, _) where [401, 403, 404].contains(status) {
+            // A token that is wrong is told by the next call.
+            return nil
+        }
     }
 
     /// The newest commit of the pull request, at least its beginning.

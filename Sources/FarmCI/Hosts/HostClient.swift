@@ -151,7 +151,7 @@ package struct HostClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw HostError.unreachable(host.kind, call: name, reason: "\(error)")
+            throw HostError.unreachable(host.kind, call: name, reason: error.inWords)
         }
     }
 

@@ -192,7 +192,7 @@ package final class Webhooks: Sendable {
             let passes = status >= 500 || [408, 425, 429].contains(status)
             return Fault(words: "it answered \(status)", passes: passes)
         } catch {
-            return Fault(words: "it cannot be reached (\(type(of: error)))", passes: true)
+            return Fault(words: "it cannot be reached: \(error.inWords)", passes: true)
         }
     }
 }

@@ -62,7 +62,7 @@ package struct HealthLine: Hashable, Sendable {
         (error as? any ExplainedError).map { failure(subject, $0) }
             ?? failure(
                 subject,
-                "it could not be looked at: \(error)",
+                "it could not be looked at: \(error.inWords)",
                 remedy: "Report this fault with the command that shows it.",
                 exit: .internal
             )

@@ -110,7 +110,7 @@ extension CommandInvocation {
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
     }
 }

@@ -125,7 +125,7 @@ extension LeaseFolders {
                     withIntermediateDirectories: true
                 )
             } catch {
-                throw DriverError.fileUnwritable(path: folder, reason: "\(error)")
+                throw DriverError.fileUnwritable(path: folder, reason: error.inWords)
             }
         }
     }

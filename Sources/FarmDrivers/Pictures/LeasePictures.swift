@@ -80,7 +80,7 @@ struct LeasePictures {
                     toPath: target
                 )
             } catch {
-                throw DriverError.fileUnwritable(path: target, reason: "\(error)")
+                throw DriverError.fileUnwritable(path: target, reason: error.inWords)
             }
         }
     }

@@ -90,7 +90,7 @@ package final class LogFile: Sendable {
             let size = try descriptor.seek(offset: 0, from: .end)
             room = Mutex(max(0, FarmLimits.logBytesMax - Int(size)))
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
     }
 
@@ -141,7 +141,7 @@ final class ChildInputFile: Sendable {
                 try descriptor.writeAll(bytes)
                 try descriptor.seek(offset: 0, from: .start)
             } catch {
-                throw DriverError.fileUnwritable(path: path, reason: "\(error)")
+                throw DriverError.fileUnwritable(path: path, reason: error.inWords)
             }
         }
     }

@@ -98,7 +98,7 @@ struct ProgramRun: Sendable {
                 withIntermediateDirectories: true
             )
         } catch {
-            throw DriverError.fileUnwritable(path: attachments, reason: "\(error)")
+            throw DriverError.fileUnwritable(path: attachments, reason: error.inWords)
         }
         var child = program.child(
             framework,

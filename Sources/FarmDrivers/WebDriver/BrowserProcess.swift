@@ -60,7 +60,7 @@ final class BrowserProcess: Sendable {
                 }
             )
         } catch {
-            state.withLock { $0.reason = $0.reason ?? "\(error)" }
+            state.withLock { $0.reason = $0.reason ?? error.inWords }
         }
         found.finish()
         folder.remove()

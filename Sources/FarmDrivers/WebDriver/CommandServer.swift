@@ -96,7 +96,7 @@ final class CommandServer: PageServer {
                 }
             )
         } catch {
-            reason.withLock { $0 = $0 ?? "could not be started: \(error)" }
+            reason.withLock { $0 = $0 ?? "could not be started: \(error.inWords)" }
         }
     }
 

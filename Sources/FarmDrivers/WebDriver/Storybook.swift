@@ -96,7 +96,7 @@ struct Storybook: Hashable, Sendable {
             throw error
         } catch {
             try Task.checkCancellation()
-            throw WebDriverError.storybookUnreadable(place: base, reason: "\(error)")
+            throw WebDriverError.storybookUnreadable(place: base, reason: error.inWords)
         }
         return try Storybook(data, at: base)
     }

@@ -73,7 +73,7 @@ actor WarmBrowsers {
             warm.append(browser)
         } catch {
             await browser.stop()
-            log.note("the browser did not leave the page, and is replaced: \(error)")
+            log.note("the browser did not leave the page, and is replaced: \(error.inWords)")
         }
     }
 

@@ -103,7 +103,7 @@ struct WebDriverConnection: Sendable {
                 message: String(Self.plain(refusal.message).prefix(500))
             )
         } catch let error as DecodingError {
-            throw WebDriverFailure(kind: "unexpected answer", message: "\(error)")
+            throw WebDriverFailure(kind: "unexpected answer", message: error.inWords)
         }
     }
 
@@ -125,7 +125,7 @@ struct WebDriverConnection: Sendable {
             return (response.status == .ok, Data(body.readableBytesView))
         } catch {
             try Task.checkCancellation()
-            throw WebDriverFailure(kind: "connection", message: "\(error)")
+            throw WebDriverFailure(kind: "connection", message: error.inWords)
         }
     }
 }

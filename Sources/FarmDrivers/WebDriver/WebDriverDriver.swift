@@ -203,7 +203,7 @@ package actor WebDriverDriver: TestDriver {
             )
             try picture.png.write(to: URL(fileURLWithPath: path))
         } catch {
-            throw WebDriverError.folderUnwritable(path: path, reason: "\(error)")
+            throw WebDriverError.folderUnwritable(path: path, reason: error.inWords)
         }
         return CapturedFile(
             suite: scene.suite,

@@ -134,7 +134,7 @@ struct TestRunFile {
             encoder.outputFormat = format == .binary ? .binary : .xml
             return try encoder.encode(PropertyList.dictionary(root))
         } catch {
-            throw .testRunFileUnreadable(path, reason: "\(error)")
+            throw .testRunFileUnreadable(path, reason: error.inWords)
         }
     }
 

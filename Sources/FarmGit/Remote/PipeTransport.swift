@@ -124,7 +124,7 @@ private func act(
                 return
             }
         } catch {
-            git_error_set_str(Int32(GIT_ERROR_NET.rawValue), "\(error)")
+            git_error_set_str(Int32(GIT_ERROR_NET.rawValue), error.inWords)
             return
         }
         let made = UnsafeMutablePointer<PipeStream>.allocate(capacity: 1)

@@ -58,7 +58,7 @@ package struct CheckoutManifest: Hashable, Sendable, Codable {
         } catch let error as DecodingError {
             throw CheckoutError.manifestBroken(
                 path: "\(workTree.path)/\(name)",
-                reason: "\(error)"
+                reason: error.inWords
             )
         }
     }

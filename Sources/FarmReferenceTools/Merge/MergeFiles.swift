@@ -1,4 +1,5 @@
 // The few files that merging reads and writes: bounded, and whole or not at all.
+import FarmCore
 import FarmFiles
 import Foundation
 
@@ -12,7 +13,7 @@ enum MergeFiles {
         do {
             return try file.read(upToCount: bytesMax + 1) ?? Data()
         } catch {
-            throw .file(path: path, reason: "cannot be read (\(error))")
+            throw .file(path: path, reason: "cannot be read (\(error.inWords))")
         }
     }
 
@@ -31,7 +32,7 @@ enum MergeFiles {
         } catch let error as FileFailure {
             throw .file(path: path, reason: "cannot be written (\(error.reason))")
         } catch {
-            throw .file(path: path, reason: "cannot be written (\(error))")
+            throw .file(path: path, reason: "cannot be written (\(error.inWords))")
         }
     }
 }

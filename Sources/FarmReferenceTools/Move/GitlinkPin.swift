@@ -130,7 +130,7 @@ extension MainRepository {
                 withIntermediateDirectories: true
             )
         } catch {
-            throw MergeError.file(path: folder, reason: "cannot be made (\(error))")
+            throw MergeError.file(path: folder, reason: "cannot be made (\(error.inWords))")
         }
         try using { _ throws(GitError) in
             try index.add(submodule: pin.path, at: pin.set)

@@ -52,7 +52,7 @@ package struct PictureCache: Sendable {
                 withIntermediateDirectories: true
             )
         } catch {
-            throw GuardedFolderError.system(doing: "make the cache \(path)", reason: "\(error)")
+            throw GuardedFolderError.system(doing: "make the cache \(path)", reason: error.inWords)
         }
     }
 

@@ -220,7 +220,7 @@ private final class StoreVerifier {
         case let error as any ExplainedError:
             result.report(error.code, error.message, error.remedy)
         default:
-            result.report("store-unreadable", "\(what): \(error).", "Check the disk.")
+            result.report("store-unreadable", "\(what): \(error.inWords).", "Check the disk.")
         }
     }
 }

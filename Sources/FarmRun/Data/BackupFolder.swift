@@ -149,6 +149,8 @@ package enum BackupError: ExplainedError {
     case noBackup(String)
     case notEmpty(String)
     case broken(String, Int)
+    /// Neither a file nor a folder.
+    case linked(String)
 
     package var code: String {
         switch self {
@@ -158,6 +160,7 @@ package enum BackupError: ExplainedError {
         case .noBackup: "no-backup"
         case .notEmpty: "folder-not-empty"
         case .broken: "backup-broken"
+        case .linked: "backup-linked"
         }
     }
     package var message: String {
@@ -171,6 +174,8 @@ package enum BackupError: ExplainedError {
         case .broken(let path, let count):
             "the backup \(path) is damaged in \(count == 1 ? "1 place" : "\(count) places"); nothing "
                 + "was restored."
+        case .linked(let path):
+            "\(path) is a link or another special file, which no backup has; nothing was restored."
         }
     }
     package var remedy: String {
@@ -183,13 +188,15 @@ package enum BackupError: ExplainedError {
         case .broken:
             "Ask `snapfarm check --data BACKUP --deep` which; restore an older backup, or this one "
                 + "with --anyway."
+        case .linked:
+            "Restore another backup, or this one after you have replaced the link by its file."
         }
     }
     package var exit: ExitCode {
         switch self {
         case .exists: .busy
         case .unwritable, .store: .inputOutput
-        case .noBackup, .notEmpty, .broken: .invalidInput
+        case .noBackup, .notEmpty, .broken, .linked: .invalidInput
         }
     }
 }

@@ -39,14 +39,12 @@ package struct DataRestore {
 
     /// Restores; `isForced` takes a backup that breaks invariants, too.
     package func restore(isForced: Bool) throws -> RestoreReport {
+        try Self.refuseLinks(in: backup)
         let check = try CheckReport(folder: backup, scrutiny: .contents)
         guard check.clean || isForced else {
             throw BackupError.broken(backup, check.brokenCount)
         }
-        let tokens = backup + "/tokens.json"
-        if FileManager.default.fileExists(atPath: tokens) {
-            _ = try TokenFile(path: tokens, clock: { 0 }).records()
-        }
+        let missing = try missing()
         let part = data + ".part"
         let files = FileManager.default
         do {
@@ -66,6 +64,7 @@ package struct DataRestore {
         try SQLiteLedger.raiseNumbers(inFileAt: part + "/ledger.sqlite")
         var report = RestoreReport(backup: backup, data: data, runs: check.runs)
         report.isAlone = check.bucket == nil
+        report.missing = missing
         let stores = (try? files.contentsOfDirectory(atPath: backup + "/stores")) ?? []
         for name in stores.sorted() {
             try files.createDirectory(atPath: part + "/stores", withIntermediateDirectories: true)
@@ -83,6 +82,59 @@ package struct DataRestore {
     }
 }
 
+// MARK: what a backup may lack or hold
+
+extension DataRestore {
+    /// Refuses whatever is neither a file nor a folder: a link would make files of this machine a
+    /// part of the farm, or let the farm write into them.
+    private static func refuseLinks(in folder: String) throws {
+        let files = FileManager.default
+        guard let paths = files.enumerator(atPath: folder) else { return }
+        for case let path as String in paths {
+            let type = paths.fileAttributes?[.type] as? FileAttributeType
+            guard type == .typeRegular || type == .typeDirectory else {
+                throw BackupError.linked(folder + "/" + path)
+            }
+        }
+    }
+
+    /// The files that a coordinator makes anew where they are not there; those that are there must be
+    /// usable.
+    private func missing() throws -> [MissingFile] {
+        try MissingFile.allCases.filter { file in
+            let path = backup + "/" + file.rawValue
+            guard FileManager.default.fileExists(atPath: path) else { return true }
+            switch file {
+            case .tokens: _ = try TokenFile(path: path, clock: { 0 }).records()
+            case .leaseKey:
+                var random = SystemRandomNumberGenerator()
+                _ = try LeaseKeyFile.sealer(path, using: &random)
+            }
+            return false
+        }
+    }
+}
+
+/// A file that a farm can do without, at a price.
+enum MissingFile: String, Encodable, CaseIterable {
+    case tokens = "tokens.json"
+    case leaseKey = "lease.key"
+
+    /// What its loss costs, and what to do.
+    func words(_ data: String, isAlone: Bool) -> String {
+        switch self {
+        case .tokens:
+            "tokens.json is not in the backup: the coordinator refuses all workers, callers and logins. "
+                + "Make new tokens: snapfarm tokens create NAME --scope SCOPE --data \(data)"
+        case .leaseKey:
+            "lease.key is not in the backup, and the coordinator makes a new one: what workers run now "
+                + "runs again, and people log in again."
+                + (isAlone
+                    ? "" : " Remove the object `farm` from the bucket, which knows the old one.")
+        }
+    }
+}
+
 /// What was restored.
 package struct RestoreReport: Encodable, Hashable {
     var schemaVersion = 1
@@ -93,13 +145,17 @@ package struct RestoreReport: Encodable, Hashable {
     var stores: [String] = []
     /// Its blobs are in the folder.
     var isAlone = true
+    var missing: [MissingFile] = []
 
-    private enum CodingKeys: String, CodingKey { case schemaVersion, backup, data, runs, stores }
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion, backup, data, runs, stores, missing
+    }
 
     /// For a terminal.
     package func text() -> String {
         var lines = ["Restored \(runs) runs from \(backup) to \(data)."]
         lines += stores.map { "A reference store is in \($0): name it under `stores:`." }
+        lines += missing.map { $0.words(data, isAlone: isAlone) }
         lines.append("What came after the backup is not there: start those runs again.")
         lines.append(
             isAlone

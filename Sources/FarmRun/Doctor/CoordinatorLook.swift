@@ -48,28 +48,31 @@ struct CoordinatorLook: Sendable {
         } catch {
             return [.failure("coordinator", error)]
         }
+        let certificate = await self.certificate(client.places.current)
         guard hasToken else {
-            return [
-                .ok("coordinator", "\(client.places.current) answers"), clock,
-                .failure("token", RemoteCoordinatorError.noToken),
-            ]
+            return [.ok("coordinator", "\(client.places.current) answers"), clock] + certificate
+                + [.failure("token", RemoteCoordinatorError.noToken)]
         }
         let token: TokenReply
         do {
             token = try await client.token()
         } catch {
-            return [
-                .ok("coordinator", "\(client.places.current) answers"), clock,
-                .failure("token", error),
-            ]
+            return [.ok("coordinator", "\(client.places.current) answers"), clock] + certificate
+                + [.failure("token", error)]
         }
         let grant = token.grant
-        let head = [
-            line(token, of: client.places.current), clock,
-            CoordinatorHealth.token(grant, handsIn: pipeline != nil),
-        ]
+        let head =
+            [line(token, of: client.places.current), clock] + certificate
+            + [CoordinatorHealth.token(grant, handsIn: pipeline != nil)]
         guard grant.allows([.read, .submit]) else { return head }
         return head + [await workers(client)]
+    }
+
+    /// None of a coordinator without TLS.
+    private func certificate(_ url: String) async -> [HealthLine] {
+        guard let life = await PeerCertificate.life(at: url) else { return [] }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        return [CoordinatorHealth.certificate(life, now: now)]
     }
 
     private func line(_ token: TokenReply, of url: String) -> HealthLine {

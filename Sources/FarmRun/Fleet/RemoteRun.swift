@@ -87,7 +87,11 @@ package struct RemoteRun: Sendable {
             group.addTask {
                 let run = try await submit(work, prepared, client)
                 started.set(run)
-                return try await follow(run, prepared, client)
+                do {
+                    return try await follow(run, prepared, client)
+                } catch let error as APIError where error.leavesRun {
+                    throw LeftRun(run: run, url: coordinator.url, error: error)
+                }
             }
             group.addTask {
                 for await exit in stops { return .stopped(exit) }
@@ -229,6 +233,26 @@ package struct RemoteRun: Sendable {
         }
         try await beside({ try await tuner?.run() }, run: { try await pool.run() })
     }
+}
+
+/// A run that goes on although its caller can ask about it no more.
+private struct LeftRun: ExplainedError {
+    let run: RunID
+    let url: String
+    let error: APIError
+
+    var code: String { error.code }
+    var message: String { "\(error.message) Run \(run) goes on at \(url)." }
+    var remedy: String {
+        "\(error.remedy) `snapfarm why \(run)` then says how far the run is, and the same command with "
+            + "--resume follows it again."
+    }
+    var exit: ExitCode { error.exit }
+}
+
+extension APIError {
+    /// Whether a run that its caller follows goes on without the caller.
+    fileprivate var leavesRun: Bool { isUnreachable || code.hasPrefix("token-") }
 }
 
 /// The run once it is known, for whoever stops waiting for it.

@@ -18,7 +18,12 @@ struct ServedLaunchers: Sendable {
         /// Children of the coordinator: that one is gone from the list is certain.
         let isLocal: Bool
     }
-    let members: [Member]
+    /// The launchers of the configuration as it is now.
+    let current: @Sendable () -> [Member]
+    /// Starts the workers of this machine, whichever launcher they are of.
+    let local: LocalLauncher
+    /// Those that the loop works with: `current` as the last look found it.
+    var members: [Member] = []
     let coordinator: Coordinator
     let ledger: SQLiteLedger
     let logger: Logger
@@ -35,28 +40,46 @@ struct ServedLaunchers: Sendable {
 
     /// Goes on until it is cancelled.
     func run() async throws {
-        guard !members.isEmpty else { return }
         let url = try await listening.value
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for member in members { group.addTask { try await member.launcher.run() } }
-            group.addTask {
-                var memories = await begin()
-                while true {
-                    if isLeader() {
-                        try await look(&memories, url)
-                    } else {
-                        coordinator.launches.set(memories.map(\.counts), notes: [:])
-                    }
-                    try await pause(FarmLimits.launchLookSeconds)
-                }
+        let looks = { @Sendable in try await lookAgainAndAgain(url) }
+        try await beside({ await local.run() }, run: looks)
+    }
+
+    private func lookAgainAndAgain(_ url: String) async throws {
+        var launchers = self
+        var memories: [LauncherMemory] = []
+        while true {
+            memories = await launchers.taken(memories)
+            if isLeader() {
+                try await launchers.look(&memories, url)
+            } else {
+                coordinator.launches.set(memories.map(\.counts), notes: [:])
             }
-            try await group.waitForAll()
+            try await pause(FarmLimits.launchLookSeconds)
         }
     }
 
-    private func begin() async -> [LauncherMemory] {
+    /// Takes the launchers of the configuration as it is now, and keeps what is known of those that
+    /// have not changed.
+    private mutating func taken(_ memories: [LauncherMemory]) async -> [LauncherMemory] {
+        let wanted = current()
+        guard wanted.map(\.settings) != members.map(\.settings) else {
+            members = wanted
+            return memories
+        }
+        members = wanted
+        // Children that no launcher lists would stay for ever.
+        local.stop(except: Set(members.filter(\.isLocal).map(\.settings.name)))
+        return await begin(memories)
+    }
+
+    private func begin(_ known: [LauncherMemory]) async -> [LauncherMemory] {
         var memories: [LauncherMemory] = []
         for member in members {
+            if let memory = known.first(where: { $0.settings == member.settings }) {
+                memories.append(memory)
+                continue
+            }
             let said = member.settings.offers
             memories.append(
                 LauncherMemory(
@@ -75,11 +98,12 @@ struct ServedLaunchers: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            logger.error("launchers cannot look", metadata: ["reason": "\(error)"])
+            logger.error("launchers cannot look", metadata: ["reason": "\(error.inWords)"])
         }
     }
 
     private func looked(_ memories: inout [LauncherMemory], _ url: String) async throws {
+        guard !members.isEmpty else { return coordinator.launches.set([], notes: [:]) }
         let (work, _) = try await ledger.openWork(calledSince: now(), now: now())
         for place in members.indices where !memories[place].isAsleep(work) {
             try await list(place, &memories[place])
@@ -244,7 +268,7 @@ struct ServedLaunchers: Sendable {
     /// One line, without control characters of whoever wrote it.
     private func words(_ error: any Error, _ place: Int) throws -> String {
         if error is CancellationError { throw error }
-        let text = hidden((error as? any ExplainedError)?.message ?? "\(error)", place)
+        let text = hidden(error.inWords, place)
         let line = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
         return line.hasSuffix(".") ? line : line + "."
     }
@@ -256,7 +280,7 @@ extension ServedLaunchers.Member {
     /// - Throws: `ConfigurationError.noVariable` for a token that is not there.
     static func all(
         _ configuration: CoordinatorConfiguration,
-        _ data: DataFolder,
+        _ local: LocalLauncher,
         _ environment: [String: String]
     ) throws -> [ServedLaunchers.Member] {
         try configuration.settings.launchers.map { settings in
@@ -275,7 +299,7 @@ extension ServedLaunchers.Member {
                         environment,
                         folder: configuration.folder
                     )
-                } ?? LocalLauncher(data: data, environment)
+                } ?? local
             return ServedLaunchers.Member(
                 settings: settings,
                 launcher: launcher,

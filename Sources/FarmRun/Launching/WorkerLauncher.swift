@@ -6,8 +6,6 @@ import Foundation
 import Synchronization
 
 protocol WorkerLauncher: Sendable {
-    /// Keeps what it started, until it is cancelled.
-    func run() async throws
     /// - Throws: what the worker was not started for.
     func start(_ order: WorkerOrder) async throws
     func list() async throws -> [ListedWorker]
@@ -54,8 +52,6 @@ struct CalledLauncher: WorkerLauncher {
         for name in Self.known + variables { kept[name] = environment[name] }
         self.environment = kept
     }
-
-    func run() async throws {}
 
     func start(_ order: WorkerOrder) async throws { _ = try await call(calls.start(order)) }
 
@@ -157,7 +153,8 @@ final class LocalLauncher: WorkerLauncher {
         )
     }
 
-    func run() async throws {
+    /// Keeps its workers until it is cancelled.
+    func run() async {
         await withDiscardingTaskGroup { group in
             for await order in orders { group.addTask { await self.keep(order) } }
             group.cancelAll()
@@ -180,6 +177,14 @@ final class LocalLauncher: WorkerLauncher {
 
     func stop(_ name: LaunchedName) async throws {
         state.withLock { $0.running[name] }?.set(())
+    }
+
+    /// Stops the workers of all launchers but these.
+    func stop(except launchers: Set<String>) {
+        let others = state.withLock { state in
+            state.running.filter { !launchers.contains($0.key.launcher) }.map(\.value)
+        }
+        for other in others { other.set(()) }
     }
 
     func lastWords(of name: LaunchedName) -> String? {
@@ -205,7 +210,7 @@ final class LocalLauncher: WorkerLauncher {
         } catch let error as any ExplainedError {
             words = error.message
         } catch {
-            words = error is CancellationError ? nil : "\(error)"
+            words = error is CancellationError ? nil : error.inWords
         }
         let said = words.map { words in lastLine(order.name) ?? words }
         state.withLock { state in

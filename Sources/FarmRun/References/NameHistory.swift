@@ -74,7 +74,7 @@ package struct NameHistory {
         do {
             return [try manifest(of: JSONDecoder().decode(RunSummary.self, from: bytes), path)]
         } catch let error as DecodingError {
-            throw RefsError.history(path, reason: "no summary and no names (\(error))")
+            throw RefsError.history(path, reason: "no summary and no names (\(error.inWords))")
         }
     }
 

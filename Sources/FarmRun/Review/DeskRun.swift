@@ -2,6 +2,7 @@
 // data folder nothing is written out; from a zip that knows no summary, the manifest says less.
 import FarmArtifacts
 import FarmCore
+import FarmReferences
 import FarmReports
 import FarmReview
 import Foundation
@@ -15,8 +16,14 @@ struct DeskRun: Sendable {
     private let captures: [String: (id: SnapshotID, digest: Digest)]
     private let origin: String
 
+    /// Where the references of a pin are shown that a zip or folder has no say in.
+    private static let pinned = "pinned/"
+
     /// Of a run in a data folder, whose lock is held: references that are shown become blobs.
-    init(_ run: ReviewedRun) throws {
+    ///
+    /// Of a run from elsewhere `shown` are the references beside its pictures, whose bytes come from
+    /// `store`.
+    init(_ run: ReviewedRun, _ shown: ShownReferences?, in store: ReferenceStore) throws {
         origin = run.origin
         let summary: RunSummary
         switch run.source {
@@ -37,6 +44,7 @@ struct DeskRun: Sendable {
             }
         case .kept(let files):
             var kept = try run.summary() ?? RunSummary(run.manifest)
+            var references: [String: ObjectID] = [:]
             let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
                 first,
                 _ in first
@@ -48,7 +56,14 @@ struct DeskRun: Sendable {
                 }
                 kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
                     .filter { files.has($0.value) }
+                let id = SnapshotID(exactly: kept.snapshots[index].id)
+                if let object = id.flatMap({ shown?.objects[$0] }) {
+                    let path = "\(Self.pinned)\(object.hex).png"
+                    references[path] = object
+                    kept.snapshots[index].files["reference"] = path
+                }
             }
+            if let doubt = shown?.doubt { kept.problems.append(doubt) }
             // A zip of what differs holds no logs.
             for index in kept.tests.indices {
                 kept.tests[index].history = kept.tests[index].history?.map { attempt in
@@ -58,7 +73,10 @@ struct DeskRun: Sendable {
                 }
             }
             summary = kept
-            read = { try files.bytes($0, bytesMax: FarmLimits.pictureBytesMax) }
+            read = { [references] path in
+                if let object = references[path] { return try store.read(object) }
+                return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
+            }
         }
         var captures: [String: (id: SnapshotID, digest: Digest)] = [:]
         for snapshot in summary.snapshots where snapshot.verdict != .passed {

@@ -15,6 +15,8 @@ package struct LocalDesk: ReviewDesk {
     private let places: DecisionPlace
     private let known = KnownDecisions()
     private let references: DeskReferences
+    /// What a person must know before accepting; nil for nothing.
+    let doubt: Problem?
     /// Who decides here.
     package let person: String
     /// Takes what a publication says, for the terminal.
@@ -46,8 +48,9 @@ package struct LocalDesk: ReviewDesk {
         reviewed = session.review.run
         let run = session.review.run
         shown = try session.place.reading(run.manifest.pin, of: session.store) {
-            try DeskRun(run)
+            try DeskRun(run, session.shown, in: session.store)
         }
+        doubt = session.doubt
         source = session.source
         places = session.decisions
         references = try DeskReferences(session)

@@ -31,7 +31,7 @@ extension ReviewSession {
         } catch let error as any ExplainedError {
             return .open(reason: error.message)
         } catch {
-            return .open(reason: "\(error)")
+            return .open(reason: error.inWords)
         }
     }
 

@@ -66,6 +66,8 @@ package struct ReviewSession {
     let store: ReferenceStore
     /// The work tree's or the branch's, read under the lock.
     let pin: ReferencePin
+    /// What a run from elsewhere shows as references; nil for one of this machine's ledger.
+    let shown: ShownReferences?
     /// What is committed to; nil where the request names no branch.
     let branch: OpenPinBranch?
     let decisions: DecisionPlace
@@ -148,6 +150,7 @@ package struct ReviewSession {
             select: request.select,
             changes: request.changes
         )
+        shown = try Self.shown(review, references)
         place = references.place
         pin = references.pin
         store = references.store
@@ -155,6 +158,24 @@ package struct ReviewSession {
         self.lock = lock
         self.decisions = decisions ?? .ledger(Self.data(request, source) + "/ledger.sqlite")
     }
+
+    /// Compares the references that a run from elsewhere shows with those of its pin.
+    private static func shown(
+        _ review: Review,
+        _ references: OpenReferences
+    ) throws -> ShownReferences? {
+        guard case .kept = review.run.source else { return nil }
+        let pin = review.run.manifest.pin
+        // That of the work tree is whole here; another one may be gone, or its host away.
+        let store =
+            pin == references.pin
+            ? references.store
+            : try? references.place.store(for: .verify, pin: pin, cells: Set(pin.cells))
+        return try ShownReferences(of: review) { cell in try? store?.references(pin, cell: cell) }
+    }
+
+    /// What a person must know before accepting pictures of the run; nil for nothing.
+    package var doubt: Problem? { shown?.doubt }
 
     /// A run that was opened before, over the references that the work tree names now.
     init(

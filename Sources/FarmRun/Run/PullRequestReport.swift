@@ -111,7 +111,7 @@ struct PullRequestReport: Sendable {
         } catch let error as any ExplainedError {
             Console.explain(error)
         } catch {
-            Console.say("the pull request: \(error)")
+            Console.say("the pull request: \(error.inWords)")
         }
     }
 

@@ -12,10 +12,13 @@ import FarmServer
 import FarmTerminal
 import Foundation
 import Logging
+import UnixSignals
 
 /// A coordinator for many runs.
 package struct CoordinatorProcess: Sendable {
     let configuration: CoordinatorConfiguration
+    /// Reads the configuration again.
+    private let read: @Sendable () throws -> CoordinatorConfiguration
     let listen: ListenAddress
     let isInsecure: Bool
     /// Nil: what fits where the events go.
@@ -28,8 +31,10 @@ package struct CoordinatorProcess: Sendable {
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
 
+    /// `read` reads the configuration again when it is to be reloaded; nil: it stays as it is.
     package init(
         configuration: CoordinatorConfiguration,
+        reading read: (@Sendable () throws -> CoordinatorConfiguration)? = nil,
         listen: ListenAddress,
         isInsecure: Bool,
         logFormat: LogFormat?,
@@ -37,6 +42,7 @@ package struct CoordinatorProcess: Sendable {
         environment: [String: String],
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
     ) {
+        self.read = read ?? { configuration }
         self.configuration = configuration
         self.listen = listen
         self.isInsecure = isInsecure
@@ -48,10 +54,11 @@ package struct CoordinatorProcess: Sendable {
 
     /// Serves until SIGTERM.
     package func run() async throws {
-        let settings = configuration.settings
-        guard listen.isLoopback || settings.tls != nil || isInsecure else {
+        guard listen.isLoopback || configuration.settings.tls != nil || isInsecure else {
             throw ServerError.open(listen)
         }
+        // From here on the signal ends nothing; what comes early is done when everything stands.
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         // Git is its only child.
         Leftovers.prevent()
         let data = try DataFolder(configuration.data)
@@ -67,15 +74,16 @@ package struct CoordinatorProcess: Sendable {
             isShared: shared != nil,
             now: { clock.now }
         )
-        let stores = try ServedStores(configuration, environment)
-        let repositories = try ServedRepository.all(configuration, environment)
+        let local = LocalLauncher(data: data, environment)
+        let settings = try ServedSettings(
+            ServedSettings.Value(configuration, local, environment)
+        )
         let webhooks = try makeWebhooks(logger)
-        let members = try ServedLaunchers.Member.all(configuration, data, environment)
         // The configuration may name any variable as a secret.
         OwnEnvironment.hideMemory()
         var hooks = CoordinatorHooks()
-        hooks.publish = { try stores.publish($0) }
-        hooks.hold = { stores.hold($0) }
+        hooks.publish = { try settings.now.stores.publish($0) }
+        hooks.hold = { settings.now.stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         if let member = pool?.member { hooks.leads = { member.leads } }
@@ -97,7 +105,7 @@ package struct CoordinatorProcess: Sendable {
         let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
         let coordinator = Coordinator(
             ledger: ledger,
-            stores: { try stores.store(for: $0) },
+            stores: { try settings.now.stores.store(for: $0) },
             blobs: blobs,
             driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
             logger: logger,
@@ -123,8 +131,7 @@ package struct CoordinatorProcess: Sendable {
             }
             let desks = ServedDesks(
                 coordinator,
-                stores,
-                repositories,
+                settings,
                 try DeskReferences.thumbnails(in: configuration.data),
                 before: before
             )
@@ -141,7 +148,8 @@ package struct CoordinatorProcess: Sendable {
                 )
             }
             let launchers = ServedLaunchers(
-                members: members,
+                current: { settings.now.launchers },
+                local: local,
                 coordinator: coordinator,
                 ledger: ledger,
                 logger: logger,
@@ -157,12 +165,32 @@ package struct CoordinatorProcess: Sendable {
                     )
                 }
             )
+            let reload = ServedReload(
+                settings: settings,
+                read: { try ServedSettings.Value(try read(), local, environment) },
+                tokens: tokens,
+                data: data.path,
+                logger: logger,
+                now: { clock.now },
+                pause: { try await Task.sleep(for: .seconds($0)) }
+            )
+            reload.begin()
             result = .success(
                 try await beside({ await webhooks.run() }) {
                     try await beside({ try await retention?.run() }) {
                         try await beside({ try await launchers.run() }) {
                             try await beside({ try await follow() }) {
-                                try await serve(coordinator, tokens, sealer, desks, pool, logger)
+                                try await beside({ try await reload.run(hangups) }) {
+                                    try await serve(
+                                        coordinator,
+                                        tokens,
+                                        sealer,
+                                        desks,
+                                        pool,
+                                        settings,
+                                        logger
+                                    )
+                                }
                             }
                         }
                     }
@@ -189,18 +217,19 @@ package struct CoordinatorProcess: Sendable {
         _ sealer: LeaseSealer,
         _ desks: ServedDesks,
         _ pool: ServedPool?,
+        _ settings: ServedSettings,
         _ logger: Logger
     ) async throws {
         var options = ServerOptions()
         options.listen = listen
-        options.tls = configuration.settings.tls
+        options.certificate = { settings.now.certificate }
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
         options.authorities = authorities
         // Files and the ledger need some; each connection needs one.
         let room = max(64, Self.raiseFileLimit() - 256)
         options.connectionsMax = min(configuration.settings.connectionsMax, room)
-        let scheme = options.tls == nil ? "http" : "https"
+        let scheme = configuration.settings.tls == nil ? "http" : "https"
         let server = FarmServer(
             coordinator: coordinator,
             access: tokens,

@@ -18,9 +18,10 @@ final class ServedDesks: ReviewDesks {
     }
 
     let coordinator: Coordinator
-    let stores: ServedStores
+    private let settings: ServedSettings
+    var stores: ServedStores { settings.now.stores }
     /// By pipeline: where publications commit the pin.
-    let repositories: [String: ServedRepository]
+    var repositories: [String: ServedRepository] { settings.now.repositories }
     let thumbnails: Thumbnails
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
@@ -35,15 +36,13 @@ final class ServedDesks: ReviewDesks {
 
     init(
         _ coordinator: Coordinator,
-        _ stores: ServedStores,
-        _ repositories: [String: ServedRepository],
+        _ settings: ServedSettings,
         _ thumbnails: Thumbnails,
         before: @escaping @Sendable (PublishStep) -> Void
     ) {
         self.thumbnails = thumbnails
         self.coordinator = coordinator
-        self.stores = stores
-        self.repositories = repositories
+        self.settings = settings
         self.before = before
     }
 

@@ -108,14 +108,22 @@ final class ServedPool: Sendable {
     private func followTokens(_ tokens: TokenFile) async throws {
         let thread = BlockingQueue("tokens")
         let documents = documents
+        var said: TokenFileError?
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(1))
             do {
                 try await thread.run {
                     if let shared = try documents.tokens() { try tokens.follow(shared) }
                 }
+                said = nil
             } catch let error as CancellationError {
                 throw error
+            } catch let error as TokenFileError {
+                // Once: the next look, a second later, finds the same.
+                if said != error {
+                    logger.error("\(error.message)", metadata: ["remedy": "\(error.remedy)"])
+                }
+                said = error
             } catch {
                 // The next look comes soon; that the database is away is said elsewhere.
                 logger.debug("tokens were not looked at: \(error)")

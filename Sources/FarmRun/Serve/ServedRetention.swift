@@ -37,7 +37,7 @@ struct ServedRetention: Sendable {
             } catch let error as any ExplainedError {
                 logger.warning("retention: \(error.message) \(error.remedy)")
             } catch {
-                logger.warning("retention: \(error)")
+                logger.warning("retention: \(error.inWords)")
             }
             try await pause(seconds)
         }

@@ -25,7 +25,7 @@ struct LeaderProxy: Service {
         self.leadership = leadership
         relay = CallRelay(authorities: options.authorities)
         self.sealer = sealer.sessions
-        speaksTLS = options.tls != nil
+        speaksTLS = options.speaksTLS
         reading = RequestReading(bodySeconds: options.bodySeconds)
     }
 

@@ -17,6 +17,18 @@ package enum CoordinatorHealth {
         )
     }
 
+    /// `now` is in milliseconds since 1970.
+    package static func certificate(_ life: CertificateLife, now: Int64) -> HealthLine {
+        guard let words = life.warning(at: now) else {
+            return .ok("certificate", "valid until \(CertificateLife.text(life.end))")
+        }
+        return .warning(
+            "certificate",
+            "the coordinator's certificate \(words).",
+            remedy: "Put a new one where its `tls:` says; then call snapfarm reload on its machine."
+        )
+    }
+
     /// `workers` are those that live; `needs` what each cell of the pipeline needs.
     package static func workers(_ workers: [OfferingWorker], needs: [Needs]) -> HealthLine {
         let count = "\(workers.count) \(workers.count == 1 ? "worker" : "workers")"

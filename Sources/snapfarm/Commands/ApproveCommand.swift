@@ -98,6 +98,7 @@ struct ApproveCommand: AsyncParsableCommand {
             if patch { Console.print(document.patch) }
             (lines, json) = (document.lines, try document.json())
         }
+        if let doubt = session.doubt { lines.append("\(doubt.message) \(doubt.remedy)") }
         if let status = await session.showStatus() { lines.append(status) }
         return (lines, json)
     }

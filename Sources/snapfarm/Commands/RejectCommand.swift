@@ -22,6 +22,7 @@ struct RejectCommand: AsyncParsableCommand {
             try await withdraw ? session.withdraw(now: Date()) : session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
         for line in document.lines { Console.say(line) }
+        if let doubt = session.doubt { Console.say("\(doubt.message) \(doubt.remedy)") }
         withExtendedLifetime(session) {}
     }
 }

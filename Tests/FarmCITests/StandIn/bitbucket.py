@@ -33,12 +33,17 @@ class Bitbucket(Host):
         self.answer(200, shown)
 
     def call(self, path, query, body):
+        if path == "/user":
+            message = "Token is invalid or not supported for this endpoint."
+            return self.refuse(401, message) if state.get("hidden") \
+                else self.answer(200, {"type": "user", "uuid": "{1}"})
         comment = re.fullmatch(REPOSITORY + r"/pullrequests/(\d+)/comments(?:/(\d+))?", path)
         if comment and int(comment[1]) in state["pulls"]:
             if not comment[2]:
                 if self.command == "GET":
                     return self.listed(query, [
-                        {"id": c["id"], "deleted": c.get("system", False),
+                        {"id": c["id"], "user": {"type": "user", "uuid": f"{{{self.author(c)}}}"},
+                         "deleted": c.get("system", False),
                          "content": {"raw": "" if c.get("system") else c["body"]}}
                         for c in state["comments"]])
                 return self.write(None, body["content"]["raw"])

@@ -6,7 +6,9 @@
 STATE is a JSON file, read at the start and written after each call:
   token        the token that may write; every other one is 401
   pulls, shas  what exists
-  comments     [{id, body, mine}]
+  comments     [{id, body, mine, stranger}]: whether the token may write it, and whether
+               another account made it (without `stranger`: if the token may not write it)
+  hidden       the token has no account that `/user` tells: an app's installation
   statuses     [{sha, …}], the oldest first
   heads        {pull request: commit}: what it is at now
   meet         so many first lists of comments are answered together: nobody has written yet
@@ -85,6 +87,9 @@ class GitHub(BaseHTTPRequestHandler):
             return self.refuse(403, "Request forbidden by administrative rules.")
         if self.headers.get("Authorization") != "Bearer " + state["token"]:
             return self.refuse(401, "Bad credentials")
+        if url.path == "/user":
+            return self.refuse(403, "Resource not accessible by integration") \
+                if state.get("hidden") else self.answer(200, {"id": 1, "type": "User"})
         status = re.fullmatch(r"/repos/o/r/statuses/([0-9a-f]{40})", url.path)
         if status and self.command == "POST":
             return self.add_status(status[1], body)
@@ -152,7 +157,14 @@ class GitHub(BaseHTTPRequestHandler):
         size = min(int(query.get("per_page", ["30"])[0]), 100)
         page = int(query.get("page", ["1"])[0])
         shown = comments[(page - 1) * size:page * size]
-        return self.answer(200, [{"id": c["id"], "body": c["body"]} for c in shown])
+        return self.answer(200, [{"id": c["id"], "body": c["body"], "user": self.author(c)}
+                                 for c in shown])
+
+    @staticmethod
+    def author(comment):
+        if comment.get("stranger", not comment["mine"]):
+            return {"id": 2, "type": "User"}
+        return {"id": 1, "type": "Bot" if state.get("hidden") else "User"}
 
     def write_comment(self, old, body):
         if len(body["body"]) > 65536:

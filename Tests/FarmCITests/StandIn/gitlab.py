@@ -25,6 +25,9 @@ class GitLab(Host):
         return self.headers.get("PRIVATE-TOKEN") == state["token"]
 
     def call(self, path, query, body):
+        if path == "/user":
+            return self.refuse(403, "403 Forbidden") if state.get("hidden") \
+                else self.answer(200, {"id": 1, "username": "bot"})
         note = re.fullmatch(PROJECT + r"/merge_requests/(\d+)/notes(?:/(\d+))?", path)
         if note and int(note[1]) in state["pulls"]:
             if not note[2]:
@@ -32,7 +35,7 @@ class GitLab(Host):
                     assert query["sort"] == ["asc"], query
                     return self.answer(200, self.page(query, "per_page", [
                         {"id": c["id"], "body": c["body"], "system": c.get("system", False),
-                         "author": {"username": "bot"}} for c in state["comments"]]))
+                         "author": {"id": self.author(c)}} for c in state["comments"]]))
                 return self.write(None, body["body"])
             old = self.comment(int(note[2]))
             if not old:

@@ -51,6 +51,11 @@ class Host(BaseHTTPRequestHandler):
         return items[(page - 1) * size:page * size]
 
     @staticmethod
+    def author(comment):
+        """The number of the account that wrote it; 1 is the token's own."""
+        return 2 if comment.get("stranger", not comment["mine"]) else 1
+
+    @staticmethod
     def head(number):
         return state.get("heads", {}).get(number, state["shas"][-1])
 

@@ -12,7 +12,10 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Coordinates runs and workers of many machines.",
-        discussion: "SIGTERM stops it: it finishes the calls it is answering and keeps all leases."
+        discussion: """
+            SIGTERM stops it: it finishes the calls it is answering and keeps all leases. SIGHUP, and \
+            `snapfarm reload`, let it read certificate, stores, repositories and launchers again.
+            """
     )
 
     @OptionGroup var place: CoordinatorPlace
@@ -50,7 +53,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let configuration = try place.configuration().sharing(ledger, pool, at: address)
+        let (file, data) = (place.config, place.data)
+        let read = { @Sendable [ledger, pool, address] in
+            try CoordinatorConfiguration(file: file, data: data).sharing(ledger, pool, at: address)
+        }
+        let configuration = try read()
         var listen =
             configuration.settings.listen
             ?? ListenAddress(port: CoordinatorSettings.defaultPort)
@@ -62,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let process = CoordinatorProcess(
             configuration: configuration,
+            reading: read,
             listen: listen,
             isInsecure: insecure,
             logFormat: logFormat ?? configuration.settings.logFormat,

@@ -102,7 +102,7 @@ struct RefsImport: ParsableCommand {
                 environment: place.environment
             )
         } catch {
-            let reason = (error as? any ExplainedError)?.message ?? "\(error)"
+            let reason = error.inWords
             Console.say("the repository was not weighed: \(reason)")
             return nil
         }

@@ -1,0 +1,76 @@
+// What a foreign error means, in words for people. Libraries print their own types, numbers of the system
+// and files of the machine that built them; no message may repeat those.
+import Foundation
+
+extension Error {
+    /// A clause without a full stop, for the end of a sentence of ours.
+    package var inWords: String {
+        let words = ErrorWords.of(self)
+        return words.hasSuffix(".") ? String(words.dropLast()) : words
+    }
+}
+
+private enum ErrorWords {
+    static func of(_ error: any Error) -> String {
+        switch error {
+        case is CancellationError: return "it was stopped"
+        case let error as DecodingError: return words(error)
+        case let error as any LocalizedError:
+            if let words = error.errorDescription { return words }
+        case let error as CocoaError: return error.localizedDescription
+        default: break
+        }
+        if let error = error as? any ExplainedError { return error.message }
+        return words(
+            of: "\(error)",
+            type: "\(type(of: error))",
+            type(of: error) is any CustomStringConvertible.Type
+        )
+    }
+
+    /// The field that a document lacks or has otherwise.
+    private static func words(_ error: DecodingError) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            context.codingPath.map(\.stringValue).joined(separator: ".")
+        }
+        switch error {
+        case .keyNotFound(let key, let context):
+            let path = place(context)
+            return "`\(path.isEmpty ? "" : path + ".")\(key.stringValue)` is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            let path = place(context)
+            return path.isEmpty ? "it has another form" : "`\(path)` has another form"
+        case .dataCorrupted(let context):
+            let path = place(context)
+            return path.isEmpty ? "it is damaged" : "`\(path)` is damaged"
+        @unknown default: return "it has another form"
+        }
+    }
+
+    /// By what the network libraries print: each has types of its own for the same few causes.
+    private static let known = [
+        ("NIOTooManyBytesError", "the answer is larger than it may be"),
+        ("deadlineExceeded", "it takes too long"), ("imeout", "it takes too long"),
+        ("CERTIFICATE_VERIFY_FAILED", "its certificate is not trusted"),
+        ("unableToValidateCertificate", "its certificate is not trusted"),
+        ("BoringSSL", "it does not speak TLS as it should"),
+        ("handshakeFailed", "it does not speak TLS as it should"),
+        ("remoteConnectionClosed", "it closed the connection"),
+        ("uncleanShutdown", "it closed the connection"),
+        ("ChannelError", "it closed the connection"),
+        ("HTTPParserError", "it does not speak HTTP"),
+        ("connectionErrors: []", "its host name is not known"),
+        ("SocketAddressError", "its host name is not known"),
+    ]
+
+    private static func words(of text: String, type: String, _ isDescribed: Bool) -> String {
+        if let number = text.firstMatch(of: /\(?errno: ([0-9]{1,4})\)?/).flatMap({ Int32($0.1) }) {
+            return String(cString: strerror(number)).lowercased()
+        }
+        for (sign, words) in known where text.contains(sign) || type.contains(sign) { return words }
+        // A path, a type or a call of the library's own.
+        let isCode = [".cc:", ".swift", "Error(", "NIO", "HTTPClient", "/checkouts/"]
+            .contains(where: text.contains)
+        return isDescribed && !isCode ? text : "for a reason that is not known here (\(type))"
+    }
+}

@@ -1,0 +1,147 @@
+// Reads a coordinator's settings again on SIGHUP, all of them or none, and says what became of it in
+// its log and in a file of the data folder, where `snapfarm reload` finds it. Names a certificate that
+// is not valid, or not for long, at the start, at each reload and once a day.
+import FarmCore
+import FarmFiles
+import FarmServer
+import Foundation
+import Logging
+import UnixSignals
+
+struct ServedReload: Sendable {
+    let settings: ServedSettings
+    let read: @Sendable () throws -> ServedSettings.Value
+    let tokens: TokenFile
+    /// The data folder.
+    let data: String
+    let logger: Logger
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+    /// Waits so many seconds.
+    let pause: @Sendable (Double) async throws -> Void
+
+    /// Says that this process can reload.
+    func begin() {
+        keep(ReloadOutcome(number: 0))
+        warn()
+    }
+
+    /// Goes on until it is cancelled.
+    func run(_ hangups: UnixSignalsSequence) async throws {
+        let warnings = { @Sendable in
+            while true {
+                try await pause(FarmLimits.certificateWarningSeconds)
+                warn()
+            }
+        }
+        try await beside(warnings) {
+            var number = 0
+            for await _ in hangups {
+                number += 1
+                reload(number)
+            }
+        }
+    }
+
+    private func reload(_ number: Int) {
+        var outcome = ReloadOutcome(number: number)
+        do {
+            outcome.lines = try changed() + warning
+            logger.notice(
+                "reloaded",
+                metadata: ["changes": "\(outcome.lines.joined(separator: "; "))"]
+            )
+        } catch {
+            let refusal = (error as? any ExplainedError) ?? ReloadError.unexpected(error.inWords)
+            outcome.refusal = ReloadOutcome.Refusal(refusal)
+            logger.error(
+                "nothing was reloaded: \(refusal.message)",
+                metadata: ["remedy": "\(refusal.remedy)"]
+            )
+        }
+        keep(outcome)
+    }
+
+    private func keep(_ outcome: ReloadOutcome) {
+        do {
+            try outcome.write(to: data)
+        } catch {
+            logger.error("\(error.message)", metadata: ["remedy": "\(error.remedy)"])
+        }
+    }
+
+    /// Takes the new settings, and returns a line for each change.
+    private func changed() throws -> [String] {
+        let (old, new) = (settings.now, try read())
+        let fixed = old.needsRestart(for: new)
+        guard fixed.isEmpty else { throw ReloadError.needsRestart(fixed) }
+        // Every call reads them; a file that cannot be read admits nobody.
+        _ = try tokens.records()
+        settings.replace(with: new)
+        let lines = old.difference(to: new)
+        return lines.isEmpty ? ["nothing has changed"] : lines
+    }
+
+    // MARK: the certificate
+
+    private var warning: [String] {
+        guard let certificate = settings.now.certificate,
+            let words = certificate.life.warning(at: now())
+        else { return [] }
+        return ["the certificate \(certificate.path) \(words)"]
+    }
+
+    private func warn() {
+        for words in warning {
+            logger.warning(
+                "\(words)",
+                metadata: [
+                    "remedy": "put another one in its place, and let it be read: snapfarm reload"
+                ]
+            )
+        }
+    }
+}
+
+/// What became of the last reload, as a file of the data folder.
+struct ReloadOutcome: Codable, Sendable {
+    struct Refusal: Codable, Sendable {
+        let code: String
+        let message: String
+        let remedy: String
+        let exit: Int32
+
+        init(_ error: any ExplainedError) {
+            code = error.code
+            message = error.message
+            remedy = error.remedy
+            exit = error.exit.rawValue
+        }
+    }
+    /// The coordinator's.
+    var process = getpid()
+    /// Grows with each reload of that process; 0: none yet.
+    var number: Int
+    var lines: [String] = []
+    /// Nil where the settings were taken.
+    var refusal: Refusal?
+
+    static func path(in data: String) -> String { data + "/reload.json" }
+
+    func write(to data: String) throws(ReloadError) {
+        do {
+            let bytes = try JSONEncoder().encode(self)
+            try DurableFile.write(bytes, to: Self.path(in: data), readers: .owner)
+        } catch let error as FileFailure {
+            throw .unwritable(Self.path(in: data), error.reason)
+        } catch {
+            throw .unexpected(error.inWords)
+        }
+    }
+
+    /// Nil where there is none.
+    static func read(from data: String) -> ReloadOutcome? {
+        FileManager.default.contents(atPath: path(in: data))
+            .flatMap { try? JSONDecoder().decode(ReloadOutcome.self, from: $0) }
+    }
+}

@@ -1,0 +1,93 @@
+// What a coordinator may read again while it serves: one value, made whole before it takes the place of
+// the one before. Calls that have begun end with the one that they began with.
+import FarmCore
+import FarmServer
+import Synchronization
+
+final class ServedSettings: Sendable {
+    struct Value: Sendable {
+        let configuration: CoordinatorConfiguration
+        let stores: ServedStores
+        let repositories: [String: ServedRepository]
+        let launchers: [ServedLaunchers.Member]
+        /// Nil where it speaks plain HTTP.
+        let certificate: ServerCertificate?
+
+        /// - Throws: what is wrong with a store, a repository, a launcher or the certificate.
+        init(
+            _ configuration: CoordinatorConfiguration,
+            _ local: LocalLauncher,
+            _ environment: [String: String]
+        ) throws {
+            self.configuration = configuration
+            stores = try ServedStores(configuration, environment)
+            repositories = try ServedRepository.all(configuration, environment)
+            launchers = try ServedLaunchers.Member.all(configuration, local, environment)
+            certificate = try configuration.settings.tls.map { try ServerCertificate($0) }
+        }
+    }
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    var now: Value { value.withLock { $0 } }
+
+    func replace(with new: Value) { value.withLock { $0 = new } }
+}
+
+// MARK: what is different
+
+extension ServedSettings.Value {
+    /// The keys that a coordinator reads only when it starts and that are others in `new`.
+    func needsRestart(for new: ServedSettings.Value) -> [String] {
+        let (old, new) = (configuration, new.configuration)
+        let (one, other) = (old.settings, new.settings)
+        let limits = [
+            one.idleSeconds == other.idleSeconds, one.bodySeconds == other.bodySeconds,
+            one.connectionsMax == other.connectionsMax,
+            one.silenceSeconds == other.silenceSeconds,
+        ]
+        return [
+            ("listen", one.listen == other.listen), ("data", old.data == new.data),
+            // Addresses that people have begin with https or http.
+            ("tls", (one.tls == nil) == (other.tls == nil)), ("ledger", one.ledger == other.ledger),
+            ("blobs", one.bucket == other.bucket), ("webhooks", one.webhooks == other.webhooks),
+            ("retention", one.retention == other.retention),
+            ("log", one.logFormat == other.logFormat), ("limits", limits.allSatisfy { $0 }),
+        ].filter { !$0.1 }.map(\.0)
+    }
+
+    /// A line for each thing that is another one in `new`.
+    func difference(to new: ServedSettings.Value) -> [String] {
+        let (one, other) = (configuration.settings, new.configuration.settings)
+        var lines = Self.difference("stores", one.stores, other.stores)
+        lines += Self.difference("repositories", one.repositories, other.repositories)
+        lines += Self.difference(
+            "launchers",
+            Dictionary(one.launchers.map { ($0.name, $0) }) { first, _ in first },
+            Dictionary(other.launchers.map { ($0.name, $0) }) { first, _ in first }
+        )
+        if let old = certificate, let new = new.certificate, !new.isSame(as: old) {
+            lines.append(
+                "certificate: valid until \(CertificateLife.text(new.life.end)), before "
+                    + "until \(CertificateLife.text(old.life.end))"
+            )
+        }
+        return lines
+    }
+
+    private static func difference<Value: Equatable>(
+        _ key: String,
+        _ old: [String: Value],
+        _ new: [String: Value]
+    ) -> [String] {
+        Set(old.keys).union(new.keys).sorted().compactMap { name in
+            switch (old[name], new[name]) {
+            case (.none, _): "\(key): \(name) is new"
+            case (_, .none): "\(key): \(name) is gone"
+            case (.some(let one), .some(let other)):
+                one == other ? nil : "\(key): \(name) has changed"
+            }
+        }
+    }
+}
