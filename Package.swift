@@ -202,7 +202,7 @@ let package = Package(
         farm(
             "FarmWorker",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmFiles",
                 "FarmFrameworks",
                 "FarmImaging", "FarmReferences",
             ]
@@ -349,7 +349,7 @@ let package = Package(
             "FarmWorkerTests",
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
-                "FarmDrivers", "FarmLedger", "FarmServer", "FarmWorker",
+                "FarmDrivers", "FarmLedger", "FarmReferences", "FarmServer", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
