@@ -202,7 +202,8 @@ let package = Package(
         farm(
             "FarmWorker",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmFiles",
+                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers",
+                "FarmFiles",
                 "FarmFrameworks",
                 "FarmImaging", "FarmReferences",
             ]

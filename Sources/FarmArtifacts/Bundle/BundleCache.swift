@@ -193,8 +193,9 @@ package struct BundleCache: Sendable {
 
     // MARK: eviction
 
-    /// Removes the bundles used longest ago until the rest fits; those in use stay. Folders of leases
-    /// that were killed go.
+    /// Removes the bundles used longest ago until the rest fits; those in use stay.
+    ///
+    /// Folders of leases that were killed go.
     private func evict(except kept: Digest) {
         var known: [(digest: Digest, used: Date, bytes: Int)] = []
         for name in FileKind.names(in: folder) where name.hasSuffix(BundleLock.ending) {
