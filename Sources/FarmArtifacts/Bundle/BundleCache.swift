@@ -69,7 +69,15 @@ package struct BundleCache: Sendable {
         _ digest: Digest,
         fetch: (String) async throws -> Void
     ) async throws -> BundleUse {
-        try openFolder()
+        do {
+            try FolderTree.make(folder)
+        } catch {
+            throw ArtifactError.system(
+                operation: "mkdir",
+                path: folder,
+                text: error.localizedDescription
+            )
+        }
         let kept = kept(digest)
         if let kept, let use = try shared(kept) { return use }
         let isWhole = try kept?.isWhole() == true
@@ -98,19 +106,6 @@ package struct BundleCache: Sendable {
 
     private func place(_ digest: Digest) -> String { folder + "/" + digest.hex }
     private func zipPath(_ digest: Digest) -> String { place(digest) + ".zip" }
-
-    /// Makes the folder; one that was closed to its owner, or has a file in its place, is mended.
-    private func openFolder() throws {
-        for path in [(folder as NSString).deletingLastPathComponent, folder]
-        where access(path, R_OK | W_OK | X_OK) != 0 { _ = chmod(path, 0o755) }
-        var isFolder: ObjCBool = false
-        if !FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
-            || !isFolder.boolValue
-        {
-            FolderTree.remove(folder)
-        }
-        try Posix.makeFolders(folder)
-    }
 
     // MARK: zips
 

@@ -9,7 +9,7 @@ extension Problem {
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
         "screens-without-pictures", "suspicious-picture", "tests-gone", "tests-vanished-accepted",
-        "texts-not-compared", "worker-suspended", "worker-unfit", "worker-unfitting",
+        "texts-not-compared", "worker-lost", "worker-suspended", "worker-unfit", "worker-unfitting",
     ]
 }
 

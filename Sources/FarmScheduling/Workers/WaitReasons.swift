@@ -36,6 +36,9 @@ package struct RunSituation: Hashable, Sendable {
 }
 
 package enum WaitReasons {
+    /// The newest lost workers that are named.
+    private static let lossesMax = 3
+
     /// The most important first; one that says that nothing is wrong where nothing is.
     package static func of(_ situation: RunSituation) -> [WaitReason] {
         let progress = situation.progress
@@ -63,6 +66,8 @@ package enum WaitReasons {
             reasons.append(.leases(situation.leases, workers: workers))
         }
         reasons += launching.map { .problem($0.description) }
+        let lost = progress.notes.filter { $0.code == Problem.workerLostCode }
+        reasons += lost.suffix(Self.lossesMax).map { .problem($0.description) }
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }
