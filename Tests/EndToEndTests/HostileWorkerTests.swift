@@ -18,7 +18,7 @@ extension ManyMachines {
                 "act-unit",
                 """
                 [ -e "$HOME/again" ] || { : >"$HOME/again"; kill -9 -1; }
-                while [ ! -e "$HOME/gate" ]; do sleep 0.1; done
+                while [ ! -e "$HOME/../gate" ]; do sleep 0.1; done
 
                 """
             )
@@ -36,7 +36,7 @@ extension ManyMachines {
             let id = try #require(list.output.firstMatch(of: /\d{8}-\d{6}-\w+/)?.output)
             let why = try fleet.submitting().run(["why", String(id), "--coordinator", fleet.url])
             #expect(why.output.contains(words), "\(why.output)\(why.errors)")
-            try fleet.place.write("worker-far/home/gate", "")
+            try fleet.place.write("worker-far/gate", "")
             let ending = run.ending(within: 60)
             #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)")
             let problems = try fleet.project.summary().problems
