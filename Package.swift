@@ -203,6 +203,7 @@ let package = Package(
             "FarmWorker",
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers",
+                "FarmFiles",
                 "FarmFrameworks",
                 "FarmImaging", "FarmReferences",
             ]
@@ -349,7 +350,7 @@ let package = Package(
             "FarmWorkerTests",
             [
                 "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
-                "FarmDrivers", "FarmLedger", "FarmServer", "FarmWorker",
+                "FarmDrivers", "FarmLedger", "FarmReferences", "FarmServer", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

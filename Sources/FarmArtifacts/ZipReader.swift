@@ -30,7 +30,7 @@ package final class ZipReader: Sendable {
     /// In the order of the directory, folders left out.
     package let entries: [Entry]
     private let byPath: [String: Int]
-    private let file: ZipFile
+    let file: ZipFile
 
     /// Deflate makes at most 258 bytes of 2 bits (RFC 1951): 1032 of each byte.
     private static let expansionMax = 1_032
@@ -86,7 +86,7 @@ package final class ZipReader: Sendable {
 
     /// Hands out the unpacked bytes in order, then checks their size and CRC: until this returns
     /// they are only claims.
-    private func forEachChunk(
+    func forEachChunk(
         of entry: Entry,
         bytesMax: Int,
         _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -124,7 +124,7 @@ package final class ZipReader: Sendable {
         guard sum == entry.crc32 else { throw damaged(entry, "does not match its checksum") }
     }
 
-    private func forEachStored(
+    func forEachStored(
         in range: Range<Int>,
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -156,7 +156,7 @@ package final class ZipReader: Sendable {
     }
 
     /// Where the packed bytes lie; the local header must agree with the directory.
-    private func dataRange(of entry: Entry) throws -> Range<Int> {
+    func dataRange(of entry: Entry) throws -> Range<Int> {
         let start = entry.place.lowerBound
         let header = try file.bytes(start..<start + 30)
         var fields = ZipFields(header[...])

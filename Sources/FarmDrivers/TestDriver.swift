@@ -129,6 +129,11 @@ package protocol TestDriver: Sendable {
     /// For a worker's start, beside its work; whoever has a job of the driver need not call it.
     func removeLeftovers() async
 
+    /// Ends what tests of another run could change before the next shard (browsers).
+    ///
+    /// For a worker, when it goes from one run to another.
+    func leaveRun() async
+
     /// Ends what the driver keeps warm between shards (browsers).
     func shutDown() async
 }
@@ -136,5 +141,6 @@ package protocol TestDriver: Sendable {
 extension TestDriver {
     package func renderer() async -> [String: String] { [:] }
     package func removeLeftovers() async {}
+    package func leaveRun() async {}
     package func shutDown() async {}
 }

@@ -132,8 +132,38 @@ extension SQLiteLedger {
             ),
             arguments: [epoch, running ?? ""]
         )
-        if let suspect { try countLost(suspect, epoch: epoch, now: now, db) }
+        if let suspect {
+            try name(suspect, running: running, under: epoch, now: now, db)
+            try countLost(suspect, epoch: epoch, now: now, db)
+        }
         try requeue(epoch, db)
+    }
+
+    /// Notes at the run which test its lost worker was at.
+    private func name(
+        _ suspect: Int64,
+        running: String?,
+        under epoch: Int64,
+        now: Milliseconds,
+        _ db: Database
+    ) throws {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT test, (SELECT count(*) FROM test_case WHERE epoch = ? AND state = 1)
+                FROM test_case WHERE id = ?
+                """
+        )
+        guard let lease = try LeaseFacts(epoch: epoch, self, db),
+            let row = try Row.fetchOne(select, arguments: [epoch, suspect])
+        else { return }
+        let test = TestKey(job: lease.planned.name, cell: lease.cellID, test: TestID(row[0]))
+        let problem = Problem.workerLost(
+            lease.worker,
+            test,
+            open: row[1],
+            isKnown: test.test.text == running
+        )
+        try note(problem, about: "\(suspect)", of: lease.run, now: now, db)
     }
 
     func state(of epoch: Int64, _ db: Database) throws -> String? {

@@ -3,18 +3,20 @@
 import FarmAPI
 import FarmArtifacts
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// A worker's look at its own machine.
 package struct Fitness: Sendable {
     let worker: WorkerID
     let client: CoordinatorClient
-    /// Folders that leases are written to, beside the one for temporary files.
+    /// The worker's own folders, which are made again where a test removed or closed them.
     let folders: [String]
     let log: @Sendable (String) -> Void
 
     private var obstacle: WorkerError? {
-        Self.obstacle(in: folders + [NSTemporaryDirectory()])
+        for folder in folders { try? FolderTree.make(folder) }
+        return Self.obstacle(in: folders + [NSTemporaryDirectory()])
     }
 
     /// Returns when the worker can work.
@@ -72,7 +74,8 @@ package struct Fitness: Sendable {
             throw WorkerError.scratch(path: folder, reason: "no space left (\(free) bytes)")
         }
         // Free space says nothing of permissions, quotas, or a disk that went read-only.
-        let probe = folder + "/.snapfarm-probe-\(getpid())"
+        // No test knows its name.
+        let probe = folder + "/.snapfarm-probe-\(UInt64.random(in: 0...UInt64.max))"
         defer { try? files.removeItem(atPath: probe) }
         let bytes = Data(repeating: 0x5A, count: 4096)
         // Tests wait for no disk either, and this stands between two leases.

@@ -2,6 +2,7 @@
 // no coordinator has answered. An accepted result is durable there and is not kept.
 import FarmAPI
 import FarmCore
+import FarmDrivers
 import Synchronization
 
 /// What a lost lease could not deliver.
@@ -23,6 +24,8 @@ final class HeldLeases: Sendable {
         var test: @Sendable () -> TestID? = { nil }
         var unanswered: UnansweredLease?
         var claims: ClaimNumbers
+        /// Of the last lease.
+        var last: (run: RunID, driver: any TestDriver)?
     }
     private let state: Mutex<State>
 
@@ -33,6 +36,15 @@ final class HeldLeases: Sendable {
     var running: [RunningLease] {
         let (token, test) = state.withLock { ($0.token, $0.test) }
         return token.map { [RunningLease(token: $0, test: test())] } ?? []
+    }
+
+    /// Notes the run and driver of a lease; returns the driver of the lease before it if that was of
+    /// another run.
+    func change(to run: RunID, _ driver: any TestDriver) -> (any TestDriver)? {
+        state.withLock { state in
+            defer { state.last = (run, driver) }
+            return state.last.flatMap { $0.run == run ? nil : $0.driver }
+        }
     }
 
     func begin(_ token: LeaseToken, running test: @escaping @Sendable () -> TestID?) {

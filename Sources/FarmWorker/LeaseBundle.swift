@@ -1,5 +1,5 @@
 // The files of a job whose work tree is on another machine: fetched once, unpacked beside the
-// caches, and kept while the lease lasts. Where tests look for files at the path that they were built
+// caches, compared with their digest, and kept while the lease lasts. Where tests look for files at the path that they were built
 // at, a link stands there meanwhile.
 import FarmAPI
 import FarmArtifacts

@@ -1,6 +1,7 @@
 // The folders of one lease on disk.
 import FarmCore
 import FarmDrivers
+import FarmFiles
 import Foundation
 
 extension LeaseFolders {
@@ -11,7 +12,7 @@ extension LeaseFolders {
         let files = FileManager.default
         let folders = LeaseFolders(in: scratch)
         do {
-            try? files.removeItem(atPath: scratch)
+            FolderTree.remove(scratch)
             // A unit job has no pictures, and quick leases feel each folder.
             let forPictures =
                 kind == .unit

@@ -5,6 +5,7 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
+import FarmFiles
 import FarmScheduling
 import Foundation
 import Synchronization
@@ -82,7 +83,7 @@ final class LeaseRunner: Sendable {
     /// answers again after it was away.
     func run(reconnected: @escaping @Sendable () async throws -> Void) async throws {
         let folders = try LeaseFolders.made(in: scratch, for: shard.job.kind)
-        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        defer { FolderTree.remove(scratch) }
         let expected = try await ExpectedPictures(of: self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

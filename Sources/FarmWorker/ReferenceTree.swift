@@ -13,13 +13,14 @@ struct ReferenceTree: Sendable {
     /// What to do when the tests changed them.
     let remedy: String
 
-    /// Times that pictures which another process evicted are fetched again.
+    /// Times that pictures which another process evicted or changed are fetched again.
     private static let attemptsMax = 5
 
     /// A picture that was there a moment ago.
     private struct Evicted: Error {}
 
-    /// Links every reference out of the machine's cache; `bytes` is asked for what the cache lacks.
+    /// Links every reference out of the machine's cache; `bytes` gives what the cache lacks, and what a
+    /// test of another lease changed there.
     func materialise(
         from cache: PictureCache,
         now: Date,
@@ -32,10 +33,12 @@ struct ReferenceTree: Sendable {
             }
             do {
                 try link(from: cache, now: now)
-                return
             } catch is Evicted {
                 continue
             }
+            let changed = Set(references.filter { !isThere($1, at: $0) }.map(\.value.objectID))
+            if changed.isEmpty { return }
+            try cache.forget(changed)
         }
         throw WorkerError.scratch(
             path: cache.path,
@@ -62,12 +65,16 @@ struct ReferenceTree: Sendable {
         } while !left.isEmpty
     }
 
+    /// Whether a file of the tree holds the bytes of its reference.
+    private func isThere(_ reference: Reference, at path: String) -> Bool {
+        let bytes = FileManager.default.contents(atPath: "\(folder)/\(path)")
+        return bytes.map(ObjectID.init(ofBlob:)) == reference.objectID
+    }
+
     /// What changed since; nil when every file is as it was and no picture came.
     func change() -> Problem? {
         for (path, reference) in references.sorted(by: { $0.key < $1.key }) {
-            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(path)"),
-                ObjectID(ofBlob: bytes) == reference.objectID
-            else { return problem("\(path) was changed") }
+            guard isThere(reference, at: path) else { return problem("\(path) was changed") }
         }
         let found = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }
         for file in (found ?? []).sorted() where file.hasSuffix(".png") {

@@ -22,7 +22,9 @@ extension Worker {
             guard let answer else { return }
             let isWarm = held.claimAnswered(answer.reply.lease?.shard.cell.id)
             if let lease = answer.reply.lease {
-                let runner = runner(of: lease, isWarm: isWarm, claimSent: answer.sent)
+                let driver = driver(lease.shard.job.driver)
+                await held.change(to: lease.shard.run, driver)?.leaveRun()
+                let runner = runner(of: lease, driver, isWarm: isWarm, claimSent: answer.sent)
                 try await work(lease, runner, held)
             } else {
                 say(answer.reply.obstacle, &lastObstacle)
@@ -81,6 +83,7 @@ extension Worker {
 
     private func runner(
         of lease: Lease,
+        _ driver: any TestDriver,
         isWarm: Bool,
         claimSent: ContinuousClock.Instant
     ) -> LeaseRunner {
@@ -91,7 +94,7 @@ extension Worker {
             client: client,
             renewals: renewals,
             clock: LeaseClock(timing: timing, claimSent: claimSent),
-            driver: driver(lease.shard.job.driver),
+            driver: driver,
             scratch: scratch + "/" + lease.token.id.text,
             cache: cache,
             bundles: bundles,

@@ -57,7 +57,11 @@ package struct Worker: Sendable {
         self.offer = offer
         self.scratch = scratch
         self.cache = cache
-        bundles = BundleCache(folder: cache + "/bundles", platform: BundlePlatform.current)
+        bundles = BundleCache(
+            folder: cache + "/bundles",
+            platform: BundlePlatform.current,
+            log: log
+        )
         self.driver = driver
         self.isOrphaned = isOrphaned
         self.log = log

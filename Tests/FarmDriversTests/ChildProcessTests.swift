@@ -218,6 +218,24 @@ struct ChildProcessTests {
         try expectGone(folder, ["d.pid"])
     }
 
+    @Test(
+        "a process that took off its mark and left its session ends with its test, also beside another",
+        arguments: ["env -i", "env -i A=b"]
+    )
+    func unmarked(clears: String) async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            (\(clears) /usr/bin/setsid /bin/sh -c 'echo $$ >left.pid; exec /bin/sleep 86400' &)
+            until [ -s left.pid ]; do :; done
+            """
+        let test = shell(script, in: folder)
+        try await shell("echo $$ > other.pid; sleep 60", in: folder).withRunning { other in
+            #expect(try await test.run() == .exited(0))
+            try expectGone(folder, ["left.pid"])
+            #expect(other.endedAlready == nil)
+        }
+    }
+
     @Test("a running child tells its ending to all who wait, and who is cancelled waits no more")
     func running() async throws {
         let folder = try TemporaryFolder()

@@ -56,6 +56,22 @@ struct WaitReasonsTests {
         #expect(one[2] == "It shares the workers with 1 other open run.")
         let coming = Problem(code: Problem.workersComingCode, message: "2 come.", remedy: "Wait.")
         #expect(words(situation(notes: [coming]))[0] == "2 come. Wait.", "nobody need start one")
+        let losses = (1...4).map { number in
+            Problem.workerLost(
+                WorkerID("w\(number)"),
+                TestKey(job: JobName("unit"), cell: .host, test: TestID("t")),
+                open: 2,
+                isKnown: number == 4
+            )
+        }
+        let lost = words(situation(leases: 1, holders: 1, live: 1, notes: losses))
+        #expect(lost.dropFirst(2).count { $0.hasPrefix("worker w") } == 3)
+        #expect(
+            lost[2].hasPrefix(
+                "worker w2 was lost while it had t of unit on host to run, the first of 2 in hand."
+            )
+        )
+        #expect(lost[4].hasPrefix("worker w4 was lost while t of unit on host ran. "))
         let stuck = words(situation(live: 2, unplaceable: "no worker offers lab"))
         #expect(stuck[1] == "2 workers call, and none of them may run what is open.")
         #expect(stuck[2] == "unit on host: 3 of 5 open: unplaceable: no worker offers lab.")

@@ -4,6 +4,7 @@ import FarmCore
 import FarmLedger
 import FarmTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import FarmWorker
@@ -26,6 +27,28 @@ struct OneLeaseTests {
                 #expect(before.state == "done")
                 let ended = try #require(before.ended)
                 #expect(ended <= next.granted)
+            }
+        }
+        isOver.open()
+        try await worked
+    }
+
+    @Test("a driver leaves a run once, when the first lease of another run follows it")
+    func leavesRun() async throws {
+        let farm = try RestartableFarm("leaves-run")
+        let driver = ScriptedDriver { _, _ in }
+        let isOver = Door()
+        async let worked: Void = farm.work(driver, until: isOver)
+        try await farm.serve { coordinator, _ in
+            for (name, left) in [("r", 0), ("s", 1), ("t", 2)] {
+                let jobs = [RestartableFarm.planned(tests: 30)]
+                let run = try await coordinator.submit(
+                    farm.request(jobs, key: name, id: RunID(name))
+                )
+                while try await coordinator.progress(run).state == .running {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                #expect(driver.runsLeft.withLock { $0 } == left)
             }
         }
         isOver.open()

@@ -105,7 +105,7 @@ struct RestartableFarm: Sendable {
     }
 
     /// What another machine sends that planned these jobs.
-    func request(_ jobs: [PlannedJob], key: String = "k") -> SubmitRequest {
+    func request(_ jobs: [PlannedJob], key: String = "k", id: RunID? = nil) -> SubmitRequest {
         let plan = Plan(
             pipeline: "p",
             mode: .verify,
@@ -115,7 +115,7 @@ struct RestartableFarm: Sendable {
             workTree: "/"
         )
         let facts = RunFacts(
-            id: run.text,
+            id: (id ?? run).text,
             key: key,
             pipeline: "p",
             mode: .verify,
@@ -208,6 +208,8 @@ final class SetClock: Sendable {
 final class ScriptedDriver: TestDriver {
     private let script: @Sendable (TestID, Int) async throws -> Void
     private let counts = Mutex<[TestID: Int]>([:])
+    /// How often its worker went to another run.
+    let runsLeft = Mutex(0)
     /// Nothing is reported of a test before all have run, as by a program that leaves one file.
     private let reportsAtEnd: Bool
     /// What it says when a test begins.
@@ -226,6 +228,8 @@ final class ScriptedDriver: TestDriver {
         self.beginning = beginning
         self.script = script
     }
+
+    func leaveRun() async { runsLeft.withLock { $0 += 1 } }
 
     /// How often each test was begun.
     var ran: [TestID: Int] { counts.withLock { $0 } }

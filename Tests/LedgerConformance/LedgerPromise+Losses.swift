@@ -14,7 +14,11 @@ extension LedgerPromise {
             try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 2)
             try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 3)
             #expect(try await $0.attempts(run) == [0, 1, 0, 0])
-            #expect(try await $0.ledger.progress(run, now: 3).done == 0)
+            let progress = try await $0.ledger.progress(run, now: 3)
+            #expect(progress.done == 0)
+            #expect(progress.notes.map(\.code) == [Problem.workerLostCode])
+            let words = "worker a was lost while t1 of unit on c0 ran."
+            #expect(progress.notes.first?.message == words)
         },
         LedgerPromise("a worker lost before it said what it runs was at its first test") {
             let run = try await $0.open(LedgerBench.plan(tests: 4))
@@ -23,6 +27,8 @@ extension LedgerPromise {
             try await $0.ledger.takeBack(.lost(WorkerID("a")), now: 2)
             #expect(try await $0.attempts(run) == [1, 1, 0, 0])
             #expect(try await $0.verdicts(run) == [.passed, nil, nil, nil])
+            let words = try await $0.ledger.incidents(run).map(\.message)
+            #expect(words == ["worker a was lost while it had t1 of unit on c0 to run."])
         },
         LedgerPromise("what a lease has reached shows while it lives, and makes nobody a suspect") {
             let run = try await $0.open(LedgerBench.plan(tests: 4))

@@ -1,12 +1,20 @@
-// Unpacked bundles of a worker's machine: `<folder>/<hex>/`, shared by its workers, and read-only but
-// for those whose driver writes beside their files.
+// Bundles of a worker's machine, shared by its workers:
+//
+//     <folder>/<hex>.zip           the bundle as it came
+//     <folder>/<hex>/              unpacked, read-only
+//     <folder>/<hex>.lock          held shared while a lease uses the folder, alone while it changes
+//     <folder>/<hex>.<random>/     unpacked for one lease; its own `.lock` goes with that lease
+//
+// Tests run as the user of their worker, so one can write here whatever it likes, and later leases of
+// other runs must not believe it.
 //
 // Invariants
-//   - A folder of that name means the whole bundle is there: it is unpacked beside it and renamed.
-//   - Nothing of a zip is written before its digest was checked; no entry leaves the folder. Links are
-//     made last, lead to somewhere in the folder, and nothing is written through one.
-//   - A bundle in use (a shared lock on `<hex>.lock`) is not removed.
-import CFarmShims
+//   - A lease gets a folder of which each name, mode, link and byte was compared with the bundle's
+//     digest when the lease began (BundleZip). A folder that differs is made again from the zip, and a
+//     zip that differs is fetched again.
+//   - Nothing of a zip is unpacked before its digest was checked; no entry leaves the folder.
+//   - A bundle in use is not changed: where it differs, or where its driver writes beside its files,
+//     the lease gets a folder of its own.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -23,14 +31,12 @@ import Glibc
 package final class BundleUse: Sendable {
     /// The unpacked bundle; absolute.
     package let folder: String
-    private let lock: Int32
+    private let lock: BundleLock
 
-    init(folder: String, lock: Int32) {
+    init(folder: String, lock: BundleLock) {
         self.folder = folder
         self.lock = lock
     }
-
-    deinit { _ = close(lock) }
 }
 
 /// The bundles of one machine.
@@ -38,19 +44,24 @@ package struct BundleCache: Sendable {
     let folder: String
     private let platform: String
     private let bytesMax: Int
+    private let log: @Sendable (String) -> Void
 
-    /// `platform` is this machine's, as ``BundleIndex/platform`` spells it.
+    /// `platform` is this machine's, as ``BundleIndex/platform`` spells it; `log` takes a sentence
+    /// about each kept bundle that is not what it was.
     package init(
         folder: String,
         platform: String,
-        bytesMax: Int = FarmLimits.bundleCacheBytesMax
+        bytesMax: Int = FarmLimits.bundleCacheBytesMax,
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.folder = folder
         self.platform = platform
         self.bytesMax = bytesMax
+        self.log = log
     }
 
-    /// The unpacked bundle; `fetch` puts its zip at a path where it is not there yet.
+    /// The unpacked bundle, compared with its digest; `fetch` puts its zip at a path where none is
+    /// kept.
     ///
     /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError` for a zip that is not what
     ///   its name promises or does not fit the limits; what `fetch` throws.
@@ -58,140 +69,63 @@ package struct BundleCache: Sendable {
         _ digest: Digest,
         fetch: (String) async throws -> Void
     ) async throws -> BundleUse {
-        try Posix.makeFolders(folder)
-        let lock = try lock(digest, LOCK_SH)
         do {
-            if !FileManager.default.fileExists(atPath: place(digest)) {
-                try await fill(digest, fetch)
-                evict(except: digest)
-            }
-            try checkPlatform(digest)
+            try FolderTree.make(folder)
         } catch {
-            _ = close(lock)
+            throw ArtifactError.system(
+                operation: "mkdir",
+                path: folder,
+                text: error.localizedDescription
+            )
+        }
+        let kept = kept(digest)
+        if let kept, let use = try shared(kept) { return use }
+        let isWhole = try kept?.isWhole() == true
+        if !isWhole, FileKind.of(zipPath(digest)) != nil {
+            log("the kept zip of bundle \(digest) is not what it was; it is fetched again.")
+        }
+        let zip: BundleZip
+        if let kept, isWhole { zip = kept } else { zip = try await fetched(digest, fetch) }
+        try zip.check(platform: platform)
+        do {
+            let use = try renewed(zip) ?? shared(zip) ?? own(zip)
+            if !isWhole { evict(except: digest) }
+            return use
+        } catch {
+            FolderTree.remove(zipPath(digest))
             throw error
         }
-        return BundleUse(folder: place(digest), lock: lock)
+    }
+
+    /// Returns the kept zip, whose form alone was checked, or `nil` if none is kept.
+    private func kept(_ digest: Digest) -> BundleZip? {
+        // A pipe in its place would be waited for.
+        guard FileKind.of(zipPath(digest)) == .file else { return nil }
+        return try? BundleZip(fileAt: zipPath(digest), digest: digest)
     }
 
     private func place(_ digest: Digest) -> String { folder + "/" + digest.hex }
+    private func zipPath(_ digest: Digest) -> String { place(digest) + ".zip" }
 
-    private func lock(_ digest: Digest, _ kind: Int32) throws -> Int32 {
-        let path = place(digest) + ".lock"
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw Posix.failure("open", path) }
-        guard flock(file, kind) == 0 else {
-            defer { _ = close(file) }
-            throw Posix.failure("lock", path)
-        }
-        // When it was used last.
-        _ = futimens(file, nil)
-        return file
-    }
+    // MARK: zips
 
-    private func fill(_ digest: Digest, _ fetch: (String) async throws -> Void) async throws {
-        let fresh = try Posix.newFile(place(digest) + ".").path
-        let zip = fresh + ".zip"
-        Posix.remove(fresh)
-        defer {
-            Posix.remove(zip)
-            Self.removeTree(fresh)
-        }
-        try await fetch(zip)
-        let found = try Self.digest(ofFileAt: zip)
+    private func fetched(
+        _ digest: Digest,
+        _ fetch: (String) async throws -> Void
+    ) async throws -> BundleZip {
+        let draft = try BundleLock.draft(beside: place(digest))
+        defer { withExtendedLifetime(draft) {} }
+        let path = draft.path + ".zip"
+        defer { FolderTree.remove(path) }
+        try await fetch(path)
+        let found = try Self.digest(ofFileAt: path)
         guard found == digest else {
             throw ArtifactError.mismatch(expected: digest, actual: found)
         }
-        try Posix.makeFolder(fresh)
-        try Self.unpack(zip, digest, into: fresh)
-        // Another worker may have been quicker; both are the same bytes.
-        if rename(fresh, place(digest)) != 0, errno != EEXIST, errno != ENOTEMPTY {
-            throw Posix.failure("rename", fresh)
-        }
-    }
-
-    // MARK: unpacking
-
-    static func unpack(_ zip: String, _ digest: Digest, into folder: String) throws {
-        let reader = try ZipReader(fileAt: zip)
-        guard reader.entries.count <= FarmLimits.bundleEntriesMax + 1 else {
-            throw tooLarge("files", reader.entries.count, FarmLimits.bundleEntriesMax)
-        }
-        var bytes = 0
-        for entry in reader.entries {
-            // Sizes are the zip's own claims; each is held to when its file is unpacked.
-            guard entry.size <= FarmLimits.bundleUnpackedBytesMax - bytes else {
-                throw tooLarge("bytes", .max, FarmLimits.bundleUnpackedBytesMax)
-            }
-            bytes += entry.size
-        }
-        let index = try index(of: reader, digest)
-        let executables = Set(index.executables)
-        var folders: Set<String> = [folder]
-        for entry in reader.entries {
-            let target = folder + "/" + entry.path
-            try makeFolder(of: target, &folders)
-            try reader.extract(entry, toFileAt: target, bytesMax: entry.size)
-            try setMode(target, isProgram: executables.contains(entry.path), index)
-        }
-        try makeLinks(index, digest, files: Set(reader.entries.map(\.path)), in: folder, &folders)
-        guard !index.isWritable else { return }
-        for path in folders.subtracting([folder]) { _ = chmod(path, 0o555) }
-    }
-
-    private static func makeFolder(of target: String, _ folders: inout Set<String>) throws {
-        let parent = (target as NSString).deletingLastPathComponent
-        if folders.insert(parent).inserted { try Posix.makeFolders(parent) }
-    }
-
-    private static func setMode(_ path: String, isProgram: Bool, _ index: BundleIndex) throws {
-        let mode: mode_t = (index.isWritable ? 0o644 : 0o444) | (isProgram ? 0o111 : 0)
-        guard chmod(path, mode) == 0 else { throw Posix.failure("chmod", path) }
-    }
-
-    /// Makes the links when everything else is there: nothing is written through one.
-    private static func makeLinks(
-        _ index: BundleIndex,
-        _ digest: Digest,
-        files: Set<String>,
-        in folder: String,
-        _ folders: inout Set<String>
-    ) throws {
-        guard files.count + index.links.count <= FarmLimits.bundleEntriesMax + 1 else {
-            throw tooLarge(
-                "files",
-                files.count + index.links.count,
-                FarmLimits.bundleEntriesMax
-            )
-        }
-        let links = index.links.sorted { $0.key < $1.key }
-        for (path, target) in links {
-            guard ZipPaths.isSafe(path), !files.contains(path),
-                BundleRules.isInside(target, from: path)
-            else { throw BundleError.foreign(digest, fact: "has a link that leads out of it") }
-            try makeFolder(of: folder + "/" + path, &folders)
-        }
-        for (path, target) in links {
-            // Also where a path leads through another link, there is a folder in that link's place.
-            guard symlink(target, folder + "/" + path) == 0 else {
-                guard errno == EEXIST else { throw Posix.failure("link", folder + "/" + path) }
-                throw BundleError.foreign(digest, fact: "has a link where a file or folder is")
-            }
-        }
-    }
-
-    private static func index(of reader: ZipReader, _ digest: Digest) throws -> BundleIndex {
-        guard let entry = reader.entry(BundleIndex.name) else {
-            throw BundleError.foreign(digest, fact: "has no index")
-        }
-        let bytes = try reader.read(entry, bytesMax: FarmLimits.messageBytesMax)
-        guard let index = try? JSONDecoder().decode(BundleIndex.self, from: bytes),
-            index.version == BundleIndex.versionNow
-        else { throw BundleError.foreign(digest, fact: "has an index of another version") }
-        return index
-    }
-
-    private static func tooLarge(_ what: String, _ count: Int, _ countMax: Int) -> BundleError {
-        .tooLarge(what: what, count: count, countMax: countMax)
+        let zip = try BundleZip(fileAt: path, digest: digest)
+        if FileKind.of(zipPath(digest)) == .folder { FolderTree.remove(zipPath(digest)) }
+        guard rename(path, zipPath(digest)) == 0 else { throw Posix.failure("rename", path) }
+        return zip
     }
 
     private static func digest(ofFileAt path: String) throws -> Digest {
@@ -200,25 +134,75 @@ package struct BundleCache: Sendable {
         return stream.finish()
     }
 
-    private func checkPlatform(_ digest: Digest) throws {
-        let path = place(digest) + "/" + BundleIndex.name
-        guard let bytes = FileManager.default.contents(atPath: path),
-            let index = try? JSONDecoder().decode(BundleIndex.self, from: bytes)
-        else { throw BundleError.foreign(digest, fact: "lost its index") }
-        guard let needed = index.platform, needed != platform else { return }
-        throw BundleError.platform(needs: needed, has: platform)
+    // MARK: folders
+
+    /// The kept folder; nil where it differs from its bundle, or where another lease makes it again.
+    private func shared(_ zip: BundleZip) throws -> BundleUse? {
+        let place = place(zip.digest)
+        guard !zip.index.isWritable else { return nil }
+        let lock = try BundleLock(place)
+        guard lock.share() else { return nil }
+        var state = try zip.state(of: place)
+        if case .added(let paths) = state {
+            // Tests may write beside the files of a bundle, and its next lease begins without that.
+            guard lock.takeAlone() else { return nil }
+            for path in paths { FolderTree.remove("\(place)/\(path)") }
+            guard lock.share() else { return nil }
+            state = try zip.state(of: place)
+        }
+        switch state {
+        case .same:
+            try zip.check(platform: platform)
+            return BundleUse(folder: place, lock: lock)
+        case .changed(let path):
+            let what = path.isEmpty ? "" : ": \(path.debugDescription)"
+            log(
+                "the kept files of bundle \(zip.digest) are not what they were\(what); "
+                    + "they are unpacked again."
+            )
+            return nil
+        case .absent, .added: return nil
+        }
+    }
+
+    /// Unpacks the kept folder again; nil while another lease uses it.
+    private func renewed(_ zip: BundleZip) throws -> BundleUse? {
+        let place = place(zip.digest)
+        guard !zip.index.isWritable else { return nil }
+        let lock = try BundleLock(place)
+        guard lock.takeAlone() else { return nil }
+        FolderTree.remove(place)
+        let draft = try BundleLock.draft(beside: place)
+        defer { withExtendedLifetime(draft) {} }
+        try zip.unpack(into: draft.path)
+        guard rename(draft.path, place) == 0 else { throw Posix.failure("rename", place) }
+        return lock.share() ? BundleUse(folder: place, lock: lock) : nil
+    }
+
+    /// Unpacks into a folder for one lease.
+    private func own(_ zip: BundleZip) throws -> BundleUse {
+        let draft = try BundleLock.draft(beside: place(zip.digest))
+        try zip.unpack(into: draft.path)
+        return BundleUse(folder: draft.path, lock: draft)
     }
 
     // MARK: eviction
 
     /// Removes the bundles used longest ago until the rest fits; those in use stay.
+    ///
+    /// Folders of leases that were killed go.
     private func evict(except kept: Digest) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var known: [(digest: Digest, used: Date, bytes: Int)] = []
-        for digest in names.compactMap({ Digest($0) }) {
-            let lock = try? FileManager.default.attributesOfItem(atPath: place(digest) + ".lock")
+        for name in FileKind.names(in: folder) where name.hasSuffix(BundleLock.ending) {
+            let stem = String(name.dropLast(BundleLock.ending.count))
+            guard let digest = Digest(stem) else {
+                BundleLock.removeLeft(folder + "/" + stem)
+                continue
+            }
+            let lock = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
             let used = lock?[.modificationDate] as? Date ?? .distantPast
-            known.append((digest, used, Self.bytes(below: place(digest))))
+            let zip = Posix.size(zipPath(digest)) ?? 0
+            known.append((digest, used, zip + Self.bytes(below: place(digest))))
         }
         var total = known.reduce(0) { $0 + $1.bytes }
         for bundle in known.sorted(by: { $0.used < $1.used })
@@ -228,26 +212,16 @@ package struct BundleCache: Sendable {
     }
 
     private func remove(_ digest: Digest) -> Bool {
-        let file = open(place(digest) + ".lock", O_RDWR | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { _ = close(file) }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return false }
-        Self.removeTree(place(digest))
+        guard let lock = try? BundleLock(place(digest)), lock.takeAlone() else { return false }
+        defer { withExtendedLifetime(lock) {} }
+        FolderTree.remove(place(digest))
+        FolderTree.remove(zipPath(digest))
         return true
     }
 
     private static func bytes(below folder: String) -> Int {
         FileKind.names(below: folder).map { folder + "/" + $0 }
             .filter { FileKind.of($0) == .file }.reduce(0) { $0 + (Posix.size($1) ?? 0) }
-    }
-
-    /// Folders of a bundle are read-only: they are opened before they are removed.
-    private static func removeTree(_ path: String) {
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        for name in FileKind.names(below: path) where FileKind.of(path + "/" + name) == .folder {
-            _ = chmod(path + "/" + name, 0o755)
-        }
-        try? FileManager.default.removeItem(atPath: path)
     }
 }
 

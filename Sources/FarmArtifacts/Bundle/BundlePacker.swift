@@ -289,6 +289,11 @@ enum FileKind {
         FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     }
 
+    /// The names in a folder.
+    static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
     /// Root may execute what nobody may: only the bit says that a file is a program.
     static func hasExecutableBit(_ path: String) -> Bool {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]

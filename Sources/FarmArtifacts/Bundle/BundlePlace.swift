@@ -72,7 +72,8 @@ extension BundleCache {
     /// Whether a link leads to a bundle, by the name of its folder, and not to one of this cache.
     private func isOfOtherCache(_ path: String) -> Bool {
         guard let target = linkTarget(path), target.path(below: folder) == nil else { return false }
-        return target.pathParts.last.flatMap { Digest($0) } != nil
+        // A folder for one lease has an ending behind the digest.
+        return target.pathParts.last.flatMap { Digest($0.prefix { $0 != "." }) } != nil
     }
 
     /// Nil while somebody else has it.

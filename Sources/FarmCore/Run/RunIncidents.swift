@@ -52,6 +52,29 @@ extension Problem {
         )
     }
 
+    package static let workerLostCode = "worker-lost"
+
+    /// A worker went without a word while it had tests in hand.
+    ///
+    /// `test` is the one that ran by its last word, or else the first of the `open` ones.
+    package static func workerLost(
+        _ worker: WorkerID,
+        _ test: TestKey,
+        open: Int,
+        isKnown: Bool
+    ) -> Problem {
+        let place = "of \(test.job) on \(test.cell)"
+        let others = open == 1 ? "" : ", the first of \(open) in hand"
+        return Problem(
+            code: workerLostCode,
+            message: isKnown
+                ? "worker \(worker) was lost while \(test.test) \(place) ran."
+                : "worker \(worker) was lost while it had \(test.test) \(place) to run\(others).",
+            remedy: "Its open tests run again. Where the same test is named again, it ends its "
+                + "worker: see whether it kills processes that are not its own."
+        )
+    }
+
     /// What no worker that lives may run: one problem for each reason.
     package static func unplaceable(_ cells: [CellProgress]) -> [Problem] {
         var reasons: [String] = []

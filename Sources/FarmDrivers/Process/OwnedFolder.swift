@@ -3,6 +3,7 @@
 // go of the lock when the owner ends, whatever ends it, also in another container on the same disk.
 import CFarmShims
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// A fresh folder with a random name that only this user may open.
@@ -47,7 +48,7 @@ package final class OwnedFolder: Sendable {
     /// The mark goes last: where this is cut off, the next start still knows whose the rest is.
     package static func remove(
         _ folder: String,
-        by removeItem: (String) throws -> Void = { try FileManager.default.removeItem(atPath: $0) }
+        by removeItem: (String) throws -> Void = { FolderTree.remove($0) }
     ) {
         func names() -> [String]? { try? FileManager.default.contentsOfDirectory(atPath: folder) }
         for name in names() ?? [] where name != FARM_OWNER_FILE {

@@ -114,12 +114,13 @@ extension ProcessTree {
                     var status: Int32 = 0
                     if waitpid(pid, &status, WNOHANG) == pid { continue }
                 }
-                switch ended.contains(pid) ? .ours : belonging(pid, leader, cookie) {
+                let isLate = pass >= Self.unknownPassesMax
+                switch ended.contains(pid) ? .ours : belonging(pid, leader, cookie, isLate) {
                 case .ours:
                     isClean = false
                     ended.insert(pid)
                     _ = kill(pid, SIGKILL)
-                case .unknown: isClean = isClean && pass >= Self.unknownPassesMax
+                case .unknown: isClean = isClean && isLate
                 case .foreign: break
                 }
             }
@@ -160,15 +161,26 @@ extension ProcessTree {
         case unknown
     }
 
-    private func belonging(_ pid: Int32, _ leader: Int32, _ cookie: String) -> Belonging {
+    /// `isLate` is true when no process can still be in the middle of execve(2).
+    private func belonging(
+        _ pid: Int32,
+        _ leader: Int32,
+        _ cookie: String,
+        _ isLate: Bool
+    ) -> Belonging {
         if getsid(pid) == leader { return .ours }
         let environment = Self.environment(of: pid) ?? []
         if environment.contains(cookie: cookie) { return .ours }
         if environment.contains(cookie: prefix) { return .foreign }
-        // No cookie: ours if it cannot be anybody else's. As process 1 we would also get the
+        // No cookie: a test took it off, to outlive its lease. It is ours unless it is in the session of
+        // another child, or may be one that is just being started. As process 1 we would also get the
         // orphans of strangers.
-        let isAlone = state.withLock { $0.live.isEmpty && $0.starting == 0 }
-        if isAlone, getpid() != 1 { return .ours }
+        let (isAlone, isOfOther) = state.withLock { state in
+            let isAlone = state.live.isEmpty && state.starting == 0
+            return (isAlone, state.starting > 0 || state.live.contains(getsid(pid)))
+        }
+        if getpid() == 1 { return environment.isEmpty ? .unknown : .foreign }
+        if isAlone || !isOfOther && (isLate || !environment.isEmpty) { return .ours }
         return environment.isEmpty ? .unknown : .foreign
     }
 

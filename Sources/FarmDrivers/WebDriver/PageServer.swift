@@ -2,6 +2,7 @@
 // started again where one has died, and ended with the driver.
 import FarmCore
 import FarmPipeline
+import Foundation
 
 /// What pages are served by.
 protocol PageServer: Sendable {
@@ -19,7 +20,7 @@ protocol PageServer: Sendable {
 actor PageServers {
     fileprivate typealias Wanted = SilentServers.Wanted
     /// The longest unused first.
-    private var running: [(wanted: Wanted, server: any PageServer)] = []
+    private var running: [(wanted: Wanted, place: UInt64?, server: any PageServer)] = []
     /// Those of two jobs.
     private static let runningMax = 4
     private let silent: SilentServers
@@ -42,9 +43,11 @@ actor PageServers {
         environment: [String: String]
     ) async throws -> any PageServer {
         let wanted = Wanted(settings: settings, folder: folder, environment: environment)
+        let place = Self.place(of: folder)
         if let index = running.firstIndex(where: { $0.wanted == wanted }) {
             let found = running.remove(at: index)
-            if !found.server.hasEnded {
+            // In a bundle that was unpacked again it would serve what is gone.
+            if !found.server.hasEnded, found.place == place {
                 running.append(found)
                 return found.server
             }
@@ -58,8 +61,14 @@ actor PageServers {
             } else {
                 try await command(wanted)
             }
-        running.append((wanted, server))
+        running.append((wanted, place, server))
         return server
+    }
+
+    /// Which folder has a path now, or `nil` if none has.
+    private static func place(of folder: String) -> UInt64? {
+        let facts = try? FileManager.default.attributesOfItem(atPath: folder)
+        return (facts?[.systemFileNumber] as? NSNumber)?.uint64Value
     }
 
     private func command(_ wanted: Wanted) async throws -> CommandServer {

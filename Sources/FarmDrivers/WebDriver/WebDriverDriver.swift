@@ -95,6 +95,8 @@ package actor WebDriverDriver: TestDriver {
         return values
     }
 
+    package func leaveRun() async { await browsers.stop() }
+
     package func shutDown() async {
         await browsers.stop()
         await servers.stop()

@@ -9,7 +9,8 @@
 //   - A picture is linked, never copied, where the file system can; so nobody may write to it.
 //   - A picture's time says what was put there: 1,000,000,000 s + its size, and its id's first
 //     digits as nanoseconds. A write, a truncation or a crash changes one or the other, and the
-//     picture is then hashed before it is used. `verify` finds what that cannot (a rotten disk).
+//     picture is then hashed before it is used. `verify` finds what that cannot (a rotten disk, and a
+//     test that gave a picture its old time): a worker hashes what it lays for tests.
 //   - Reading takes no lock: what eviction takes away meanwhile is put back.
 import FarmCore
 import FarmFiles
@@ -119,6 +120,13 @@ package struct PictureCache: Sendable {
         var result = MaterialisedPictures()
         try ensure(object, read: { _ in bytes }, result: &result)
         if result.readBytes > 0 { try addBytes(result.readBytes, now: now) }
+    }
+
+    /// Forgets pictures of which a use found other bytes; the next use reads them again.
+    package func forget(_ objects: Set<ObjectID>) throws {
+        for object in objects.sorted() {
+            try root.open(String(object.hex.prefix(2)), making: false)?.remove(object.hex)
+        }
     }
 
     // MARK: one picture

@@ -2,6 +2,7 @@
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmFiles
 import FarmTerminal
 import FarmWorker
 import Foundation
@@ -112,10 +113,7 @@ package struct WorkerProcess: Sendable {
             return try OwnedFolder("worker")
         }
         do {
-            try FileManager.default.createDirectory(
-                atPath: scratch,
-                withIntermediateDirectories: true
-            )
+            try FolderTree.make(scratch)
             Leftovers.removeFolders(in: scratch, Self.ownPrefix)
             return try OwnedFolder(in: scratch, Self.ownPrefix)
         } catch {

@@ -42,6 +42,8 @@ package struct RunSituation: Hashable, Sendable {
 package enum WaitReasons {
     /// What is said of workers, launchers and the coordinator's own storage.
     private static let notesMax = 8
+    /// The newest lost workers that are named.
+    private static let lossesMax = 3
 
     /// The most important first; one that says that nothing is wrong where nothing is.
     package static func of(_ situation: RunSituation) -> [WaitReason] {
@@ -55,8 +57,9 @@ package enum WaitReasons {
             return [.problem(problem.description)]
         }
         let workers = situation.liveWorkers
-        // What is unplaceable is said with its cell.
-        let notes = progress.notes.filter { $0.code != Problem.unplaceableCode }
+        // What is unplaceable is said with its cell, and lost workers below.
+        let elsewhere = [Problem.unplaceableCode, Problem.workerLostCode]
+        let notes = progress.notes.filter { !elsewhere.contains($0.code) }
         var reasons: [WaitReason] = notes.prefix(Self.notesMax).map { .problem($0.description) }
         reasons.append(.open(progress.planned - progress.done, of: progress.planned))
         if workers == 0 {
@@ -71,6 +74,8 @@ package enum WaitReasons {
         } else {
             reasons.append(.leases(situation.leases, workers: situation.holders))
         }
+        let lost = progress.notes.filter { $0.code == Problem.workerLostCode }
+        reasons += lost.suffix(Self.lossesMax).map { .problem($0.description) }
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }

@@ -1,0 +1,51 @@
+// Makes and removes folders that a test may have left in any state: read-only, closed, or with a file or a
+// link in their place.
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A folder with everything below it.
+package enum FolderTree {
+    /// Makes a folder that its owner may use, with those above it.
+    ///
+    /// Folders that are closed are opened where they are this user's. What stands in the folder's place and
+    /// is none is removed; a link to a folder stays.
+    package static func make(_ path: String) throws {
+        var place = ""
+        for part in path.split(separator: "/") {
+            place += "/\(part)"
+            guard access(place, X_OK) != 0, errno == EACCES else { continue }
+            _ = chmod(place, 0o700)
+        }
+        var status = stat()
+        if stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR { remove(path) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        if access(path, R_OK | W_OK | X_OK) != 0 { _ = chmod(path, 0o700) }
+    }
+
+    /// Removes a file, a link or a folder with everything below it; follows no link.
+    ///
+    /// A folder that is closed to its owner is opened first. Entries that cannot be removed stay.
+    package static func remove(_ path: String) {
+        open(path)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Gives the owner every right on a folder and on all folders below it.
+    private static func open(_ path: String) {
+        var folders = [path]
+        while let folder = folders.popLast() {
+            var status = stat()
+            guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+            if status.st_mode & 0o700 != 0o700 { _ = chmod(folder, 0o700) }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            folders += names.map { "\(folder)/\($0)" }
+        }
+    }
+}
