@@ -77,6 +77,7 @@ package struct CoordinatorProcess: Sendable {
         hooks.publish = { try stores.publish($0) }
         hooks.hold = { stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
+        hooks.judgePatienceSeconds = FarmLimits.judgeTriesSeconds
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         if let member = pool?.member { hooks.leads = { member.leads } }
         let tokens = TokenFile(
@@ -91,6 +92,8 @@ package struct CoordinatorProcess: Sendable {
                 "no token: nobody can call; make one with `snapfarm tokens create \(place)`"
             )
         }
+        // With a new key no worker can speak for a lease that is out.
+        let isNewKey = !FileManager.default.fileExists(atPath: data.leaseKey)
         var generator = SystemRandomNumberGenerator()
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
         try await ServedBlobs.settle(blobs, data, pool, logger)
@@ -112,7 +115,9 @@ package struct CoordinatorProcess: Sendable {
             let recover = { @Sendable in
                 try await coordinator.recover(grace: FarmLimits.leaseSeconds)
             }
-            if pool == nil { try await recover() }
+            if pool == nil {
+                if isNewKey { try await coordinator.recover() } else { try await recover() }
+            }
             let follow = { @Sendable in
                 guard let pool else { return }
                 let stepDown = { @Sendable in coordinator.answerWaiting() }
