@@ -20,6 +20,15 @@ package enum APIError: ExplainedError {
         }
     }
 
+    /// Whether the coordinator has no such lease or run, or has not what a report names: a restored one
+    /// knows nothing that came after its backup, and one with a new key knows no lease of before.
+    ///
+    /// The lease is over then, and its worker is not.
+    package var endsLease: Bool {
+        guard case .refused(let problem, _) = self else { return false }
+        return ["unknown-lease", "unknown-run", "blob-not-stored"].contains(problem.code)
+    }
+
     /// What a coordinator says of its disk, of the ledger's as of the blobs'.
     private static let diskFullCode = "disk-full"
 

@@ -14,6 +14,8 @@ package enum BlobDefect: Hashable, Sendable {
     case missing
     /// It has so many bytes, not those of its record.
     case size(Int)
+    /// It has so many bytes, which are its own: the record of it is wrong.
+    case record(Int)
     /// Its bytes have another digest.
     case contents
     case unreadable(String)
@@ -32,8 +34,14 @@ extension BlobStore {
         _ scrutiny: BlobScrutiny
     ) -> BlobDefect? {
         guard let size = size(of: digest) else { return .missing }
-        if let bytes, bytes != size { return .size(size) }
-        guard case .contents = scrutiny else { return nil }
+        let isOther = bytes.map { $0 != size } ?? false
+        guard isOther || scrutiny == .contents else { return nil }
+        let damage = damage(of: digest)
+        guard isOther else { return damage }
+        return damage == nil ? .record(size) : .size(size)
+    }
+
+    private func damage(of digest: Digest) -> BlobDefect? {
         var stream = DigestStream()
         do throws(ArtifactError) {
             try Self.forEachChunk(of: path(of: digest)) { chunk throws(ArtifactError) in

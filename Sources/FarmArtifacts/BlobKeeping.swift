@@ -18,8 +18,8 @@ package protocol BlobKeeping: Sendable {
     func size(of digest: Digest) async throws -> Int?
     /// The same; a blob that is there counts as young from now on.
     func renewedSize(of digest: Digest) async throws -> Int?
-    /// The first of these blobs that is not there; the others count as young from now on.
-    func firstMissing(of digests: [Digest]) async throws -> Digest?
+    /// The same of many; what is not there has none.
+    func renewedSizes(of digests: [Digest]) async throws -> [Digest: Int]
     /// Exactly the bytes of a range.
     func read(_ digest: Digest, in range: Range<Int>) async throws -> [UInt8]
     /// Stores what an upload brought, if it is what was expected; durable when it returns.
@@ -98,7 +98,11 @@ extension BlobStore: BlobKeeping {
 
     package func renewedSize(of digest: Digest) -> Int? { renew(digest) ? size(of: digest) : nil }
 
-    package func firstMissing(of digests: [Digest]) -> Digest? { digests.first { !renew($0) } }
+    package func renewedSizes(of digests: [Digest]) -> [Digest: Int] {
+        var sizes: [Digest: Int] = [:]
+        for digest in digests { sizes[digest] = renewedSize(of: digest) }
+        return sizes
+    }
 
     package func store(
         _ upload: BlobUpload,

@@ -140,8 +140,8 @@ extension Coordinator {
 
     /// The judgement of a run that is to end now.
     ///
-    /// One that is cancelled ends in any case and in time, and so does one whose rows no run leaves:
-    /// they will not be others when they are read again.
+    /// One that is cancelled ends in any case and in time, and so does one whose failure is the last
+    /// (``UnjudgedRuns/isLast(_:triedSeconds:patience:)``).
     private func lastJudgement(of run: RunID, cancelled: Bool) async throws -> JudgedRun {
         do {
             guard cancelled else { return try await judge(run, cancelled: false, records: true) }
@@ -151,7 +151,7 @@ extension Coordinator {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            guard cancelled || Self.isDamage(error) else { throw error }
+            guard cancelled || isLast(error, of: run) else { throw error }
             return try await unjudgeable(run, because: Self.problem(error))
         }
     }
@@ -217,8 +217,12 @@ extension Coordinator {
         )
     }
 
-    private static func isDamage(_ error: any Error) -> Bool {
-        if case LedgerError.damaged = error { true } else { false }
+    private func isLast(_ error: any Error, of run: RunID) -> Bool {
+        UnjudgedRuns.isLast(
+            error,
+            triedSeconds: unjudged.withLock { $0.seconds(of: run, now: clock()) },
+            patience: hooks.judgePatienceSeconds
+        )
     }
 
     static func problem(_ error: any Error) -> Problem {

@@ -19,8 +19,22 @@ extension Coordinator {
             now: clock(),
             publish: hooks.publish
         )
-        return try recorder.record(evidence)
+        do {
+            return try recorder.record(evidence)
+        } catch let error as any ExplainedError {
+            throw UnrecordedError(cause: error)
+        }
     }
+}
+
+/// A record run whose pictures were not written.
+struct UnrecordedError: ExplainedError {
+    let cause: any ExplainedError
+
+    var code: String { cause.code }
+    var message: String { "its pictures cannot be recorded: \(cause.message)" }
+    var remedy: String { cause.remedy }
+    var exit: ExitCode { cause.exit }
 }
 
 /// Whether the policy of a choice calls two files alike.

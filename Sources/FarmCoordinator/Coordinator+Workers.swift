@@ -162,17 +162,21 @@ extension Coordinator {
         }
     }
 
-    /// A record that names a blob which is not there could never be shown.
+    /// A record that names a blob which is not there could never be shown, and one that calls it
+    /// longer or shorter than it is would look like a damaged store for as long as it is kept.
     private func checkStored(_ named: [ReportedBlob]) async throws {
-        let digests = named.map(\.digest)
-        let missing =
-            if let isStored {
-                digests.first { !isStored($0) }
-            } else {
-                try await blobs.firstMissing(of: digests)
+        if let isStored {
+            if let lost = named.first(where: { !isStored($0.digest) }) {
+                throw CoordinatorError.noBlob(lost)
             }
-        if let missing, let lost = named.first(where: { $0.digest == missing }) {
-            throw CoordinatorError.noBlob(lost)
+            return
+        }
+        let sizes = try await blobs.renewedSizes(of: named.map(\.digest))
+        for blob in named {
+            guard let size = sizes[blob.digest] else { throw CoordinatorError.noBlob(blob) }
+            guard blob.bytes ?? size == size else {
+                throw ReportFault(blob.name, "bytes is \(blob.bytes ?? 0), and \(size) are stored")
+            }
         }
     }
 

@@ -8,6 +8,7 @@ struct UnjudgedRuns {
     private struct Trouble {
         var reason: Problem
         var tries: Int
+        var firstAt: Milliseconds
         var nextAt: Milliseconds
     }
     private var runs: [RunID: Trouble] = [:]
@@ -25,7 +26,17 @@ struct UnjudgedRuns {
     mutating func failed(_ run: RunID, _ reason: Problem, now: Milliseconds) {
         let tries = (runs[run]?.tries ?? 0) + 1
         let pause = min(1_000 << Int64(min(tries - 1, 20)), Self.pauseMax)
-        runs[run] = Trouble(reason: reason, tries: tries, nextAt: now + pause)
+        runs[run] = Trouble(
+            reason: reason,
+            tries: tries,
+            firstAt: runs[run]?.firstAt ?? now,
+            nextAt: now + pause
+        )
+    }
+
+    /// Seconds since the first try of a run failed; 0 where none has.
+    func seconds(of run: RunID, now: Milliseconds) -> Double {
+        runs[run].map { Double(now - $0.firstAt) / 1000 } ?? 0
     }
 
     /// Forgets all but those that still wait for their judgement.
@@ -40,6 +51,18 @@ struct UnjudgedRuns {
     /// Why a run is not judged, for people; nil where nothing failed.
     func problem(of run: RunID) -> Problem? {
         runs[run].map { .notJudged(run, $0.reason, tries: $0.tries) }
+    }
+
+    /// Whether a judgement that failed is the last one.
+    ///
+    /// A host that is away, a lock, a full disk and a store that somebody mends in time may let another
+    /// try succeed; what is wrong with the rows or with the pictures themselves stays so. `patience` in
+    /// seconds; nil: the run waits for somebody who mends the cause.
+    static func isLast(_ error: any Error, triedSeconds: Double, patience: Double?) -> Bool {
+        if case LedgerError.damaged = error { return true }
+        if let patience, triedSeconds >= patience { return true }
+        guard let error = error as? UnrecordedError else { return false }
+        return [.invalidInput, .usage, .internal].contains(error.exit)
     }
 
     private static let pauseMax = Int64(FarmLimits.judgePauseSecondsMax * 1000)

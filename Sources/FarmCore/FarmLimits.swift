@@ -270,6 +270,9 @@ package enum FarmLimits {
     /// Seconds until a run that could not be judged is tried again: doubled from one up to this, so
     /// that a store which comes back is noticed, and one that does not costs nothing.
     package static let judgePauseSecondsMax = 300.0
+    /// Seconds for which a coordinator tries to judge a run of others, three of the longest pauses: a
+    /// host that is restarted is back by then, and a CI job that waits is not over.
+    package static let judgeTriesSeconds = 900.0
     /// Seconds after which a judgement is said to hang, and after which a cancel waits for it no
     /// longer: several times what the largest run takes with a store that answers.
     package static let judgeSecondsMax = 30.0
@@ -356,10 +359,6 @@ package enum FarmLimits {
     package static let loggedOutMax = 20
     /// Bytes of a cookie's value: a session with the longest name, several times over.
     package static let cookieBytesMax = 1_024
-    /// Wrong tokens and codes of one address in a minute; then its logins wait for the next.
-    package static let loginFailuresMax = 10
-    /// Addresses whose wrong tokens are counted; beyond it, all share one count.
-    package static let loginAddressesMax = 1_000
     /// Hours that a one-time link may wait to be opened: two weeks.
     package static let invitationHours = 1...336
     /// Runs on one page of the list.

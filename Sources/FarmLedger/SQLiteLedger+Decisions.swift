@@ -89,11 +89,12 @@ extension SQLiteLedger {
             ),
             arguments: picture + [isComment]
         )
-        // Said again without a reason, it keeps the one that was given.
-        if let last, last["kind"] == decision.kind.rawValue, last["who"] == decision.who,
-            decision.reason.isEmpty || last["reason"] == decision.reason
-        {
-            return
+        if let last, last["kind"] == decision.kind.rawValue {
+            let isSame = !decision.reason.isEmpty && last["reason"] == decision.reason
+            // Of two who publish the same set the first has done it.
+            if isSame, decision.kind == .published { return }
+            // Said again without a reason, it keeps the one that was given.
+            if last["who"] == decision.who, decision.reason.isEmpty || isSame { return }
         }
         try db.executeKept(
             sql: """

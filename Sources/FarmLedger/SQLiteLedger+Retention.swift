@@ -9,6 +9,19 @@ package struct LedgerRemains: Sendable {
     package var runs: Int
     /// Blobs that the runs which stay name.
     package var blobs: Set<Digest>
+    /// What is wrong with single records; at most `FarmLimits.brokenInvariantsMax`.
+    package var broken: [BrokenInvariant] = []
+    package var brokenCount = 0
+    /// The beginning of the oldest run with a wrong record; nil: no record is wrong.
+    var brokenSince: Milliseconds?
+
+    /// Whether a run that stays names a blob, or may: who names one makes it young first, so a run
+    /// with a record that is wrong or gone names none from before its beginning.
+    package func mayName(_ blob: Digest, modified: Milliseconds) -> Bool {
+        if blobs.contains(blob) { return true }
+        guard let brokenSince else { return false }
+        return modified >= brokenSince - Int64(FarmLimits.blobYoungSeconds * 1000)
+    }
 }
 
 extension SQLiteLedger {
@@ -29,8 +42,8 @@ extension SQLiteLedger {
     ///
     /// One that `isPlan` changes nothing.
     ///
-    /// - Throws: `RetentionError.unsound` when what would stay breaks an invariant: then nobody can
-    ///   say which blobs it needs.
+    /// - Throws: `RetentionError.unsound` when the rows themselves cannot be trusted: then nobody can
+    ///   say which blobs they need. A bad record of one run keeps nothing else.
     package func remove(_ runs: [RunID], isPlan: Bool) throws -> LedgerRemains {
         do {
             return try database.writeWithoutTransaction { db in
@@ -81,23 +94,35 @@ extension SQLiteLedger {
 
     private func remains(_ db: Database) throws -> LedgerRemains {
         let audit = try LedgerAudit(db)
-        guard audit.isClean else { throw RetentionError.unsound(path, audit.brokenCount) }
+        guard audit.isReadable else { throw RetentionError.unsound(path, audit.brokenCount) }
+        let broken = Set(audit.broken.map(\.run))
+        var brokenSince: Milliseconds?
         var blobs = Set(audit.blobs.map(\.digest))
-        let rows = try Row.fetchCursor(db, sql: "SELECT plan, judged FROM run")
+        let rows = try Row.fetchCursor(db, sql: "SELECT id, plan, judged, started FROM run")
         while let row = try rows.next() {
-            // The audit found nothing: only an unjudgeable run has a plan that cannot be read, and
-            // nothing of it is shown.
+            if broken.contains(row["id"]) || audit.brokenCount > audit.broken.count {
+                brokenSince = min(brokenSince ?? .max, row["started"])
+            }
+            // Where a plan cannot be read the audit has said so, or the run is unjudgeable and nothing
+            // of it is shown.
             let plan = try? Self.soundPlan(row["plan"])
             blobs.formUnion((plan?.jobs ?? []).compactMap { BundleRules.bundle(of: $0.prepared) })
             guard let bytes = row["judged"] as Data? else { continue }
-            let judged = try Self.decode(JudgedRun.self, bytes)
+            // The audit has named it.
+            guard let judged = try? Self.decode(JudgedRun.self, bytes) else { continue }
             blobs.formUnion(judged.logs.values)
             for picture in judged.pictures.values {
                 let own = [picture.referenceBlob, picture.capture, picture.diff]
                 blobs.formUnion(own.compactMap { $0 })
             }
         }
-        return LedgerRemains(runs: audit.runs, blobs: blobs)
+        return LedgerRemains(
+            runs: audit.runs,
+            blobs: blobs,
+            broken: audit.broken,
+            brokenCount: audit.brokenCount,
+            brokenSince: brokenSince
+        )
     }
 }
 
@@ -109,7 +134,7 @@ package enum RetentionError: ExplainedError {
     package var message: String {
         switch self {
         case .unsound(let path, let count):
-            "the ledger \(path) breaks \(count) invariants; nothing is removed from it."
+            "the ledger \(path) is damaged in \(count) places; nothing is removed from it."
         }
     }
     package var remedy: String { "Ask `snapfarm check` which, and keep the folder as it is." }

@@ -120,13 +120,27 @@ struct BlobRoutes {
                 "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
         }
         let whole = range ?? 0..<size
+        let isAll = whole.count == size
+        if !isAll { try await check(digest, size) }
         return Response(
             status: range == nil ? .ok : .partialContent,
             headers: headers,
-            body: try await PiecewiseBody.of(whole, logger) {
+            body: try await PiecewiseBody.of(whole, digest: isAll ? digest : nil, logger) {
                 try await blobs.read(digest, in: $0)
             }
         )
+    }
+
+    /// Reads all of a blob before a part of it is sent: of a part alone nobody can see that it is
+    /// damaged.
+    private func check(_ digest: Digest, _ size: Int) async throws {
+        var stream = DigestStream()
+        for start in stride(from: 0, to: size, by: FarmLimits.bucketPieceBytes) {
+            let piece = start..<min(size, start + FarmLimits.bucketPieceBytes)
+            let bytes = try await coordinator.blobs.read(digest, in: piece)
+            bytes.withUnsafeBytes { stream.append($0) }
+        }
+        guard stream.finish() == digest else { throw ArtifactError.damaged(digest) }
     }
 }
 

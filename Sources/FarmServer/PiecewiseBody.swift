@@ -1,4 +1,5 @@
 // Bytes that are read piece by piece while they are sent: a blob, or a zip that is computed.
+import FarmArtifacts
 import FarmCore
 import Hummingbird
 import Logging
@@ -10,20 +11,27 @@ enum PiecewiseBody {
 
     /// Reads the first piece before the answer begins: what is missing or damaged is refused in words.
     ///
-    /// What fails later can only end the connection, and is logged.
+    /// What fails later can only end the connection, and is logged. Of a whole blob, given by its
+    /// `digest`, the last piece is sent only where all of them are its bytes.
     static func of(
         _ whole: Range<Int>,
+        digest: Digest? = nil,
         _ logger: Logger,
         read: @escaping @Sendable (Range<Int>) async throws -> [UInt8]
     ) async throws -> ResponseBody {
         let end = min(whole.lowerBound + pieceBytes, whole.upperBound)
         let first = whole.isEmpty ? [] : try await read(whole.lowerBound..<end)
+        let begun = SentBytes(digest, of: whole.count)
+        let stream = try begun.adding(first)
         return ResponseBody(contentLength: whole.count) { writer in
             try await writer.write(ByteBuffer(bytes: first))
+            var stream = stream
             do {
                 for start in stride(from: end, to: whole.upperBound, by: pieceBytes) {
                     let piece = start..<min(start + pieceBytes, whole.upperBound)
-                    try await writer.write(ByteBuffer(bytes: try await read(piece)))
+                    let bytes = try await read(piece)
+                    stream = try stream.adding(bytes)
+                    try await writer.write(ByteBuffer(bytes: bytes))
                 }
             } catch let error as any ExplainedError {
                 logger.error("an answer was cut off: \(error.message) \(error.remedy)")
@@ -31,5 +39,29 @@ enum PiecewiseBody {
             }
             try await writer.finish(nil)
         }
+    }
+}
+
+/// The bytes of a blob that were read so far.
+private struct SentBytes {
+    private let digest: Digest?
+    private let count: Int
+    private var stream = DigestStream()
+
+    /// `digest` is nil for bytes that cannot be checked.
+    init(_ digest: Digest?, of count: Int) {
+        self.digest = digest
+        self.count = count
+    }
+
+    /// - Throws: `ArtifactError.damaged` with the last bytes, where all of them are others.
+    func adding(_ bytes: [UInt8]) throws -> SentBytes {
+        guard let digest else { return self }
+        var next = self
+        bytes.withUnsafeBytes { next.stream.append($0) }
+        guard next.stream.count < count || next.stream.finish() == digest else {
+            throw ArtifactError.damaged(digest)
+        }
+        return next
     }
 }

@@ -63,6 +63,9 @@ package final class SimulatedJournal: Sendable {
         }
     }
 
+    /// As where somebody emptied their table.
+    package func forgetSnapshots() { state.withLock { $0.snapshots = [:] } }
+
     /// As where an entry never came.
     package func remove(_ seq: Int64) { state.withLock { $0.entries[seq] = nil } }
 

@@ -98,7 +98,11 @@ final class LeaseRunner: Sendable {
             }
             // The first ends by itself; the others do not.
             defer { group.cancelAll() }
-            try await group.next()
+            do {
+                try await group.next()
+            } catch let error as APIError where error.endsLease {
+                throw WorkerError.leaseLost(self.lease.token.id)
+            }
         }
     }
 

@@ -73,6 +73,9 @@ extension Worker {
             guard case .leaseLost = error else { throw error }
             log(error.message)
             held.keep(runner.unanswered)
+            held.end()
+            // A restored coordinator may not know this worker, nor what it offers.
+            return try await hello(client, beginsAnew: false)
         }
         held.end()
     }

@@ -5,7 +5,8 @@ import FarmCore
 import Foundation
 
 extension Worker {
-    private func hello(_ client: CoordinatorClient, beginsAnew: Bool) async throws {
+    /// Says that this worker is there, and what it offers.
+    func hello(_ client: CoordinatorClient, beginsAnew: Bool) async throws {
         try await client.hello(
             HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer, host: host)
         )

@@ -5,6 +5,7 @@ import FarmRun
 import FarmTesting
 import Foundation
 import ReferenceTesting
+import Synchronization
 import Testing
 
 extension ManyMachines {
@@ -160,6 +161,38 @@ extension ManyMachines {
                 file: "pin"
             )
             #expect(try team.isAvailable(pin))
+        }
+
+        @Test("of several who publish at once one does it, and the others read who did")
+        func atOnce() throws {
+            let team = try ServedTeam(.path)
+            try team.makeRed()
+            var visitor = try team.visitor()
+            try team.accept("one", "two", by: &visitor)
+            let body = "token=\(try visitor.formToken())"
+            let request = [
+                "POST \(team.page)/publish HTTP/1.1", "Host: 127.0.0.1", "Connection: close",
+                "Origin: http://127.0.0.1", "Cookie: \(visitor.cookie)",
+                "Accept: application/json", "Content-Type: application/x-www-form-urlencoded",
+                "Content-Length: \(body.utf8.count)", "", body,
+            ].joined(separator: "\r\n")
+            let port = team.fleet.port
+            let texts = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 6) { _ in
+                let connection = try? RawConnection(port: port)
+                connection?.send(request)
+                let answer = connection?.response(within: 60)
+                texts.withLock { $0.append(answer?.text ?? "no answer") }
+            }
+            let (first, others) = texts.withLock { texts in
+                (
+                    texts.filter { $0.contains("Published 2 pictures") },
+                    texts.filter { $0.contains("review has published them already (set") }
+                )
+            }
+            #expect(first.count == 1 && others.count == 5, "\(texts.withLock { $0 })")
+            let head = try team.there("main", "rev-parse", "work")
+            #expect(first.first?.contains(head) == true)
         }
 
         @Test(

@@ -30,6 +30,19 @@ struct BlobStoreTests {
         #expect(mode?.intValue == 0o444)
     }
 
+    @Test("a record of another length is told from bytes that are others")
+    func record() throws {
+        try store.put(hello)
+        #expect(store.defect(of: digest, bytes: 5, .size) == nil)
+        #expect(store.defect(of: digest, bytes: 4, .size) == .record(5))
+        let path = store.path(of: digest)
+        try FileManager.default.removeItem(atPath: path)
+        try Data("hallo!".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(store.defect(of: digest, bytes: 5, .size) == .size(6))
+        #expect(store.defect(of: digest, bytes: 6, .contents) == .contents)
+        #expect(store.defect(of: digest, bytes: nil, .contents) == .contents)
+    }
+
     @Test(
         "a blob that somebody asked for since it was looked at is not removed",
         arguments: ["put", "batch", "upload", "renew", "nothing"]

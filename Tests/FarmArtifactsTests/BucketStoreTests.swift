@@ -97,7 +97,7 @@ struct BucketStoreTests {
         let gone = Digest(of: Data("gone".utf8))
         let named: [Digest: Int?] = [digest: 12, made: 4, Digest(of: large): 1, gone: nil]
         var defects: [Digest: BlobDefect] = [
-            Digest(of: large): .size(large.count), gone: .missing,
+            Digest(of: large): .record(large.count), gone: .missing,
         ]
         #expect(try await store.defects(of: named, .size) == defects)
         defects[made] = .contents
@@ -138,8 +138,8 @@ struct BucketStoreTests {
         #expect(renewed.modified > seen.modified)
         #expect(try await store.remove(renewed))
         #expect(try await store.renewedSize(of: digest) == nil)
-        #expect(try await store.firstMissing(of: [Digest(of: large), digest]) == digest)
-        #expect(try await store.firstMissing(of: [Digest(of: large)]) == nil)
+        let sizes = try await store.renewedSizes(of: [Digest(of: large), digest])
+        #expect(sizes == [Digest(of: large): large.count])
     }
 
     @Test("an address takes its own bytes once, and nobody else's; it never holds the secret")

@@ -52,6 +52,17 @@ struct DecisionsTests {
         #expect(try await ledger.decisions(of: "other").count == 1)
     }
 
+    @Test("of several who publish the same set the first is kept, and of another set all")
+    func published() async throws {
+        for (who, set) in [("ada", "set 1"), ("bob", "set 1"), ("bob", "set 2"), ("ada", "set 2")] {
+            var one = try decision(.published, "a", who: who)
+            one.reason = set
+            try await ledger.add([one])
+        }
+        let kept = try await ledger.decisions(of: "p").map { "\($0.who) \($0.reason)" }
+        #expect(kept == ["ada set 1", "bob set 2"])
+    }
+
     @Test(
         "what leaves by the limit changes nothing that stands, while that fits",
         arguments: 1...20

@@ -319,6 +319,20 @@ struct JournalTests {
         try Self.compare(a, c)
     }
 
+    @Test("whose snapshots are gone says so to who comes new, and has one again at once")
+    func lostSnapshots() async throws {
+        let pool = try JournalPool("lost-snapshots")
+        let a = try pool.node("a")
+        try pool.lead(a)
+        try await Self.fill(a.ledger)
+        pool.journal.forgetSnapshots()
+        let b = try pool.node("b")
+        #expect(throws: PoolError.noSnapshot) { _ = try b.member.look() }
+        #expect(try a.member.keepSnapshot(pool.journal.store(a.member.me)))
+        _ = try b.member.look()
+        try Self.compare(a, b)
+    }
+
     @Test("does not take the place of a ledger that has runs of its own")
     func ownRuns() async throws {
         let pool = try JournalPool("own")

@@ -170,6 +170,24 @@ struct LedgerAuditTests {
         #expect(codes.contains(damage.code), "\(audit.broken)")
         #expect(audit.brokenCount >= audit.broken.count)
         #expect(audit.broken.allSatisfy { !$0.remedy.isEmpty && !$0.message.contains("\n") })
+        guard damage.code != "ledger-file" else { return }
+        try await expectUpkeep(around: audit, damage)
+    }
+
+    /// Retention goes on around what is wrong with single runs, and keeps what those may name.
+    private func expectUpkeep(around audit: LedgerAudit, _ damage: Damage) async throws {
+        let ledger = try SQLiteLedger(path: path)
+        defer { try? ledger.close() }
+        guard damage.code != "dangling-row" else {
+            await #expect(throws: RetentionError.self) { try await ledger.remains() }
+            return
+        }
+        let remains = try await ledger.remains()
+        #expect(remains.brokenCount == audit.brokenCount)
+        let isOfRun = audit.broken.contains { !$0.run.isEmpty }
+        let blob = Digest(of: Data("a blob".utf8))
+        #expect(remains.mayName(blob, modified: 5) == isOfRun)
+        #expect(!remains.mayName(blob, modified: -1_000_000_000))
     }
 
     @Test("a file that is overwritten, none at all and another version's are told apart")

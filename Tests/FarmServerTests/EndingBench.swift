@@ -46,7 +46,13 @@ struct EndingBench {
     let ledger: SQLiteLedger
     let coordinator: Coordinator
 
-    init(judgeSeconds: Double = FarmLimits.judgeSecondsMax) throws {
+    /// `patience` is for how many seconds a run is tried that cannot be judged; nil: for ever.
+    init(
+        judgeSeconds: Double = FarmLimits.judgeSecondsMax,
+        patience: Double? = nil
+    ) throws {
+        var hooks = CoordinatorHooks()
+        hooks.judgePatienceSeconds = patience
         folder = try TemporaryFolder("ending")
         ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
         coordinator = Coordinator(
@@ -59,6 +65,7 @@ struct EndingBench {
             driverMistakes: { _ in [] },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             judgeSeconds: judgeSeconds,
+            hooks: hooks,
             reencode: { _ in nil },
             clock: { [world] in world.now.withLock { $0 } }
         )

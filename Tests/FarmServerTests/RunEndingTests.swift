@@ -1,6 +1,5 @@
 // One bad run harms that run alone: what cannot be judged, and what cannot be read.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmLedger
 import FarmScheduling
@@ -8,6 +7,8 @@ import FarmTesting
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FarmCoordinator
 
 @Suite("The end of runs of which one cannot be judged")
 struct RunEndingTests {
@@ -57,6 +58,50 @@ struct RunEndingTests {
         try await bench.coordinator.endRuns()
         #expect(try await bench.coordinator.judged(gone)?.summary.state == .failed)
         #expect(bench.coordinator.unjudgedCount == 0)
+    }
+
+    @Test("a fleet's run is tried for so long, then ends with the reason and exit code 2")
+    func patience() async throws {
+        let bench = try EndingBench(patience: FarmLimits.judgeTriesSeconds)
+        let gone = try await bench.submit("gone")
+        try await bench.work("w1")
+        func pass(_ seconds: Double) async throws {
+            bench.world.pass(seconds: seconds)
+            try await bench.coordinator.endRuns()
+        }
+        try await pass(FarmLimits.judgeTriesSeconds - 1)
+        #expect(try await bench.coordinator.isOpen(gone))
+        try await pass(FarmLimits.judgePauseSecondsMax)
+        let judged = try #require(try await bench.coordinator.judged(gone))
+        #expect(judged.summary.state == .unjudgeable && judged.summary.exitCode == 2)
+        #expect(judged.summary.problems.first?.message.contains("/gone is not there") == true)
+        #expect(bench.coordinator.unjudgedCount == 0)
+    }
+
+    private struct Refusal: ExplainedError {
+        let exit: ExitCode
+        var code: String { "refused" }
+        var message: String { "no." }
+        var remedy: String { "Wait." }
+    }
+
+    @Test(
+        "a record that is refused for its pictures is tried once, and for what may pass again",
+        arguments: [
+            (ExitCode.invalidInput, true), (.usage, true), (.internal, true), (.busy, false),
+            (.unavailable, false), (.inputOutput, false), (.configuration, false),
+        ]
+    )
+    func refusedRecord(_ exit: ExitCode, _ isLast: Bool) {
+        let record = UnrecordedError(cause: Refusal(exit: exit))
+        for patience in [nil, 900.0] {
+            let found = UnjudgedRuns.isLast(record, triedSeconds: 899, patience: patience)
+            #expect(found == isLast)
+        }
+        #expect(UnjudgedRuns.isLast(record, triedSeconds: 900, patience: 900))
+        // Outside of a record the same may be a store that is mounted again in a minute.
+        let other = Refusal(exit: exit)
+        #expect(!UnjudgedRuns.isLast(other, triedSeconds: 899, patience: 900))
     }
 
     @Test("a cancel ends it with its reason, exit code 2 and what is known of its tests")

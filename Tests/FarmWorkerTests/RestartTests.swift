@@ -45,6 +45,47 @@ struct RestartTests {
         #expect(driver.ran.values.allSatisfy { $0 == 1 })
     }
 
+    @Test(
+        "that has lost its key, or its newest leases, costs its workers the lease they have and no more",
+        arguments: [true, false]
+    )
+    func otherKey(losesKey: Bool) async throws {
+        let farm = try RestartableFarm("other-key")
+        let isDown = Door()
+        let driver = ScriptedDriver { test, _ in
+            if test == TestID("t3") { try await isDown.wait() }
+        }
+        let (mayBegin, isOver) = (Door(), Door())
+        async let worked: Void = {
+            try await mayBegin.wait()
+            try await farm.work(driver, until: isOver)
+        }()
+        let file = farm.folder.file("ledger.sqlite")
+        try await farm.serve { coordinator, ledger in
+            try await farm.submit(tests: 12, to: coordinator)
+            if !losesKey { try SQLiteLedger.copy(file, to: file + ".backup") }
+            mayBegin.open()
+            while !driver.ran.keys.contains(TestID("t3")) {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        if !losesKey {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: file + suffix)
+            }
+            try FileManager.default.moveItem(atPath: file + ".backup", toPath: file)
+            try SQLiteLedger.raiseNumbers(inFileAt: file)
+        }
+        isDown.open()
+        try await farm.serveToTheEnd(key: losesKey ? 2 : 1)
+        isOver.open()
+        // A worker that had ended itself would say so here.
+        try await worked
+        let tests = try await evidence(farm)
+        #expect(tests.count == 12)
+        #expect(tests.allSatisfy { $0.verdict == .passed && $0.attempts.count == 1 })
+    }
+
     @Test("a worker of a fleet is parked until a run comes; one of a single run may leave")
     func parked() async throws {
         let farm = try RestartableFarm("parked")

@@ -64,16 +64,23 @@ struct RestartableFarm: Sendable {
     }
 
     /// Serves while `body` runs; the second time and later, workers of before have a grace.
+    ///
+    /// With another `key` the coordinator has lost that of before, and takes all leases back.
     func serve(
         again: Bool = false,
+        key seed: UInt64 = 1,
         stores: @escaping StoreProvider = { _ in nil },
         _ body: @escaping @Sendable (Coordinator, SQLiteLedger) async throws -> Void
     ) async throws {
         let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
         let coordinator = try coordinator(ledger, stores: stores)
-        if again { try await coordinator.recover(grace: FarmLimits.leaseSeconds) }
+        if seed != 1 {
+            try await coordinator.recover()
+        } else if again {
+            try await coordinator.recover(grace: FarmLimits.leaseSeconds)
+        }
         // The same each time, as in a coordinator's data folder.
-        var key = SeededGenerator(seed: 1)
+        var key = SeededGenerator(seed: seed)
         let server = FarmServer(
             coordinator: coordinator,
             access: AccessToken("token"),
@@ -132,8 +139,8 @@ struct RestartableFarm: Sendable {
     }
 
     /// Serves once more, until the run has ended.
-    func serveToTheEnd() async throws {
-        try await serve(again: true) { coordinator, _ in
+    func serveToTheEnd(key: UInt64 = 1) async throws {
+        try await serve(again: true, key: key) { coordinator, _ in
             while try await coordinator.progress(run).state == .running {
                 try await Task.sleep(for: .milliseconds(5))
             }

@@ -52,6 +52,24 @@ struct UnstoredBlobTests {
         }
     }
 
+    @Test(
+        "is refused as a whole where it calls a stored picture longer, shorter or empty",
+        arguments: [-1, 1, -9]
+    )
+    func otherLength(_ more: Int) async throws {
+        try await withLease("other-length") { coordinator, lease in
+            _ = try await coordinator.blobs.put(Self.bytes)
+            let report = Self.report(lease.shard.tests[0])
+            var wrong = report
+            wrong.pictures.captures[0].capture.bytes += more
+            await #expect(throws: ReportFault.self) {
+                _ = try await coordinator.report(lease.token, [report, wrong])
+            }
+            #expect(try await coordinator.progress(lease.shard.run).done == 0)
+            #expect(try await coordinator.report(lease.token, [report]) == [.accepted])
+        }
+    }
+
     @Test("is refused with a completion too, like its log")
     func completion() async throws {
         try await withLease("unstored-completion") { coordinator, lease in

@@ -21,9 +21,17 @@ extension BucketStore {
             }
             if let bytes, bytes != size { defects[digest] = .size(size) }
         }
-        guard case .contents = scrutiny else { return defects }
-        let whole = sizes.filter { defects[$0.key] == nil }
-        return try await defects.merging(damaged(whole)) { $1 }
+        // The bytes say whether an object of another size is wrong, or its record.
+        let read = sizes.filter { scrutiny == .contents || defects[$0.key] != nil }
+        let damaged = try await damaged(read)
+        for (digest, size) in read {
+            if defects[digest] == nil {
+                defects[digest] = damaged[digest]
+            } else if damaged[digest] == nil {
+                defects[digest] = .record(size)
+            }
+        }
+        return defects
     }
 
     private func sizes(of named: [Digest: Int?]) async throws -> [Digest: Int] {

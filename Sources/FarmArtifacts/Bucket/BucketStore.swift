@@ -19,7 +19,7 @@ import Synchronization
 package final class BucketStore: BlobKeeping {
     package let client: BucketClient
     package let spool: BlobStore
-    private let turns = DigestTurns()
+    private let turns = Turns<Digest>()
     private let youngSeconds: Double
     /// Of blobs that were seen; a blob never changes.
     private let known = Mutex<[Digest: KnownBlob]>([:])
@@ -75,23 +75,20 @@ package final class BucketStore: BlobKeeping {
         }
     }
 
-    package func firstMissing(of digests: [Digest]) async throws -> Digest? {
-        try await withThrowingTaskGroup(of: Digest?.self) { group in
-            var rest = Set(digests).sorted().makeIterator()
-            func start() -> Bool {
-                guard let digest = rest.next() else { return false }
-                group.addTask { try await self.renewedSize(of: digest) == nil ? digest : nil }
-                return true
+    package func renewedSizes(of digests: [Digest]) async throws -> [Digest: Int] {
+        try await withThrowingTaskGroup(of: (Digest, Int?).self) { group in
+            var rest = Set(digests).makeIterator()
+            func start() {
+                guard let digest = rest.next() else { return }
+                group.addTask { (digest, try await self.renewedSize(of: digest)) }
             }
-            for _ in 0..<FarmLimits.bucketCallsAtOnce where !start() { break }
-            while let missing = try await group.next() {
-                if let missing {
-                    group.cancelAll()
-                    return missing
-                }
-                _ = start()
+            for _ in 0..<FarmLimits.bucketCallsAtOnce { start() }
+            var sizes: [Digest: Int] = [:]
+            while let (digest, size) = try await group.next() {
+                sizes[digest] = size
+                start()
             }
-            return nil
+            return sizes
         }
     }
 
@@ -295,33 +292,6 @@ package final class BucketStore: BlobKeeping {
             )
         } catch let error as BucketError {
             throw ArtifactError.bucket(error)
-        }
-    }
-}
-
-/// Lets one after another do something about a blob.
-actor DigestTurns {
-    /// Who waits for each blob that somebody has.
-    private var taken: [Digest: [CheckedContinuation<Void, Never>]] = [:]
-
-    func hold<Value: Sendable>(
-        _ digest: Digest,
-        _ body: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        if taken[digest] == nil {
-            taken[digest] = []
-        } else {
-            await withCheckedContinuation { taken[digest]?.append($0) }
-        }
-        defer { pass(digest) }
-        return try await body()
-    }
-
-    private func pass(_ digest: Digest) {
-        if taken[digest]?.isEmpty == false {
-            taken[digest]?.removeFirst().resume()
-        } else {
-            taken[digest] = nil
         }
     }
 }

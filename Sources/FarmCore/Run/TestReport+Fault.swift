@@ -108,6 +108,12 @@ extension CaptureReport {
         if !(0...FarmLimits.blobBytesMax).contains(picture.bytes) {
             return "\(name): bytes is \(picture.bytes)"
         }
+        // What has no bytes could not be read, and says why; else nothing would look for its blob.
+        if picture.bytes == 0, problem == nil,
+            (reference ?? predecessor?.objectID) != picture.objectID
+        {
+            return "\(name): bytes is 0 without a problem"
+        }
         if let below = picture.pixelsBelow, !(0...Int(Int32.max)).contains(below) {
             return "\(name): pixelsBelow is \(below)"
         }

@@ -149,7 +149,10 @@ package final class RemoteConnection {
 
     /// What libgit2 and the program behind it say about a failure on this thread.
     private func failure(_ code: Int32, doing: String) -> RemoteError {
-        let said = GitLibrary.reason(code)
+        let mask = access.mask(for: location)
+        let reason = GitLibrary.reason(code)
+        // Why objects were not unpacked only the remote says.
+        let said = mask.mask(reason.contains("unpack") ? "\(reason)\n\(state.words)" : reason)
         let isNetwork = git_error_last().map {
             [GIT_ERROR_NET, GIT_ERROR_OS, GIT_ERROR_SSL].map { Int32($0.rawValue) }
                 .contains($0.pointee.klass)
@@ -158,7 +161,7 @@ package final class RemoteConnection {
             guard !ending.isStalled else {
                 return .stalled(remote: "\(location)", doing: doing, seconds: access.stallSeconds)
             }
-            let words = access.mask(for: location).mask(ending.words)
+            let words = mask.mask(ending.words)
             let failure = RemoteFailure(
                 text: words.isEmpty ? said : words,
                 location: location,
@@ -166,8 +169,7 @@ package final class RemoteConnection {
             )
             guard !words.isEmpty, case .failed = failure.error else { return failure.error }
         }
-        let text = access.mask(for: location).mask(said)
-        let failure = RemoteFailure(text: text, location: location, doing: doing)
+        let failure = RemoteFailure(text: said, location: location, doing: doing)
         let remote = "\(location)"
         switch code {
         case GIT_ECERTIFICATE.rawValue: return .certificate(remote: remote, reason: failure.reason)
@@ -175,7 +177,7 @@ package final class RemoteConnection {
             return .credentials(remote: remote, kind: location.kind, reason: failure.reason)
         default: break
         }
-        if case .failed = failure.error, isNetwork == true {
+        if case .failed = failure.error, isNetwork == true, !failure.isAnswer {
             return .unreachable(remote: remote, doing: doing, reason: failure.reason)
         }
         return failure.error
@@ -223,6 +225,9 @@ private final class ConnectionState {
     let access: RemoteAccess
     let pipe: PipeTransport?
     var refused: String?
+    /// What the remote has said for people, up to a limit.
+    private(set) var words = ""
+    private static let wordsBytesMax = 4_096
     var bytesSent = 0
     /// Tells connections of this process apart.
     let number = connections.wrappingAdd(1, ordering: .relaxed).newValue
@@ -280,6 +285,12 @@ private final class ConnectionState {
             }
             return 0
         }
+        callbacks.sideband_progress = { text, count, payload in
+            if let text, let payload, count > 0 {
+                state(payload).hear(UnsafeRawBufferPointer(start: text, count: Int(count)))
+            }
+            return 0
+        }
         callbacks.push_transfer_progress = { _, _, bytes, payload in
             if let payload { state(payload).bytesSent = bytes }
             return 0
@@ -291,6 +302,11 @@ private final class ConnectionState {
             }
         }
         return callbacks
+    }
+
+    func hear(_ bytes: UnsafeRawBufferPointer) {
+        let room = Self.wordsBytesMax - words.utf8.count
+        words += String(decoding: bytes.prefix(max(0, room)), as: UTF8.self)
     }
 
     /// The credential for HTTPS: the token, the location's own, or what Git's helpers know.

@@ -15,6 +15,8 @@ package enum RemoteError: ExplainedError, Equatable {
     case certificate(remote: String, reason: String)
     /// `place` is the clone's folder or the remote.
     case diskFull(place: String, doing: String, reason: String)
+    /// The host checked the objects that it was sent, and takes none of that kind.
+    case refused(remote: String, doing: String, reason: String)
     case gitMissing(program: String, reason: String)
     case gitTooOld(version: String)
     case failed(remote: String, doing: String, reason: String)
@@ -28,6 +30,7 @@ package enum RemoteError: ExplainedError, Equatable {
         case .hostUnknown: "remote-host-unknown"
         case .certificate: "remote-certificate"
         case .diskFull: "disk-full"
+        case .refused: "remote-refused-objects"
         case .gitMissing: "git-missing"
         case .gitTooOld: "git-too-old"
         case .failed: "remote-failed"
@@ -39,6 +42,7 @@ package enum RemoteError: ExplainedError, Equatable {
         case .unreachable, .stalled: .busy
         case .notFound, .credentials, .hostUnknown, .certificate, .gitMissing, .gitTooOld:
             .configuration
+        case .refused: .invalidInput
         case .diskFull, .failed: .inputOutput
         }
     }
@@ -59,6 +63,8 @@ extension RemoteError {
             .diskFull(let remote, let doing, let reason),
             .failed(let remote, let doing, let reason):
             "\(remote): \(doing) failed: \(reason)."
+        case .refused(let remote, let doing, let reason):
+            "\(remote): \(doing) was refused by the host, which checks what it gets: \(reason)."
         case .stalled(let remote, let doing, let seconds):
             "\(remote): \(doing) stopped: nothing moved for \(seconds) seconds."
         case .notFound(let remote, let reason): "\(remote): no repository is there: \(reason)."
@@ -91,6 +97,9 @@ extension RemoteError {
             "Name the authority's certificate (`--ca-file FILE`), or correct the host in the URL."
         case .diskFull:
             "Free some space there, then run the same command again; it continues where it stopped."
+        case .refused:
+            "Read the log of the host (`receive.fsckObjects`, hooks): the same set is refused again until its "
+                + "rule changes."
         case .gitMissing, .gitTooOld:
             "Install git \(GitVersion.min) or newer, and put it on the PATH."
         case .failed: "Check the store on its host, then run the same command again."

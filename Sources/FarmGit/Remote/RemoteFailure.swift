@@ -17,12 +17,14 @@ package struct RemoteFailure {
         case notFound
         case unreachable
         case diskFull
+        case refused
     }
 
     /// First match wins; lower case.
     private static let meanings: [(words: String, meaning: Meaning)] = [
         ("no space left", .diskFull),
         ("disk quota exceeded", .diskFull),
+        ("fsck error", .refused),
         ("host key verification failed", .hostUnknown),
         ("certificate", .certificate),
         ("authentication failed", .credentials),
@@ -77,9 +79,13 @@ package struct RemoteFailure {
         case .unreachable: return .unreachable(remote: remote, doing: doing, reason: reason)
         case .diskFull:
             return .diskFull(place: folder ?? remote, doing: doing, reason: reason)
+        case .refused: return .refused(remote: remote, doing: doing, reason: reason)
         case nil: return .failed(remote: remote, doing: doing, reason: reason)
         }
     }
+
+    /// Whether the remote has answered: what is wrong is there, and not on the way.
+    var isAnswer: Bool { text.lowercased().contains("unpack") }
 
     /// The object that a server says it does not have, where that is what it says.
     package var refusedObject: ObjectID? {

@@ -6,12 +6,15 @@ import GRDB
 extension LedgerAudit {
     mutating func checkFile(_ db: Database) throws {
         for line in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") where line != "ok" {
-            add("ledger-file", "SQLite says: \(line).")
+            addUnreadableFile("ledger-file", "SQLite says: \(line).")
         }
         for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
             let table: String = row["table"] ?? ""
             let parent: String = row["parent"] ?? ""
-            add("dangling-row", "a row of \(table) names a row of \(parent) that is not there.")
+            addUnreadableFile(
+                "dangling-row",
+                "a row of \(table) names a row of \(parent) that is not there."
+            )
         }
         let keys = try Row.fetchAll(
             db,

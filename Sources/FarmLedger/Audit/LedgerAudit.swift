@@ -50,6 +50,8 @@ package struct LedgerAudit: Sendable {
     /// Each blob once.
     package private(set) var blobs: [NamedBlob] = []
     private var digests: Set<Digest> = []
+    /// The rows can be read: what they say of a run may be wrong, and of no other one.
+    private(set) var isReadable = true
 
     package var isClean: Bool { brokenCount == 0 }
 
@@ -66,7 +68,10 @@ package struct LedgerAudit: Sendable {
             do {
                 try check(&self, db)
             } catch let error as DatabaseError where error.isDamage {
-                add("ledger-unreadable", "SQLite says: \(error.message ?? "damaged").")
+                addUnreadableFile(
+                    "ledger-unreadable",
+                    "SQLite says: \(error.message ?? "damaged")."
+                )
             }
         }
     }
@@ -114,6 +119,11 @@ package struct LedgerAudit: Sendable {
         brokenCount += 1
         guard broken.count < FarmLimits.brokenInvariantsMax else { return }
         broken.append(BrokenInvariant(code: code, run: run, message: message, remedy: remedy))
+    }
+
+    mutating func addUnreadableFile(_ code: String, _ message: String) {
+        isReadable = false
+        add(code, message)
     }
 
     static let keep = "Keep the data folder, report it, and go on in another with --data."

@@ -32,7 +32,8 @@ package enum PoolError: ExplainedError, Hashable {
         switch self {
         case .ownLedger(let path): "the ledger \(path) has runs that no pool knows."
         case .poolGone(let path): "\(path) is a copy of a pool that PostgreSQL does not have."
-        case .noSnapshot: "the pool has no snapshot to start from."
+        case .noSnapshot:
+            "PostgreSQL has no snapshot of the pool, and this coordinator has no copy to go on from."
         case .moved: "the pool's ledger was moved to a folder; no coordinator leads it any more."
         case .taken(let pool): "PostgreSQL has a pool \(pool) already."
         case .led(let pool, let url):
@@ -48,7 +49,9 @@ package enum PoolError: ExplainedError, Hashable {
             "Name another folder with --data to follow the pool; or take these runs to a pool of "
                 + "their own with `snapfarm ledger move --pool NAME`."
         case .poolGone: "Name the database and the pool that it belongs to, or another folder."
-        case .noSnapshot: "Restore the database; keep the data folders of all coordinators."
+        case .noSnapshot:
+            "Start a coordinator that has a copy: it keeps a snapshot within seconds, and this one goes on. "
+                + "If none has, restore the database; keep all data folders."
         case .moved: "Serve that folder, or move it back under another name of a pool."
         case .taken: "Name another with --pool."
         case .led: "Stop its coordinators first; five seconds later nobody leads it."

@@ -26,7 +26,8 @@ extension PoolMember {
     package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
         guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
         let due = limits.snapshotEntries * (leads ? 2 : 1)
-        guard try row.seq - (store.snapshots().first ?? 0) >= due else { return false }
+        // Where none is left, nobody who comes new could catch up.
+        if let newest = try store.snapshots().first, row.seq - newest < due { return false }
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
         let position = try ledger.copy(to: file)

@@ -143,6 +143,7 @@ package final class PoolMember: Sendable {
 
     static func words(_ error: any Error) -> String {
         switch error {
+        case let error as PoolError: error.description
         case let error as any ExplainedError: error.message
         case let error as DifferentCopy: "this copy differs from it: \(error.reason)"
         default: "\(error)"

@@ -25,6 +25,8 @@ package struct CheckReport: Encodable {
     let broken: [BrokenInvariant]
     /// Of all, also those that are not listed.
     let brokenCount: Int
+    /// Wrong records that harm nothing; as many at most.
+    let notes: [BrokenInvariant]
 
     /// `folder` is a data folder, which may be in use; blobs in a bucket are not looked for.
     ///
@@ -73,6 +75,9 @@ package struct CheckReport: Encodable {
         _ scrutiny: BlobScrutiny?
     ) {
         data = folder
+        let harmless = defects.filter { $0.code == Self.recordCode }
+        let defects = defects.filter { $0.code != Self.recordCode }
+        notes = Array(harmless.prefix(FarmLimits.brokenInvariantsMax))
         clean = audit.isClean && defects.isEmpty
         runs = audit.runs
         testCases = audit.testCases
@@ -87,6 +92,8 @@ package struct CheckReport: Encodable {
         brokenCount = audit.brokenCount + defects.count
     }
 
+    private static let recordCode = "blob-record"
+
     private static func broken(_ defect: BlobDefect, _ named: NamedBlob) -> BrokenInvariant {
         let what = "\(named.digest) (\(named.place))"
         let (code, fact) =
@@ -94,6 +101,12 @@ package struct CheckReport: Encodable {
             case .missing: ("blob-missing", "the blob \(what) is not there.")
             case .size(let bytes):
                 ("blob-size", "the blob \(what) has \(bytes) bytes, not \(named.bytes ?? 0).")
+            case .record(let bytes):
+                (
+                    recordCode,
+                    "the blob \(what) is whole and has \(bytes) bytes; its record says "
+                        + "\(named.bytes ?? 0)."
+                )
             case .contents: ("blob-damaged", "the blob \(what) holds other bytes.")
             case .unreadable(let reason): ("blob-unreadable", "the blob \(what): \(reason)")
             }
@@ -101,10 +114,18 @@ package struct CheckReport: Encodable {
             code: code,
             run: named.run,
             message: fact,
-            remedy: defect == .missing
-                ? "Run those tests again; the bytes are lost unless you have a copy."
-                : "Put the right bytes there from a copy; or remove that blob, and run those tests again."
+            remedy: remedy(defect)
         )
+    }
+
+    private static func remedy(_ defect: BlobDefect) -> String {
+        switch defect {
+        case .missing: "Run those tests again; the bytes are lost unless you have a copy."
+        case .record:
+            "Nothing to do: the worker counted wrongly, and the record leaves with its run."
+        case .size, .contents, .unreadable:
+            "Put the right bytes there from a copy; or remove that blob, and run those tests again."
+        }
     }
 
     /// The document of `--json`.
@@ -117,6 +138,7 @@ package struct CheckReport: Encodable {
     /// A line for each broken invariant, and one with the counts.
     package func text() -> String {
         var lines = broken.map(\.description)
+        lines += notes.map(\.description)
         if brokenCount > broken.count { lines.append("and \(brokenCount - broken.count) more") }
         let looked =
             "\(runs) runs, \(testCases) test cases, \(attempts) attempts, \(leases) leases, "

@@ -21,6 +21,9 @@ package struct RetentionReport: Encodable, Hashable {
     var decisions = 0
     var keptRuns = 0
     var keptBlobs = 0
+    /// Records of the runs that stay and that are wrong; retention goes on around them.
+    var broken: [BrokenInvariant] = []
+    var brokenCount = 0
 
     /// For a terminal.
     package func text() -> String {
@@ -28,7 +31,23 @@ package struct RetentionReport: Encodable, Hashable {
         var lines = runs.prefix(20).map { "run \($0)" }
         if runs.count > 20 { lines.append("and \(runs.count - 20) more runs") }
         lines.append("\(data): \(verb) \(counts)")
+        lines += brokenLines
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What stays although it is wrong, for people.
+    var brokenLines: [String] {
+        guard brokenCount > 0 else { return [] }
+        let shown = broken.prefix(3).map { "\($0.code): run \($0.run): \($0.message)" }
+        return shown + [
+            "\(brokenCount) records are wrong; ask `snapfarm check` for all. They leave with their runs."
+        ]
+    }
+
+    mutating func keeps(_ remains: LedgerRemains) {
+        keptRuns = remains.runs
+        broken = remains.broken
+        brokenCount = remains.brokenCount
     }
 
     var counts: String {
@@ -79,7 +98,7 @@ package struct DataRetention {
         )
         let remains = try ledger.remove(expired, isPlan: isPlan)
         var report = RetentionReport(data: data.path, dryRun: isPlan, runs: expired)
-        report.keptRuns = remains.runs
+        report.keeps(remains)
         let end = RetentionRules.decisionsEnd(policy, now: now)
         report.decisions = try await ledger.decisions(until: end)
         if !isPlan { try await ledger.removeDecisions(until: end) }
@@ -87,7 +106,7 @@ package struct DataRetention {
             report,
             BlobStore(folder: data.blobs),
             policy,
-            named: remains.blobs,
+            keeping: remains,
             now: now
         )
         Self.pruneLogs(&report, data, policy, now: now)
@@ -101,7 +120,7 @@ package struct DataRetention {
         _ report: RetentionReport,
         _ blobs: any BlobKeeping,
         _ policy: RetentionPolicy,
-        named: Set<Digest>,
+        keeping remains: LedgerRemains,
         now: Int64
     ) async throws -> RetentionReport {
         var report = report
@@ -110,7 +129,8 @@ package struct DataRetention {
             let page = try await blobs.page(after: cursor)
             for blob in page.blobs {
                 // A young one may belong to a run on a coordinator, whose record is there.
-                guard !named.contains(blob.digest), policy.isOld(blob.modified, now: now) else {
+                let isNamed = remains.mayName(blob.digest, modified: blob.modified)
+                guard !isNamed, policy.isOld(blob.modified, now: now) else {
                     report.keptBlobs += 1
                     continue
                 }

@@ -85,6 +85,7 @@ package struct CoordinatorProcess: Sendable {
         hooks.publish = { try settings.now.stores.publish($0) }
         hooks.hold = { settings.now.stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
+        hooks.judgePatienceSeconds = FarmLimits.judgeTriesSeconds
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         if let member = pool?.member { hooks.leads = { member.leads } }
         let tokens = TokenFile(
@@ -99,6 +100,8 @@ package struct CoordinatorProcess: Sendable {
                 "no token: nobody can call; make one with `snapfarm tokens create \(place)`"
             )
         }
+        // With a new key no worker can speak for a lease that is out.
+        let isNewKey = !FileManager.default.fileExists(atPath: data.leaseKey)
         var generator = SystemRandomNumberGenerator()
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
         try await ServedBlobs.settle(blobs, data, pool, logger)
@@ -120,7 +123,9 @@ package struct CoordinatorProcess: Sendable {
             let recover = { @Sendable in
                 try await coordinator.recover(grace: FarmLimits.leaseSeconds)
             }
-            if pool == nil { try await recover() }
+            if pool == nil {
+                if isNewKey { try await coordinator.recover() } else { try await recover() }
+            }
             let follow = { @Sendable in
                 guard let pool else { return }
                 let stepDown = { @Sendable in coordinator.answerWaiting() }

@@ -14,6 +14,12 @@ import Foundation
 
 extension ServedDesk {
     func publish(by person: String, now: Int64) async throws -> Publication {
+        try await desks.publishing.hold(plan.pipeline) {
+            try await publishInTurn(by: person, now: now)
+        }
+    }
+
+    private func publishInTurn(by person: String, now: Int64) async throws -> Publication {
         let served = try await desks.run(id, plan)
         let summary = served.page.summary
         let book = try await decided().book
@@ -22,7 +28,9 @@ extension ServedDesk {
         let wanted = summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
-        guard !wanted.isEmpty else { return Publication(pictures: 0, words: "") }
+        guard !accepted.isEmpty else {
+            return Publication(pictures: 0, words: Self.words(of: wanted, in: book))
+        }
         guard let place = desks.stores.place(of: plan.pipeline) else {
             throw DeskRefusal.noStore(plan.pipeline)
         }
@@ -44,6 +52,14 @@ extension ServedDesk {
         let note = published.note.text
         try await add(accepted.map { decision(about: $0.subject, by: person, note, now) })
         return Publication(pictures: accepted.count, words: published.words)
+    }
+
+    /// Who has published pictures already, and as what; empty where nobody has.
+    private static func words(of pictures: [Decision.Subject], in book: DecisionBook) -> String {
+        let standing = pictures.compactMap { book.standing[$0] }
+        guard let newest = standing.max(by: { $0.when < $1.when }) else { return "" }
+        let note = PublicationNote(newest.reason).map { " (\($0.text))" } ?? ""
+        return "\(newest.who.isEmpty ? "Somebody" : newest.who) has published them already\(note)."
     }
 
     private func decision(

@@ -25,6 +25,8 @@ final class ServedDesks: ReviewDesks {
     let thumbnails: Thumbnails
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
+    /// By pipeline: who publishes second sees what the first has published.
+    let publishing = Turns<String>()
     private let known = Mutex<[RunID: Known]>([:])
     /// By pipeline; the ledger knows no more pipelines than there are.
     private let decisions = Mutex<[String: KnownDecisions]>([:])

@@ -32,6 +32,7 @@ struct ServedRetention: Sendable {
                 let report = try await once()
                 seconds = 86_400
                 logger.info("retention", metadata: ["did": "removed \(report.counts)"])
+                for line in report.brokenLines { logger.warning("retention: \(line)") }
             } catch let error as CancellationError {
                 throw error
             } catch let error as any ExplainedError {
@@ -57,12 +58,12 @@ struct ServedRetention: Sendable {
         report.decisions = try await ledger.decisions(until: end)
         try await ledger.removeDecisions(until: end)
         let remains = try await ledger.remains()
-        report.keptRuns = remains.runs
+        report.keeps(remains)
         report = try await DataRetention.pruneBlobs(
             report,
             blobs,
             policy,
-            named: remains.blobs,
+            keeping: remains,
             now: now()
         )
         DataRetention.pruneLogs(&report, data, policy, now: now())

@@ -65,16 +65,13 @@ struct EntranceRoutes: Sendable {
             let page = EntrancePage.login(mistake, back: back, in: frame(request))
             return PageAnswer.page(page, status: status)
         }
-        guard failures.allows(context.peer, now: entrance.pages.clock()) else {
-            return refused(.tooMany, .tooManyRequests)
-        }
         do {
             let key = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
             let record = try entrance.pages.tokens.record(of: key)
             return enter(record, back, request, context)
         } catch is AccessRefusal {
-            failures.note(context.peer, now: entrance.pages.clock())
-            return refused(.wrongToken, .unauthorized)
+            return isOneTooMany(context)
+                ? refused(.tooMany, .tooManyRequests) : refused(.wrongToken, .unauthorized)
         }
     }
 
@@ -87,12 +84,13 @@ struct EntranceRoutes: Sendable {
         func refused(_ mistake: EntrancePage.Mistake, _ status: HTTPResponse.Status) -> Response {
             PageAnswer.page(EntrancePage.mistake(mistake, in: frame(request)), status: status)
         }
-        guard failures.allows(context.peer, now: entrance.pages.clock()) else {
-            return refused(.tooMany, .tooManyRequests)
-        }
         if let response = try body(try context.name("code")) { return response }
-        failures.note(context.peer, now: entrance.pages.clock())
-        return refused(.linkOver, .notFound)
+        return isOneTooMany(context)
+            ? refused(.tooMany, .tooManyRequests) : refused(.linkOver, .notFound)
+    }
+
+    private func isOneTooMany(_ context: FarmContext) -> Bool {
+        failures.isOneTooMany(context.peer, now: entrance.pages.clock())
     }
 
     private func enter(

@@ -1,4 +1,6 @@
-// Wrong tokens and codes, counted by the address that they come from: who guesses waits.
+// Wrong tokens and codes, counted by the address that they come from. Whoever guesses reads that it is
+// enough; a right token enters all the same, since many people may come from one proxy's address, and
+// 256 random bits are not guessed.
 import FarmCore
 import Synchronization
 
@@ -8,21 +10,17 @@ final class LoginFailures: Sendable {
     /// What all addresses share beyond the first thousand.
     private static let others = "others"
 
-    /// Whether an address may try; `now` is in milliseconds since 1970.
-    func allows(_ peer: String?, now: Int64) -> Bool {
-        state.withLock { state in
-            guard state.minute == now / 60_000 else { return true }
-            let count = state.counts[peer ?? ""] ?? state.counts[Self.others] ?? 0
-            return count < FarmLimits.loginFailuresMax
-        }
-    }
-
-    func note(_ peer: String?, now: Int64) {
+    /// Counts a wrong try; true where the address has had enough in this minute already.
+    ///
+    /// `now` is in milliseconds since 1970.
+    func isOneTooMany(_ peer: String?, now: Int64) -> Bool {
         state.withLock { state in
             if state.minute != now / 60_000 { state = (now / 60_000, [:]) }
             let isKnown = state.counts[peer ?? ""] != nil
             let hasRoom = state.counts.count < FarmLimits.loginAddressesMax
-            state.counts[isKnown || hasRoom ? peer ?? "" : Self.others, default: 0] += 1
+            let place = isKnown || hasRoom ? peer ?? "" : Self.others
+            state.counts[place, default: 0] += 1
+            return state.counts[place, default: 0] > FarmLimits.loginFailuresMax
         }
     }
 }
