@@ -17,7 +17,7 @@
 # make mac-planted  bugs planted in the driver xcodebuild, each of which its tests find: SCRATCH=folder keeps the build
 # make journal-planted  the same for the journal of a shared ledger
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
-# make fuzz       half an hour of libFuzzer, then 100,000 files of each kind and 100,000 calls
+# make fuzz       half an hour of libFuzzer, then 100,000 files of each kind, calls and commands
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 # make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
 # make dogfood    the pages of a fixed run in Chromium: drawn the same twice, and a planted change found
@@ -116,6 +116,7 @@ fuzz:
 	$(SWIFT) build --build-tests $(STRICT)
 	SNAPFARM_FUZZ_CASES=100000 $(SWIFT) test --skip-build --filter '^FileFuzzTests'
 	SNAPFARM_FUZZ_CALLS=100000 $(SWIFT) test --skip-build --filter 'RouteFuzzTests'
+	SNAPFARM_FUZZ_COMMANDS=100000 $(SWIFT) test --skip-build --filter 'CommandFuzzTests'
 
 bench-compare: release
 	@deploy/system-packages.sh bench

@@ -39,21 +39,51 @@ struct Snapfarm: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // Before anything else starts, so that no child finds a secret in this process's block.
         _ = OwnEnvironment.variables
+        var command = parseOrExit()
         do {
-            var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch let error as any ExplainedError {
-            Console.explain(error)
-            Foundation.exit(error.exit.rawValue)
+            end(error)
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            Console.explain(OutputError.full(reason: error.localizedDescription))
-            Foundation.exit(ExitCode.inputOutput.rawValue)
-        } catch {
+            end(OutputError.full(reason: error.localizedDescription))
+        } catch let error as CocoaError {
+            end(UnexplainedError(reason: error.inWords, exit: .inputOutput))
+        } catch let error
+            where error is ValidationError || error is CleanExit || error is ArgumentParser.ExitCode
+        {
             exit(withError: error)
+        } catch {
+            end(UnexplainedError(reason: error.inWords, exit: .internal))
         }
+    }
+
+    /// Reads the command line; ends the program with a usage message where it names no command.
+    private static func parseOrExit() -> any ParsableCommand {
+        do { return try parseAsRoot() } catch { exit(withError: error) }
+    }
+
+    private static func end(_ error: any ExplainedError) -> Never {
+        Console.explain(error)
+        Foundation.exit(error.exit.rawValue)
+    }
+}
+
+/// An error of the system or of a library for which no command has words of its own.
+///
+/// ArgumentParser would end the program with 1, which means that pictures differ.
+private struct UnexplainedError: ExplainedError {
+    let reason: String
+    let exit: ExitCode
+
+    var code: String { exit == .internal ? "internal" : "file-io-failed" }
+    var message: String { "\(reason)." }
+    var remedy: String {
+        exit == .internal
+            ? "Report this fault with the command that shows it."
+            : "Check the path and its folder's rights, and that nothing else has that name."
     }
 }

@@ -17,7 +17,7 @@ private enum ErrorWords {
         case let error as DecodingError: return words(error)
         case let error as any LocalizedError:
             if let words = error.errorDescription { return words }
-        case let error as CocoaError: return error.localizedDescription
+        case let error as CocoaError: return words(error)
         default: break
         }
         if let error = error as? any ExplainedError { return error.message }
@@ -26,6 +26,13 @@ private enum ErrorWords {
             type: "\(type(of: error))",
             type(of: error) is any CustomStringConvertible.Type
         )
+    }
+
+    /// With the file, which Foundation leaves out of its sentence.
+    private static func words(_ error: CocoaError) -> String {
+        let reason = error.localizedDescription
+        guard let path = error.filePath, !reason.contains(path) else { return reason }
+        return "\(path): \(reason)"
     }
 
     /// The field that a document lacks or has otherwise.
