@@ -1,18 +1,14 @@
 """A real S3 server for measurements: SeaweedFS, which `deploy/system-packages.sh test` puts below .build."""
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
 
+from ports import reserved_port
+
 WEED = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.build/test-tools/bin/weed"))
 KEYS = ("sfkey", "sfsecret")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 class Bucket:
@@ -22,7 +18,7 @@ class Bucket:
 
     def __init__(self, folder):
         self.folder = folder
-        self.ports = [free_port() for _ in range(8)]
+        self.ports = [reserved_port() for _ in range(8)]
         self.url = f"http://127.0.0.1:{self.ports[0]}"
         self.configuration = (
             f"blobs: {{s3: {{endpoint: \"{self.url}\", bucket: farm-blobs, prefix: farm,\n"

@@ -6,13 +6,14 @@ import threading
 import time
 
 from measuring import ENVIRONMENT
+from ports import reserved_port
 
 
 class GitDaemon:
     """Serves the bare repositories of a folder; `proxy` counts what goes through `url`."""
 
     def __init__(self, folder):
-        self.direct = free_port()
+        self.direct = reserved_port()
         self.daemon = subprocess.Popen(
             ["git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
              "--listen=127.0.0.1", f"--port={self.direct}", f"--base-path={folder}"],
@@ -79,11 +80,6 @@ class CountingProxy:
             counts = self.received, self.sent
             self.received = self.sent = 0
         return counts
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def wait_for(port):

@@ -20,7 +20,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from seaweed import Bucket, free_port  # noqa: E402
+from ports import reserved_port  # noqa: E402
+from seaweed import Bucket  # noqa: E402
 
 PICTURES_PER_TEST = 50
 
@@ -92,7 +93,7 @@ def main():
         tests = options.pictures // PICTURES_PER_TEST
         (project / "scenes").write_text("".join(f"t{n}\n" for n in range(tests)))
         subprocess.run([snapfarm, "refs", "init"], cwd=project, check=True, capture_output=True)
-        port = free_port()
+        port = reserved_port()
         url = f"http://127.0.0.1:{port}"
         (place / "bucket.yaml").write_text(
             f"version: 1\nlisten: 127.0.0.1:{port}\ndata: state\nlog: json\n"

@@ -9,7 +9,8 @@ import time
 
 import copies
 from cluster import Pair
-from farm import ENVIRONMENT, POOL, Farm, free_port
+from farm import ENVIRONMENT, POOL, Farm
+from ports import reserved_port
 
 IDLE_SECONDS = 30
 KINDS = ("SQLite alone", "with a journal")
@@ -19,7 +20,7 @@ TESTS, CELLS = 5, 1000
 
 def measure(snapfarm, load, work, options):
     counts = [int(word) for word in options.workers.split(",")]
-    pair = Pair(work, [free_port(), free_port()])
+    pair = Pair(work, [reserved_port(), reserved_port()])
     farms = {}
     try:
         for kind, ledger, coordinators in ((KINDS[0], None, 1), (KINDS[1], pair.url(), 2)):

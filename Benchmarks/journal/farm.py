@@ -7,19 +7,18 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from ports import reserved_port  # noqa: E402
 
 ENVIRONMENT = {key: value for key, value in os.environ.items()
                if not key.startswith(("CI", "SNAPFARM", "GITHUB", "BITRISE", "BUILDKITE"))}
 POOL = "chaos"
 # The first that is tried; a coordinator says which it does not serve.
 NEWEST_VERSION = 12
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 class Program:
@@ -61,7 +60,7 @@ class Coordinator(Program):
     """`snapfarm serve` with a data folder of its own; `ledger` None: with a ledger of its own, too."""
 
     def __init__(self, snapfarm, folder, ledger, bucket=None):
-        self.port = free_port()
+        self.port = reserved_port()
         self.name = os.path.basename(folder)
         self.data = f"{folder}/data"
         # What `check` is told: the configuration where it has to look into a bucket.

@@ -9,7 +9,8 @@ from seaweed import Bucket  # noqa: E402
 
 import copies
 from cluster import Pair
-from farm import POOL, Farm, free_port
+from farm import POOL, Farm
+from ports import reserved_port
 from lines import Line
 from trial import Trial
 
@@ -19,7 +20,7 @@ class Field:
 
     def __init__(self, programs, work, options, synchronous=True, fresh_every=10):
         self.work, self.options = work, options
-        self.pair = Pair(work, [free_port(), free_port()], synchronous)
+        self.pair = Pair(work, [reserved_port(), reserved_port()], synchronous)
         self.farm = self.bucket = None
         try:
             if options.bucket:

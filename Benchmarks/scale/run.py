@@ -8,7 +8,10 @@ are recorded, verified as they are, and verified where a share has changed. For 
 of the ledger (after a checkpoint) and of the blobs, the coordinator's CPU, and its memory. What it
 prints is what docs/scale.md calculates with. The workers' and the tests' CPU is not in it.
 """
-import argparse, os, random, shutil, signal, socket, sqlite3, struct, subprocess, sys, tempfile, time, zlib
+import argparse, os, random, shutil, signal, sqlite3, struct, subprocess, sys, tempfile, time, zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from ports import reserved_port  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("snapfarm")
@@ -98,9 +101,7 @@ devices:
 jobs:
   screens: {{kind: snapshot, driver: command, discover: cat scenes, run: "sh test.sh {{tests}}", bundle: [test.sh, scenes]}}
 """)
-with socket.socket() as probe:
-    probe.bind(("127.0.0.1", 0))
-    port = probe.getsockname()[1]
+port = reserved_port()
 write(f"{work}/farm.yaml", f"version: 1\nlisten: 127.0.0.1:{port}\ndata: state\nstores: {{app: {work}/store.git}}\n")
 tokens = {scope: program("tokens", "create", scope, "--data", "state", "--scope", scope).split()[0]
           for scope in ("submit", "work")}

@@ -26,8 +26,8 @@ package enum ConnectionFault: Hashable, Sendable {
     case status(UInt)
     /// The coordinator answered, but not the host where its blobs lie.
     case elsewhere(host: String, reason: String)
-    /// A coordinator answers, and knows of none that leads.
-    case noLeader
+    /// A coordinator answers, and knows of none that leads; with the reason, where it knows one.
+    case noLeader(reason: String?)
     /// In words of the system.
     case other(String)
 
@@ -92,6 +92,8 @@ package enum ConnectionFault: Hashable, Sendable {
         }
     }
 
+    var isLeaderless: Bool { if case .noLeader = self { true } else { false } }
+
     var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
 
     /// Whether asking again at once is no use to a person who waits.
@@ -139,7 +141,7 @@ extension ConnectionFault {
         case .closed: "connection closed"
         case .cutOff: "an answer cut off"
         case .status(let code): "status \(code)"
-        case .noLeader: "no leader"
+        case .noLeader(let reason): reason ?? "no leader"
         case .elsewhere(_, let reason), .other(let reason): reason
         }
     }

@@ -48,7 +48,7 @@ extension CoordinatorClient {
                 }
                 asked.append(AskedCoordinator(url: place, fault: fault))
             }
-            tries.isLeaderless = asked.contains { $0.fault == .noLeader }
+            tries.isLeaderless = asked.contains(where: \.fault.isLeaderless)
             tries.isBucketAway = asked.contains { $0.fault.isElsewhere }
             guard asked.contains(where: { patience.goesOn(after: $0.fault) }) else { break }
             if tries.isBucketAway { patience.onBucketAway() }
@@ -72,13 +72,23 @@ extension CoordinatorClient {
             return .status(status.code)
         }
         guard let refusal else { return .status(status.code) }
-        if refusal.problem.code == Routes.noLeaderCode { return .noLeader }
+        if refusal.problem.code == Routes.noLeaderCode {
+            return .noLeader(reason: Self.reason(in: refusal.problem.message))
+        }
         // One that is busy says why; one that is being stopped is waited for.
         if tries.isLast { throw APIError(refusal) }
         if refusal.problem.code == Routes.bucketAwayCode {
             return .elsewhere(host: "the bucket", reason: "does not answer")
         }
         return .status(status.code)
+    }
+
+    /// Returns why a coordinator knows of no leader, out of its message; `nil` where it gives no reason.
+    private static func reason(in message: String) -> String? {
+        let start = "\(Routes.noLeaderWords): "
+        guard message.hasPrefix(start) else { return nil }
+        let reason = message.dropFirst(start.count)
+        return String(reason.hasSuffix(".") ? reason.dropLast() : reason)
     }
 
     /// Seconds that the coordinator asks for, within the limits of a pause.
@@ -93,7 +103,7 @@ extension APIError {
 
     /// Why none of those asked has answered.
     fileprivate static func of(_ asked: [AskedCoordinator]) -> APIError {
-        if asked.count == 1, let only = asked.first, only.fault != .noLeader {
+        if asked.count == 1, let only = asked.first, !only.fault.isLeaderless {
             return .unreachable(url: only.url, only.fault)
         }
         return .nobodyLeads(asked)

@@ -82,6 +82,10 @@ package struct TokenReply: Codable, Sendable, Hashable {
 /// Whether a worker calls.
 package enum WorkerLiveness: String, Codable, Sendable, Hashable {
     case live
+    /// It calls, and cannot work: its problem says why.
+    case unfit
+    /// It was stopped, and said so.
+    case left
     /// Nothing heard of it for as long as a lease lives.
     case silent
     /// Its machine said that it is gone.
@@ -98,19 +102,23 @@ package struct WorkerListing: Codable, Sendable, Hashable {
     package var seen: String
     /// Nil where the coordinator does not say.
     package var offer: WorkerOffer?
+    /// Why it cannot work; nil for one that can.
+    package var problem: Problem?
 
     package init(
         worker: WorkerID,
         state: WorkerLiveness,
         leases: Int,
         seen: String,
-        offer: WorkerOffer?
+        offer: WorkerOffer?,
+        problem: Problem? = nil
     ) {
         self.worker = worker
         self.state = state
         self.leases = leases
         self.seen = seen
         self.offer = offer
+        self.problem = problem
     }
 }
 

@@ -19,6 +19,8 @@ package enum Routes {
 
     /// The code of a refusal while no coordinator leads: the same call is answered in a moment.
     package static let noLeaderCode = "no-leader"
+    /// The message of that refusal; a reason may follow after a colon.
+    package static let noLeaderWords = "no coordinator leads now"
     /// The header of a call that another coordinator sent on: it says for whom.
     package static let proxiedHeader = "Snapfarm-Proxied"
 

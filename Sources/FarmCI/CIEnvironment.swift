@@ -48,7 +48,7 @@ package struct CIEnvironment: Hashable, Sendable {
             runKey: said.key ?? runKey(row, row.key, environment),
             sharedKey: said.key ?? runKey(row, row.sharedKey + row.key, environment),
             shard: place.shard,
-            problems: [place.problem, said.problem].compactMap { $0 },
+            problems: [place.problem, said.problem, unusable(environment)].compactMap { $0 },
             sinks: CISink.found(environment, provider: row.provider),
             page: CIPage.of(environment)
         )
@@ -67,6 +67,18 @@ package struct CIEnvironment: Hashable, Sendable {
             remedy: "The CI's own run counts. Use for example the commit's hash."
         )
         return (nil, problem)
+    }
+
+    /// What is wrong with SNAPFARM_PULL_REQUEST; nil where it names one, or is not set.
+    private static func unusable(_ environment: [String: String]) -> Problem? {
+        guard let text = environment["SNAPFARM_PULL_REQUEST"], !text.isEmpty,
+            pullRequest(text, provider: .generic) == nil
+        else { return nil }
+        return Problem(
+            code: "pull-request-unusable",
+            message: "SNAPFARM_PULL_REQUEST is no number of a pull request.",
+            remedy: "The CI's own variables count. Set it to the number, for example 7."
+        )
     }
 
     private static func runKey(

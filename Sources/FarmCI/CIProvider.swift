@@ -125,6 +125,8 @@ struct CIProviderRow: Sendable {
         ),
         // Bitrise sets CI to "true" or "false", so any other value is no sign.
         CIProviderRow(provider: .generic, sign: ("CI", "true")),
+        // A CI that is not known here and sets no CI either: who names a pull request has one.
+        CIProviderRow(provider: .generic, sign: ("SNAPFARM_PULL_REQUEST", nil)),
     ]
 
     func matches(_ environment: [String: String]) -> Bool {

@@ -232,6 +232,24 @@ extension Coordinator {
 
     // MARK: what is said of it
 
+    /// Judges what is known of a run now, without closing it.
+    ///
+    /// - Throws: what names the run, where it cannot be judged or its judgement hangs.
+    package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
+        if let judged = try await judged(run) { return judged }
+        do {
+            var open = try await withPatience { [self] in
+                try await judge(run, cancelled: cancelled, records: false)
+            }
+            open.summary.problems = faults.current + open.summary.problems
+            return open
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw UnjudgedError(.cannotBeJudged(run, Self.problem(error)))
+        }
+    }
+
     /// Why an open run that has ended is not judged yet; nil for any other.
     package func whyNotJudged(_ run: RunID) -> Problem? {
         if let failure = judgementFailure(of: run) { return failure }
@@ -254,7 +272,9 @@ extension Coordinator {
     func explained(_ progress: RunProgress, of run: RunID) async throws -> RunProgress {
         var progress = progress
         if progress.state == .running {
-            progress.notes += [whyNotJudged(run)].compactMap(\.self) + launches.notes(of: run)
+            progress.notes =
+                faults.current + progress.notes + [whyNotJudged(run)].compactMap(\.self)
+                + launches.notes(of: run)
         } else if progress.state == .unjudgeable {
             progress.notes += try await judged(run)?.summary.problems ?? []
         }

@@ -180,12 +180,20 @@ extension Coordinator {
         return try await ledger.workers(limit: limit).map { row in
             WorkerListing(
                 worker: row.id,
-                state: row.isLost ? .lost : now - row.seen > silent ? .silent : .live,
+                state: Self.liveness(of: row, isSilent: now - row.seen > silent),
                 leases: row.leases,
                 seen: ISO8601.text(row.seen),
-                offer: row.offer
+                offer: row.offer,
+                problem: row.unfit
             )
         }
+    }
+
+    private static func liveness(of row: WorkerRow, isSilent: Bool) -> WorkerLiveness {
+        if row.unfit?.code == Problem.workerLeftCode { return .left }
+        if row.isLost { return .lost }
+        if isSilent { return .silent }
+        return row.unfit == nil ? .live : .unfit
     }
 
     /// Answers every parked call now: another coordinator leads, and they find it.

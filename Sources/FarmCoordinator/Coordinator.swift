@@ -32,6 +32,8 @@ package final class Coordinator: Sendable {
     let reencode: Reencoding.Encoder
     let isAlike: TakeComparer
     let hooks: CoordinatorHooks
+    /// What its disk or bucket refuses now.
+    package let faults: StorageFaults
     /// What launchers do for this coordinator's runs.
     package let launches = LaunchBoard()
     /// A run's pin never changes, so what it says of a cell is read once.
@@ -107,6 +109,7 @@ package final class Coordinator: Sendable {
         self.isAlike = isAlike
         self.reencode = reencode
         self.clock = clock
+        faults = StorageFaults(clock: clock)
         self.silenceSeconds = silenceSeconds
         self.judgeSeconds = judgeSeconds
         self.hooks = hooks
@@ -327,22 +330,6 @@ package final class Coordinator: Sendable {
     }
 
     // MARK: the end of a run
-
-    /// Judges what is known of a run now, without closing it.
-    ///
-    /// - Throws: what names the run, where it cannot be judged or its judgement hangs.
-    package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
-        if let judged = try await judged(run) { return judged }
-        do {
-            return try await withPatience { [self] in
-                try await judge(run, cancelled: cancelled, records: false)
-            }
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw UnjudgedError(.cannotBeJudged(run, Self.problem(error)))
-        }
-    }
 
     func judge(
         _ id: RunID,

@@ -13,8 +13,9 @@ extension RunSituation {
             run: id,
             progress: progress,
             leases: workers.reduce(0) { $0 + $1.leases },
+            holders: workers.count { $0.leases > 0 },
             liveWorkers: workers.count { $0.state == .live },
-            silentWorkers: workers.count { $0.state != .live },
+            silentWorkers: workers.count { [.silent, .lost].contains($0.state) },
             ahead: others.filter { $0.priority > priority }.map(\.run).reversed(),
             beside: others.count { $0.priority == priority }
         )

@@ -20,4 +20,7 @@ extension FarmLimits {
     package static let drainSeconds = 5.0
     /// Bytes of an answer that comes before the whole body was sent: a refusal, or "is here already".
     package static let earlyAnswerBytesMax = smallMessageBytesMax
+
+    /// Seconds after which a failure of the coordinator's storage that was not seen again is over.
+    package static let storageFaultSeconds = 10.0
 }

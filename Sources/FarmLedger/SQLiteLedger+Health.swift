@@ -188,6 +188,7 @@ extension SQLiteLedger {
             let health = try Self.health(row)
             let scopes = try scopes(of: worker, health, in: run, now: now, db)
             let obstacles = scopes.compactMap(\.standing.obstacle)
+            guard health.unfit?.code != Problem.workerLeftCode else { return nil }
             return obstacles.count == scopes.count ? obstacles.first : nil
         }
     }

@@ -62,6 +62,8 @@ package struct WorkerRow: Sendable, Hashable {
     /// Live leases it holds.
     package var leases: Int
     package var offer: WorkerOffer
+    /// Why it does not work, by its own word; nil for one that does.
+    package var unfit: Problem?
 }
 
 /// How much there is of everything, for monitors.
@@ -155,7 +157,7 @@ extension SQLiteLedger {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, seen, lost, offer,
+                    SELECT id, seen, lost, offer, unfit,
                       (SELECT count(*) FROM lease l WHERE l.worker = w.id AND l.state = 'live')
                         AS leases
                     FROM worker w ORDER BY seen DESC, id LIMIT ?
@@ -167,7 +169,8 @@ extension SQLiteLedger {
                     seen: row["seen"],
                     isLost: (row["lost"] as Int64?) != nil,
                     leases: row["leases"],
-                    offer: self.offer(row["offer"], db)
+                    offer: self.offer(row["offer"], db),
+                    unfit: (row["unfit"] as Data?).map { try Self.decode(Problem.self, $0) }
                 )
             }
         }

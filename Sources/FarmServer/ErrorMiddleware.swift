@@ -13,6 +13,8 @@ struct ErrorMiddleware: RouterMiddleware {
     let metrics: ServerMetrics
     let logger: Logger
     let budget: LogBudget
+    /// Gets every error of the coordinator itself that a caller sees.
+    var failed: @Sendable (any ExplainedError) -> Void = { _ in }
 
     func handle(
         _ request: Request,
@@ -64,6 +66,7 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private func refusal(_ error: any ExplainedError, _ request: Request) throws -> Response {
         let status = RefusalStatus.of(error)
+        if status.code >= 500 { failed(error) }
         if status.code != 404, budget.take() {
             // Which address it was that did not answer stands nowhere else.
             let reason = error is LeaderRefusal ? "\(error.code): \(error.message)" : error.code

@@ -201,7 +201,12 @@ package struct FarmServer: Sendable {
             middleware: ErrorMiddleware(
                 metrics: metrics,
                 logger: logger,
-                budget: LogBudget(perMinute: 60)
+                budget: LogBudget(perMinute: 60),
+                failed: { [coordinator] error in
+                    // Another coordinator takes over in seconds, where the database answers.
+                    if let error = error as? LeaderRefusal, !error.isLasting { return }
+                    coordinator.faults.note(error)
+                }
             )
         )
         if proxy != nil { router.add(middleware: ProxiedMiddleware(sealer: sealer.sessions)) }

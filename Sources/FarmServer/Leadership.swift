@@ -19,6 +19,8 @@ package protocol Leadership: Sendable {
     /// Returns once this coordinator's copy holds what the leader's ledger held at the call, or
     /// after a moment in which it has not come so far.
     func catchUp() async
+    /// Why the shared ledger cannot be used now; nil where it can.
+    var obstacle: String? { get }
     /// For monitors.
     var facts: LeadershipFacts { get }
 }
@@ -26,6 +28,7 @@ package protocol Leadership: Sendable {
 extension Leadership {
     package var canRead: Bool { true }
     package func catchUp() async {}
+    package var obstacle: String? { nil }
     package var facts: LeadershipFacts { LeadershipFacts(leads: leader == .me) }
 }
 

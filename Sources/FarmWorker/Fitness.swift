@@ -28,7 +28,7 @@ package struct Fitness: Sendable {
         var said: Problem?
         while let error = obstacle {
             let problem = Problem(
-                code: "worker-unfit",
+                code: Problem.workerUnfitCode,
                 message: "worker \(worker) cannot work: \(error.message)",
                 remedy: error.remedy
             )

@@ -121,6 +121,7 @@ package struct Worker: Sendable {
             if let token = held.token { _ = try? await renewals.release(token) }
             await group.waitForAll()
             await giveBack(held.unansweredClaim)
+            await leave()
             return first
         }
         try result.get()
@@ -135,6 +136,14 @@ package struct Worker: Sendable {
             return
         }
         _ = try? await renewals.release(lease.token)
+    }
+
+    /// Tells the coordinator that this worker leaves, so that it is listed as gone at once.
+    ///
+    /// Without it the worker falls silent one lease later. A coordinator that is away is not waited for.
+    private func leave() async {
+        let request = HelloRequest(worker: id, beginsAnew: false, unfit: .workerLeft(id))
+        _ = try? await renewals.hello(request)
     }
 
     /// Returns when no lease was held for so long, and what a claim got meanwhile is given back.

@@ -15,7 +15,7 @@ struct AppPlace {
 
     init() throws {
         folder = try TemporaryFolder("app-day")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
         try Self.writeRelease(into: folder)
         own = try AppMachine(folder, "app", port: port)
         try own.git("init", "-q", "--bare", folder.file("references.git"))

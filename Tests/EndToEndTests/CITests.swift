@@ -59,7 +59,7 @@ extension EndToEnd {
                  "statuses": [], "refusals": [], "calls": []}
                 """
             let file = try project.folder.write("github.json", state)
-            let port = try TestPort.free()
+            let port = try TestPort.reserved()
             let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent()
                 .appendingPathComponent("FarmCITests/StandIn/github.py").path

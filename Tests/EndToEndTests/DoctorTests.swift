@@ -94,7 +94,7 @@ extension ManyMachines {
             let project = try Project()
             let none = try project.program().run(["doctor"])
             expect(none, 78, "store", "there is no reference store at", "snapfarm refs init")
-            let port = try TestPort.free()
+            let port = try TestPort.reserved()
             let text = project.text("app.yaml").replacing(
                 "store.git",
                 with: "https://127.0.0.1:\(port)/store.git"

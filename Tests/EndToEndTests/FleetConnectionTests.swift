@@ -53,7 +53,7 @@ extension ManyMachines {
                         words: ["does not speak TLS", "http://"]
                     ),
                     Mistake(
-                        url: "http://localhost:\(try TestPort.free())",
+                        url: "http://localhost:\(try TestPort.reserved())",
                         exit: 69,
                         words: ["nobody listens there"]
                     ),

@@ -28,7 +28,7 @@ final class Fleet {
     init(_ project: Project? = nil, limits: String = "") throws {
         self.project = try project ?? Project()
         place = try TemporaryFolder("fleet")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
         configuration = """
             version: 1
             listen: 127.0.0.1:\(port)

@@ -159,7 +159,7 @@ struct GitHubAtHand {
              "statuses": [], "refusals": [], "calls": []}
             """
         file = try folder.write("github.json", state)
-        let port = try TestPort.free()
+        let port = try TestPort.reserved()
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("FarmCITests/StandIn/github.py")
         process = try TestProcess(["python3", program.path, "\(port)", file])

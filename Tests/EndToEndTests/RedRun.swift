@@ -87,7 +87,7 @@ final class GitHubServer {
 
     init() throws {
         folder = try TemporaryFolder("github")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
     }
 
     func start(showing repository: String) throws {

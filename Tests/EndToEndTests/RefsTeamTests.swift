@@ -15,7 +15,7 @@ extension EndToEnd {
             init() throws {
                 project = try ReferencesProject()
                 let folder = project.folder
-                let port = try TestPort.free()
+                let port = try TestPort.reserved()
                 let far = folder.file("far.git")
                 try project.git("init", "-q", "--bare", "far.git", in: folder.path)
                 // As large hosts do: folders come without their pictures.

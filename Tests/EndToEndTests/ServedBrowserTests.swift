@@ -280,7 +280,7 @@ private final class OtherSite {
     init(_ body: String) throws {
         folder = try TemporaryFolder("site")
         try folder.write("index.html", "<!doctype html><body>\(body)</body>")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
         server = try TestProcess(
             ["python3", "-m", "http.server", "\(port)", "--bind", "127.0.0.1"],
             in: folder.path

@@ -10,7 +10,7 @@ final class SharedProject {
 
     init() throws {
         folder = try TemporaryFolder("shared")
-        let port = try TestPort.free()
+        let port = try TestPort.reserved()
         try Self.git(["init", "-q", "--bare", "store.git"], in: folder.path)
         server = try TestProcess([
             "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",

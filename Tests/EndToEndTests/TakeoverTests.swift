@@ -65,7 +65,7 @@ extension ManyMachines {
                 atPath: second + "/blobs",
                 withDestinationPath: state + "/blobs"
             )
-            let port = try TestPort.free()
+            let port = try TestPort.reserved()
             let follower = try fleet.program.start(
                 ["serve", "--config", "farm.yaml", "--data", second, "--port", "\(port)"] + ledger
             )

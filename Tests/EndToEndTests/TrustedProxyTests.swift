@@ -46,7 +46,7 @@ extension ManyMachines {
             let fleet = try Fleet()
             try fleet.serve(["--trusted-proxy", "127.0.0.1", "--proxy-scope", "review"])
             let folder = try TemporaryFolder("nginx")
-            let port = try TestPort.free()
+            let port = try TestPort.reserved()
             let settings = try folder.write(
                 "nginx.conf",
                 Self.settings(folder, port: port, to: fleet.port)

@@ -30,7 +30,7 @@ extension ManyMachines {
             )
             let folder = try TemporaryFolder("hook")
             let script = try folder.write("receiver.py", check.text + Self.server)
-            let port = try TestPort.free()
+            let port = try TestPort.reserved()
             let secret = "s3cret-\(UUID().uuidString)"
             let receiver = try TestProcess(
                 ["python3", script, "\(port)", folder.file("events")],

@@ -33,7 +33,7 @@ struct RetriedStatusTests {
     func status(status: Int, isWaitedFor: Bool) async throws {
         let folder = try TemporaryFolder("coordinator")
         let program = try folder.write("coordinator.py", Self.coordinator)
-        let port = try TestPort.free()
+        let port = try TestPort.reserved()
         let server = try TestProcess(["python3", program, "\(port)", "\(status)"])
         let listens = server.wait(seconds: 20) { (try? RawConnection(port: port)) != nil }
         #expect(listens, "\(server.errors)")

@@ -165,6 +165,14 @@ struct GitHostTests {
         let said = jenkins.merging(["SNAPFARM_COMMIT": head, "SNAPFARM_PULL_REQUEST": "9"]) { $1 }
         #expect(find(.bitbucket, said)?.commit == head)
         #expect(find(.bitbucket, said)?.pullRequest == 9)
+        let unknown = [
+            "SNAPFARM_COMMIT": head, "SNAPFARM_PULL_REQUEST": "9",
+            "SNAPFARM_GITHUB_REPOSITORY": "o/r",
+        ]
+        #expect(find(.gitHub, unknown)?.pullRequest == 9, "a CI that is not known here")
+        let mistyped = CIEnvironment.detect(jenkins.merging(["SNAPFARM_PULL_REQUEST": "x"]) { $1 })
+        #expect(mistyped?.problems.map(\.code) == ["pull-request-unusable"])
+        #expect(mistyped?.pullRequest == "3")
         for wrong in ["o", "o/r/x", "../r", "o/r?x=1"] {
             let words = jenkins.merging(["SNAPFARM_BITBUCKET_REPOSITORY": wrong]) { $1 }
             #expect(find(.bitbucket, words) == nil, "\(wrong)")

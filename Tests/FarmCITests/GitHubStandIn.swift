@@ -60,7 +60,7 @@ final class StandIn {
     ) throws {
         self.kind = kind
         folder = try TemporaryFolder("host")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
         let file = folder.file("state.json")
         try JSONEncoder().encode(state).write(to: URL(fileURLWithPath: file))
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -19,7 +19,7 @@ private final class Receiver {
 
     init(_ statuses: [Int]) throws {
         folder = try TemporaryFolder("receiver")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
         let script = try folder.write("receiver.py", Self.script)
         process = try TestProcess(
             ["python3", script, "\(port)", folder.file("calls")] + statuses.map(String.init)
@@ -178,7 +178,7 @@ struct WebhookTests {
     func slow() async throws {
         let receiver = try Receiver([204])
         let notes = Notes()
-        let gone = try TestPort.free()
+        let gone = try TestPort.reserved()
         let hooks = notes.webhooks(
             ["http://127.0.0.1:\(gone)/", "http://127.0.0.1:\(receiver.port)/"]
         )

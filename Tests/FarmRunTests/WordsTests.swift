@@ -124,14 +124,17 @@ struct WordsTests {
         let situation = RunSituation(
             of: RunID("mine"),
             progress: RunProgress(state: .running, cells: [], workers: 1),
-            workers: [worker("w1", .live, leases: 1), worker("w2", .silent, leases: 1)],
+            workers: [
+                worker("w1", .live, leases: 1), worker("w2", .silent, leases: 1),
+                worker("w3", .unfit, leases: 0), worker("w4", .left, leases: 0),
+            ],
             runs: [
                 run("newest", .running, priority: 9), run("older", .running, priority: 9),
                 run("mine", .running, priority: 1), run("beside", .running, priority: 1),
                 run("behind", .running, priority: 0), run("ended", .passed, priority: 9),
             ]
         )
-        #expect(situation.leases == 2 && situation.liveWorkers == 1)
+        #expect(situation.leases == 2 && situation.holders == 2 && situation.liveWorkers == 1)
         #expect(situation.silentWorkers == 1 && situation.beside == 1)
         #expect(situation.ahead == [RunID("older"), RunID("newest")])
     }

@@ -53,6 +53,7 @@ struct HangingStoreTests {
             run: run,
             progress: progress,
             leases: 0,
+            holders: 0,
             liveWorkers: 1,
             silentWorkers: 0,
             ahead: [],

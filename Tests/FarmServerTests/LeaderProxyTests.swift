@@ -172,7 +172,7 @@ struct LeaderProxyTests {
             try await answered(by: dies.url) { dies.stop() }
             try await answered(by: hangsUp.url) {}
             try await answered(by: hangs.url) { leadership.set(.none) }
-            try await answered(by: "http://127.0.0.1:\(try TestPort.free())") {}
+            try await answered(by: "http://127.0.0.1:\(try TestPort.reserved())") {}
             // Four calls that waited to their end would take longer.
             #expect(ContinuousClock.now - began < .seconds(60))
         }

@@ -1,6 +1,7 @@
 // Clients that know several coordinators, and wait for one to lead.
 import FarmAPI
 import FarmCore
+import FarmServer
 import FarmTesting
 import Foundation
 import Synchronization
@@ -39,7 +40,7 @@ struct NamedCoordinatorsTests {
 
     @Test("goes on to the next where one is gone or knows no leader, and stays with who answered")
     func next() async throws {
-        let gone = "http://127.0.0.1:\(try TestPort.free())"
+        let gone = "http://127.0.0.1:\(try TestPort.reserved())"
         let leaderless = try ScriptedListener { _ in .bytes(Self.noLeader) }
         let well = try ScriptedListener { _ in .bytes(Self.answer("200 OK", Self.runs)) }
         let stranger = try ScriptedListener { _ in .bytes(Self.answer("200 OK", Self.runs)) }
@@ -88,7 +89,7 @@ struct NamedCoordinatorsTests {
 
     @Test("says of each what was wrong with it, where none answers")
     func words() async throws {
-        let gone = "http://127.0.0.1:\(try TestPort.free())"
+        let gone = "http://127.0.0.1:\(try TestPort.reserved())"
         let leaderless = try ScriptedListener { _ in .bytes(Self.noLeader) }
         let result = await listing([gone, leaderless.url])
         guard case .failure(let failure) = result else { return #expect(Bool(false)) }
@@ -100,6 +101,23 @@ struct NamedCoordinatorsTests {
                 == "no coordinator leads now (asked 2: \(gone): refused, \(leaderless.url): no leader)."
         )
         #expect(error?.exit == .unavailable)
+    }
+
+    @Test("says why none leads, where a coordinator knows that its database is away")
+    func reason() async throws {
+        let leadership = SetLeadership(.none, obstacle: "the database does not answer.")
+        try await TwoCoordinators.standby(of: leadership) { port in
+            let url = "http://127.0.0.1:\(port)"
+            let client = CoordinatorClient(url: url, token: "token", patience: .once)
+            let error = await #expect(throws: APIError.self) {
+                try await client.progress(RunID("r"))
+            }
+            #expect(
+                error?.message == "no coordinator leads now (asked 1: \(url): "
+                    + "the shared ledger cannot be used: the database does not answer)."
+            )
+            await client.close()
+        }
     }
 
     @Test(

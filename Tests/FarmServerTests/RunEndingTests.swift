@@ -29,6 +29,7 @@ struct RunEndingTests {
             run: gone,
             progress: progress,
             leases: 0,
+            holders: 0,
             liveWorkers: 1,
             silentWorkers: 0,
             ahead: [],

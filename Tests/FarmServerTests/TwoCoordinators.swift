@@ -15,8 +15,12 @@ import Testing
 /// A leadership that a test sets.
 final class SetLeadership: Leadership {
     private let state: Mutex<Leader>
+    let obstacle: String?
 
-    init(_ leader: Leader) { state = Mutex(leader) }
+    init(_ leader: Leader, obstacle: String? = nil) {
+        state = Mutex(leader)
+        self.obstacle = obstacle
+    }
 
     var leader: Leader { state.withLock { $0 } }
     func set(_ leader: Leader) { state.withLock { $0 = leader } }

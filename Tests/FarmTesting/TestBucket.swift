@@ -32,7 +32,7 @@ package final class TestBucket {
             )
         }
         folder = try TemporaryFolder("bucket")
-        ports = try (0..<8).map { _ in try TestPort.free() }
+        ports = try (0..<8).map { _ in try TestPort.reserved() }
         try folder.write(
             "s3.json",
             """

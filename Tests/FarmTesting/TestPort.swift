@@ -1,7 +1,10 @@
 // Ports of this machine for servers that tests start.
 import Foundation
+import Synchronization
 
 package enum TestPort {
+    private static let kept = Mutex<[Int32]>([])
+
     package struct NoPort: Error {
         package let errno: Int32
 
@@ -11,10 +14,24 @@ package enum TestPort {
         package let port: Int
     }
 
-    /// A port that nobody listens on at this moment.
-    package static func free() throws -> Int {
+    /// Returns a port of 127.0.0.1 on which nothing listens, kept for the server that the test starts.
+    ///
+    /// A socket that stays bound to it, and never listens, keeps it: the kernel gives the port to no
+    /// other process that wants any port, and a server that sets `SO_REUSEADDR`, as all of the tests
+    /// do, can still bind it, also a second time after it was killed. The newest 1,000 are kept.
+    package static func reserved() throws -> Int {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
+        guard socket >= 0 else { throw NoPort(errno: errno) }
+        // A child that had it too would keep the port longer than this process.
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        var on: Int32 = 1
+        setsockopt(
+            socket,
+            SOL_SOCKET,
+            SO_REUSEADDR,
+            &on,
+            socklen_t(MemoryLayout.size(ofValue: on))
+        )
         var address = loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) {
@@ -22,11 +39,19 @@ package enum TestPort {
                 bind(socket, address, length) == 0 ? getsockname(socket, address, &length) : -1
             }
         }
-        guard code == 0 else { throw NoPort(errno: errno) }
+        guard code == 0 else {
+            defer { close(socket) }
+            throw NoPort(errno: errno)
+        }
+        let oldest = kept.withLock { kept in
+            kept.append(socket)
+            return kept.count > 1_000 ? kept.removeFirst() : nil
+        }
+        if let oldest { close(oldest) }
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Waits until somebody listens on a port.
+    /// Waits until a server listens on a port; throws after five seconds.
     package static func awaitListener(on port: Int) throws {
         for _ in 0..<500 {
             let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

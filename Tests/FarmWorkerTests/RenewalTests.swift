@@ -72,7 +72,7 @@ struct RenewalTests {
 
     @Test("a coordinator that is away is asked again, with pauses, for as long as it is said")
     func patience() async throws {
-        let url = "http://127.0.0.1:\(try TestPort.free())"
+        let url = "http://127.0.0.1:\(try TestPort.reserved())"
         let token = LeaseToken(id: LeaseID("L1"), epoch: 1)
         for (patience, least) in [
             (RetryPolicy.once, 0.0), (RetryPolicy(attemptsMin: 2, seconds: 1), 1.0),

@@ -20,7 +20,7 @@ struct RestartableFarm: Sendable {
 
     init(_ name: String) throws {
         folder = try TemporaryFolder(name)
-        port = try TestPort.free()
+        port = try TestPort.reserved()
     }
 
     private static let logger: Logger = {

@@ -94,7 +94,7 @@ class Place:
     def __init__(self, program):
         self.folder = tempfile.mkdtemp(prefix="guide-")
         self.work = f"{self.folder}/work"
-        self.said, self.background, self.ran = "", [], set()
+        self.said, self.background, self.ran, self.ports = "", [], set(), []
         for name in ("bin", "home", "work"):
             os.mkdir(f"{self.folder}/{name}")
         self.program(program)
@@ -280,11 +280,13 @@ class Place:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
-    @staticmethod
-    def port():
-        with socket.socket() as found:
-            found.bind(("127.0.0.1", 0))
-            return found.getsockname()[1]
+    def port(self):
+        """A port that is kept for a server of the guide: the socket stays bound to it and never listens."""
+        kept = socket.socket()
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", 0))
+        self.ports.append(kept)
+        return kept.getsockname()[1]
 
     def run_id(self, place="snapfarm-out"):
         """The run whose output folder this is."""

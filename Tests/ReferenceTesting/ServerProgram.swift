@@ -37,7 +37,7 @@ package final class CuttingProxy {
     /// The first `cuts` connections end after `bytes` bytes from the server or to it.
     package init(to target: Int, cutting cuts: Int = 0, after bytes: Int = 0) throws {
         folder = try TemporaryFolder("proxy")
-        port = try TestPort.free()
+        port = try TestPort.reserved()
         let script = try folder.write("proxy.py", Self.script)
         program = try ServerProgram(
             "python3",

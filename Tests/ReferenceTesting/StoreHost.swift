@@ -26,7 +26,7 @@ package final class StoreHost: @unchecked Sendable {
         self.speaksVersion2 = speaksVersion2
         folder = try TemporaryFolder("host")
         try folder.write("repositories/.keep", "")
-        port = kind == .path || kind == .file ? nil : try TestPort.free()
+        port = kind == .path || kind == .file ? nil : try TestPort.reserved()
         guard let port else { return }
         switch kind {
         case .path, .file: break

@@ -8,7 +8,8 @@ extension Problem {
         "axis-without-effect", "colour-tags-differ", "empty-shard", "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
-        "screens-without-pictures", "suspicious-picture", "tests-gone", "tests-vanished-accepted",
+        "screens-without-pictures", "storage-fails", "suspicious-picture", "tests-gone",
+        "tests-vanished-accepted",
         "texts-not-compared", "worker-lost", "worker-suspended", "worker-unfit", "worker-unfitting",
     ]
 }

@@ -60,6 +60,21 @@ extension Problem {
         )
     }
 
+    package static let unplaceableCode = "unplaceable"
+    /// Said of itself by a worker that calls and cannot work.
+    package static let workerUnfitCode = "worker-unfit"
+    /// Said of itself by a worker that was stopped.
+    package static let workerLeftCode = "worker-left"
+
+    /// What a worker says when it is stopped.
+    package static func workerLeft(_ worker: WorkerID) -> Problem {
+        Problem(
+            code: workerLeftCode,
+            message: "worker \(worker) was stopped.",
+            remedy: "Start it again where it is needed."
+        )
+    }
+
     /// What no worker that lives may run: one problem for each reason.
     package static func unplaceable(_ cells: [CellProgress]) -> [Problem] {
         var reasons: [String] = []
@@ -72,7 +87,7 @@ extension Problem {
             let first = stuck.first.map { "\($0.job) on \($0.cell)" } ?? ""
             let others = stuck.count > 1 ? " and \(stuck.count - 1) more cells" : ""
             return Problem(
-                code: "unplaceable",
+                code: unplaceableCode,
                 message: "\(open) tests of \(first)\(others) are unplaceable: \(reason).",
                 remedy: "Start a worker that offers it; what a worker cannot find out by itself "
                     + "is said with --offer NAME=VALUE."

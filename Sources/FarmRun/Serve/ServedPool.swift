@@ -132,6 +132,8 @@ extension ServedPool: Leadership {
 
     var canRead: Bool { member.standing.canRead }
 
+    var obstacle: String? { member.standing.problem }
+
     var facts: LeadershipFacts {
         let standing = member.standing
         var facts = LeadershipFacts(leads: member.leads)

@@ -7,7 +7,9 @@ package struct RunSituation: Hashable, Sendable {
     package var progress: RunProgress
     /// Leases that live workers hold, of all runs.
     package var leases: Int
-    /// Workers that called within one lease.
+    /// Workers that hold them.
+    package var holders: Int
+    /// Workers that called within one lease, and can work.
     package var liveWorkers: Int
     /// Workers that called before, and do not now.
     package var silentWorkers: Int
@@ -20,6 +22,7 @@ package struct RunSituation: Hashable, Sendable {
         run: RunID,
         progress: RunProgress,
         leases: Int,
+        holders: Int,
         liveWorkers: Int,
         silentWorkers: Int,
         ahead: [RunID],
@@ -28,6 +31,7 @@ package struct RunSituation: Hashable, Sendable {
         self.run = run
         self.progress = progress
         self.leases = leases
+        self.holders = holders
         self.liveWorkers = liveWorkers
         self.silentWorkers = silentWorkers
         self.ahead = ahead
@@ -38,6 +42,8 @@ package struct RunSituation: Hashable, Sendable {
 package enum WaitReasons {
     /// The newest lost workers that are named.
     private static let lossesMax = 3
+    /// What is said of workers, launchers and the coordinator's own storage.
+    private static let notesMax = 8
 
     /// The most important first; one that says that nothing is wrong where nothing is.
     package static func of(_ situation: RunSituation) -> [WaitReason] {
@@ -51,23 +57,25 @@ package enum WaitReasons {
             return [.problem(problem.description)]
         }
         let workers = situation.liveWorkers
-        var reasons: [WaitReason] = [
-            .open(progress.planned - progress.done, of: progress.planned)
-        ]
-        let launching = progress.notes.filter(\.isOfLauncher)
+        // What is unplaceable is said with its cell.
+        let notes = progress.notes.filter { $0.code != Problem.unplaceableCode }
+        let losses = notes.filter { $0.code == Problem.workerLostCode }
+        let others = notes.filter { $0.code != Problem.workerLostCode }
+        let said = others.prefix(Self.notesMax) + losses.suffix(Self.lossesMax)
+        var reasons: [WaitReason] = said.map { .problem($0.description) }
+        reasons.append(.open(progress.planned - progress.done, of: progress.planned))
         if workers == 0 {
-            // Where a launcher is about to start one, nobody need do so.
-            if launching.isEmpty { reasons.append(.noWorker(silent: situation.silentWorkers)) }
+            // Where a launcher starts one, or one cannot work, its own words say what to do.
+            if !notes.contains(where: { $0.isOfLauncher || $0.code == Problem.workerUnfitCode }) {
+                reasons.append(.noWorker(silent: situation.silentWorkers))
+            }
         } else if progress.isUnplaceable {
             reasons.append(.nonePlaceable(workers: workers))
         } else if situation.leases == 0 {
             reasons.append(.noLease(workers: workers))
         } else {
-            reasons.append(.leases(situation.leases, workers: workers))
+            reasons.append(.leases(situation.leases, workers: situation.holders))
         }
-        reasons += launching.map { .problem($0.description) }
-        let lost = progress.notes.filter { $0.code == Problem.workerLostCode }
-        reasons += lost.suffix(Self.lossesMax).map { .problem($0.description) }
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }

@@ -52,7 +52,7 @@ struct LeaderProxy: Service {
         isForm: Bool = false
     ) async throws -> Response {
         guard case .other(let text) = leader, let url = Self.base(text) else {
-            throw LeaderRefusal.none
+            throw LeaderRefusal.none(obstacle: leadership.obstacle)
         }
         let bytes = try bodyBytes(request, context)
         let pipe = bytes == 0 ? nil : BodyPipe()

@@ -3,8 +3,9 @@ import FarmAPI
 import FarmCore
 
 enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
-    /// Nobody leads, or it is not known who.
-    case none
+    /// Nobody leads, or it is not known who; because the shared ledger cannot be used, where a reason is
+    /// given.
+    case none(obstacle: String?)
     /// Nothing of the call has arrived there.
     case unreached(url: String, String)
     /// It was sent, and nobody knows here what became of it.
@@ -12,12 +13,17 @@ enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
     /// Another coordinator sent it here, and this one does not lead.
     case loop
 
+    /// Whether it lasts until somebody acts.
+    var isLasting: Bool { if case .none(_?) = self { true } else { false } }
+
     var code: String { Self.code }
     static let code = Routes.noLeaderCode
 
     var message: String {
         switch self {
-        case .none: "no coordinator leads now."
+        case .none(nil): "\(Routes.noLeaderWords)."
+        case .none(let obstacle?):
+            "\(Routes.noLeaderWords): the shared ledger cannot be used: \(obstacle)"
         case .unreached(let url, let reason): "the leader \(url) cannot be reached: \(reason)."
         case .unanswered(let url): "the leader \(url) went away before it answered."
         case .loop: "this coordinator was taken for the leader and does not lead."
@@ -25,6 +31,8 @@ enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
     }
     var remedy: String {
         switch self {
+        case .none(_?):
+            "Look whether its database runs and can be reached from the coordinators."
         case .none, .unreached, .loop: "Try again in a moment: another coordinator takes over."
         case .unanswered: "See whether it was done; if not, try again in a moment."
         }

@@ -132,7 +132,7 @@ struct LostConnectionTests {
 
     @Test("a server that accepts and says nothing is given up after the patience one asked for")
     func silence() throws {
-        let port = try TestPort.free()
+        let port = try TestPort.reserved()
         let silent = try ServerProgram(
             "python3",
             [

@@ -54,7 +54,7 @@ struct WorkersCommand: AsyncParsableCommand {
                     worker.leases == 0
                         ? "" : worker.leases == 1 ? "1 lease" : "\(worker.leases) leases",
                     worker.seen,
-                    worker.offer?.words ?? "",
+                    worker.problem?.message ?? worker.offer?.words ?? "",
                 ]
             }
         )

@@ -1,0 +1,66 @@
+// What the coordinator's own storage refuses: a full disk, a bucket or a database that does not answer. Callers of
+// runs, `why` and pages read it there, because nothing else tells them why nothing moves.
+import FarmCore
+import FarmLedger
+import Synchronization
+
+/// Failures of the coordinator's disk, bucket or database in the last seconds, with the time of the first.
+package final class StorageFaults: Sendable {
+    /// One kind of failure.
+    private struct Fault {
+        var problem: Problem
+        /// Milliseconds since 1970.
+        var first: Milliseconds
+        var last: Milliseconds
+    }
+
+    private let faults = Mutex<[String: Fault]>([:])
+    private let clock: @Sendable () -> Milliseconds
+
+    /// `clock` returns milliseconds since 1970.
+    package init(clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
+
+    /// Keeps an error of its disk, its bucket or the ledger that it shares, and drops every other.
+    package func note(_ error: any ExplainedError) {
+        guard [.inputOutput, .unavailable].contains(error.exit) else { return }
+        let now = clock()
+        faults.withLock { faults in
+            let first = faults[error.code].map { Self.isOver($0, now) ? now : $0.first } ?? now
+            faults[error.code] = Fault(problem: Problem(error), first: first, last: now)
+        }
+    }
+
+    /// Returns the failures that lasted until a moment ago; empty where the storage works.
+    package var current: [Problem] {
+        let now = clock()
+        return faults.withLock { faults in
+            faults = faults.filter { !Self.isOver($0.value, now) }
+            return faults.values.sorted { $0.first < $1.first }.map(Self.words)
+        }
+    }
+
+    /// Workers try again within this time, so a storage that still fails is noted again.
+    private static func isOver(_ fault: Fault, _ now: Milliseconds) -> Bool {
+        now - fault.last > Int64(FarmLimits.storageFaultSeconds * 1000)
+    }
+
+    private static func words(_ fault: Fault) -> Problem {
+        let since = ISO8601.text(fault.first)
+        // The error names a file of the moment; a full disk is one fault for all of them.
+        let (message, remedy) =
+            fault.problem.code == "disk-full"
+            ? ("the disk is full.", "Free space on the disk of its data folder.")
+            : (fault.problem.message, fault.problem.remedy)
+        return Problem(
+            code: Problem.storageFaultCode,
+            message: "the coordinator cannot store anything since \(since): \(message)",
+            remedy: "\(remedy) Nothing is lost: workers keep what they have, and the run goes on "
+                + "by itself afterwards."
+        )
+    }
+}
+
+extension Problem {
+    /// Said of a run while its coordinator's disk is full or its bucket does not answer.
+    package static let storageFaultCode = "storage-fails"
+}
