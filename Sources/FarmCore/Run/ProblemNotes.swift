@@ -9,8 +9,8 @@ extension Problem {
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
         "screens-without-pictures", "storage-fails", "suspicious-picture", "tests-gone",
-        "tests-vanished-accepted", "texts-not-compared", "worker-lost", "worker-suspended",
-        "worker-unfit", "worker-unfitting",
+        "tests-vanished-accepted",
+        "texts-not-compared", "worker-lost", "worker-suspended", "worker-unfit", "worker-unfitting",
     ]
 }
 

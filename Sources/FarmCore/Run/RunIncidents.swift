@@ -37,21 +37,6 @@ extension Problem {
         )
     }
 
-    package static let unplaceableCode = "unplaceable"
-    /// Said of itself by a worker that calls and cannot work.
-    package static let workerUnfitCode = "worker-unfit"
-    /// Said of itself by a worker that was stopped.
-    package static let workerLeftCode = "worker-left"
-
-    /// What a worker says when it is stopped.
-    package static func workerLeft(_ worker: WorkerID) -> Problem {
-        Problem(
-            code: workerLeftCode,
-            message: "worker \(worker) was stopped.",
-            remedy: "Start it again where it is needed."
-        )
-    }
-
     package static let workerLostCode = "worker-lost"
 
     /// A worker went without a word while it had tests in hand.
@@ -72,6 +57,21 @@ extension Problem {
                 : "worker \(worker) was lost while it had \(test.test) \(place) to run\(others).",
             remedy: "Its open tests run again. Where the same test is named again, it ends its "
                 + "worker: see whether it kills processes that are not its own."
+        )
+    }
+
+    package static let unplaceableCode = "unplaceable"
+    /// Said of itself by a worker that calls and cannot work.
+    package static let workerUnfitCode = "worker-unfit"
+    /// Said of itself by a worker that was stopped.
+    package static let workerLeftCode = "worker-left"
+
+    /// What a worker says when it is stopped.
+    package static func workerLeft(_ worker: WorkerID) -> Problem {
+        Problem(
+            code: workerLeftCode,
+            message: "worker \(worker) was stopped.",
+            remedy: "Start it again where it is needed."
         )
     }
 

@@ -40,10 +40,10 @@ package struct RunSituation: Hashable, Sendable {
 }
 
 package enum WaitReasons {
-    /// What is said of workers, launchers and the coordinator's own storage.
-    private static let notesMax = 8
     /// The newest lost workers that are named.
     private static let lossesMax = 3
+    /// What is said of workers, launchers and the coordinator's own storage.
+    private static let notesMax = 8
 
     /// The most important first; one that says that nothing is wrong where nothing is.
     package static func of(_ situation: RunSituation) -> [WaitReason] {
@@ -57,10 +57,12 @@ package enum WaitReasons {
             return [.problem(problem.description)]
         }
         let workers = situation.liveWorkers
-        // What is unplaceable is said with its cell, and lost workers below.
-        let elsewhere = [Problem.unplaceableCode, Problem.workerLostCode]
-        let notes = progress.notes.filter { !elsewhere.contains($0.code) }
-        var reasons: [WaitReason] = notes.prefix(Self.notesMax).map { .problem($0.description) }
+        // What is unplaceable is said with its cell.
+        let notes = progress.notes.filter { $0.code != Problem.unplaceableCode }
+        let losses = notes.filter { $0.code == Problem.workerLostCode }
+        let others = notes.filter { $0.code != Problem.workerLostCode }
+        let said = others.prefix(Self.notesMax) + losses.suffix(Self.lossesMax)
+        var reasons: [WaitReason] = said.map { .problem($0.description) }
         reasons.append(.open(progress.planned - progress.done, of: progress.planned))
         if workers == 0 {
             // Where a launcher starts one, or one cannot work, its own words say what to do.
@@ -74,8 +76,6 @@ package enum WaitReasons {
         } else {
             reasons.append(.leases(situation.leases, workers: situation.holders))
         }
-        let lost = progress.notes.filter { $0.code == Problem.workerLostCode }
-        reasons += lost.suffix(Self.lossesMax).map { .problem($0.description) }
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }
