@@ -96,6 +96,25 @@ extension ManyMachines {
             #expect(try project.storeIsSound())
         }
 
+        @Test("the key of leases is lost in the middle of a run, and the same worker ends it")
+        func lostKey() throws {
+            let project = try Project(scenes: ["one"], devices: ["A"], units: 12)
+            try project.folder.write("act-unit", "sleep 0.3")
+            let fleet = try Fleet(project)
+            try fleet.serve()
+            _ = try fleet.startWorker("w1")
+            let words = ["run", "app.yaml", "--coordinator", fleet.url, "--mode", "record"]
+            let running = try fleet.submitting().start(words)
+            #expect(running.wait(seconds: 60) { fleet.workerLog.contains("unit_test on") })
+            fleet.killServer()
+            try files.removeItem(atPath: fleet.place.file("state/lease.key"))
+            try fleet.serve()
+            let ended = running.ending(within: 90)
+            #expect(ended.status == 0, "\(ended.errors)\(fleet.log)\(fleet.workerLog)")
+            #expect(!fleet.workerLog.contains("unknown-lease"), "\(fleet.workerLog)")
+            #expect(try check(fleet, "state").status == 0)
+        }
+
         /// A disk that damages a file of the farm must not reach the backup.
         private func expectOwnFiles(_ folder: String) throws {
             for name in try files.subpathsOfDirectory(atPath: folder) {

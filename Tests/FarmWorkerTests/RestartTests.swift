@@ -47,6 +47,7 @@ struct RestartTests {
 
     @Test(
         "that has lost its key, or its newest leases, costs its workers the lease they have and no more",
+        .timeLimit(.minutes(2)),
         arguments: [true, false]
     )
     func otherKey(losesKey: Bool) async throws {
