@@ -3,12 +3,12 @@
 
 /// Lets tasks that name the same thing wait for each other.
 package actor Turns<Name: Hashable & Sendable> {
-    /// Who waits for each name that somebody has.
+    /// Waiting calls, by the name that another call holds.
     private var taken: [Name: [CheckedContinuation<Void, Never>]] = [:]
 
     package init() {}
 
-    /// Does `body` when nobody else does something under the same name.
+    /// Runs `body` when no other call runs one under the same name.
     package func hold<Value: Sendable>(
         _ name: Name,
         _ body: @Sendable () async throws -> Value

@@ -69,7 +69,7 @@ package struct CIEnvironment: Hashable, Sendable {
         return (nil, problem)
     }
 
-    /// What is wrong with SNAPFARM_PULL_REQUEST; nil where it names one, or is not set.
+    /// Returns a problem where SNAPFARM_PULL_REQUEST is set and holds no number; `nil` otherwise.
     private static func unusable(_ environment: [String: String]) -> Problem? {
         guard let text = environment["SNAPFARM_PULL_REQUEST"], !text.isEmpty,
             pullRequest(text, provider: .generic) == nil

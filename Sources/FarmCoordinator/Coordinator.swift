@@ -32,7 +32,7 @@ package final class Coordinator: Sendable {
     let reencode: Reencoding.Encoder
     let isAlike: TakeComparer
     let hooks: CoordinatorHooks
-    /// What its disk or bucket refuses now.
+    /// Failures of its disk, bucket or database at this moment.
     package let faults: StorageFaults
     /// What launchers do for this coordinator's runs.
     package let launches = LaunchBoard()

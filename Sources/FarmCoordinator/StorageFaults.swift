@@ -1,12 +1,12 @@
-// What the coordinator's own storage refuses: a full disk, a bucket or a database that does not answer. Callers of
-// runs, `why` and pages read it there, because nothing else tells them why nothing moves.
+// Failures of the coordinator's own storage: a full disk, a bucket or a database that does not answer.
+// Runs, `why` and pages show them, because a run then stands still for no other visible reason.
 import FarmCore
 import FarmLedger
 import Synchronization
 
 /// Failures of the coordinator's disk, bucket or database in the last seconds, with the time of the first.
 package final class StorageFaults: Sendable {
-    /// One kind of failure.
+    /// The failures with one error code.
     private struct Fault {
         var problem: Problem
         /// Milliseconds since 1970.

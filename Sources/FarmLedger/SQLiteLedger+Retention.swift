@@ -9,7 +9,7 @@ package struct LedgerRemains: Sendable {
     package var runs: Int
     /// Blobs that the runs which stay name.
     package var blobs: Set<Digest>
-    /// What is wrong with single records; at most `FarmLimits.brokenInvariantsMax`.
+    /// Defects of single records; at most `FarmLimits.brokenInvariantsMax`.
     package var broken: [BrokenInvariant] = []
     package var brokenCount = 0
     /// The beginning of the oldest run with a wrong record; nil: no record is wrong.

@@ -59,7 +59,7 @@ package struct ShownReferences: Sendable {
         .notOurs(origin: run.origin, fact: "its manifest says that \(id) is \(fact)")
     }
 
-    /// What a person must know before accepting; nil where every reference is the pin's.
+    /// A warning to read before accepting; `nil` where every reference is the pin's.
     package var doubt: Problem? {
         guard !unknown.isEmpty else { return nil }
         let shown = unknown.prefix(Self.namesMax).map(\.text).joined(separator: ", ")

@@ -138,9 +138,10 @@ package struct Worker: Sendable {
         _ = try? await renewals.release(lease.token)
     }
 
-    /// Tells the coordinator that this worker leaves, so that it is listed as gone at once.
+    /// Tells the coordinator that this worker leaves, so that lists show it as gone at once.
     ///
-    /// Without it the worker falls silent one lease later. A coordinator that is away is not waited for.
+    /// Without this call they show it as live for one more lease. The call is made once: a coordinator that
+    /// is away does not delay the end.
     private func leave() async {
         let request = HelloRequest(worker: id, beginsAnew: false, unfit: .workerLeft(id))
         _ = try? await renewals.hello(request)

@@ -52,9 +52,7 @@ struct Snapfarm: AsyncParsableCommand {
             end(OutputError.full(reason: error.localizedDescription))
         } catch let error as CocoaError {
             end(UnexplainedError(reason: error.inWords, exit: .inputOutput))
-        } catch let error
-            where error is ValidationError || error is CleanExit || error is ArgumentParser.ExitCode
-        {
+        } catch let error where isOfArgumentParser(error) {
             exit(withError: error)
         } catch {
             end(UnexplainedError(reason: error.inWords, exit: .internal))
@@ -64,6 +62,11 @@ struct Snapfarm: AsyncParsableCommand {
     /// Reads the command line; ends the program with a usage message where it names no command.
     private static func parseOrExit() -> any ParsableCommand {
         do { return try parseAsRoot() } catch { exit(withError: error) }
+    }
+
+    /// True for usage errors, exit codes and requests for help; some of their types are not public.
+    private static func isOfArgumentParser(_ error: any Error) -> Bool {
+        String(reflecting: type(of: error)).hasPrefix("ArgumentParser.")
     }
 
     private static func end(_ error: any ExplainedError) -> Never {

@@ -61,12 +61,12 @@ extension Problem {
     }
 
     package static let unplaceableCode = "unplaceable"
-    /// Said of itself by a worker that calls and cannot work.
+    /// The code with which a worker reports that it cannot work.
     package static let workerUnfitCode = "worker-unfit"
-    /// Said of itself by a worker that was stopped.
+    /// The code with which a worker reports that it was stopped.
     package static let workerLeftCode = "worker-left"
 
-    /// What a worker says when it is stopped.
+    /// A worker reports this when it is stopped.
     package static func workerLeft(_ worker: WorkerID) -> Problem {
         Problem(
             code: workerLeftCode,

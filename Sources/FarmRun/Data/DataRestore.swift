@@ -120,7 +120,7 @@ enum MissingFile: String, Encodable, CaseIterable {
     case tokens = "tokens.json"
     case leaseKey = "lease.key"
 
-    /// What its loss costs, and what to do.
+    /// The cost of its loss, and the remedy.
     func words(_ data: String, isAlone: Bool) -> String {
         switch self {
         case .tokens:

@@ -35,7 +35,7 @@ package struct RetentionReport: Encodable, Hashable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What stays although it is wrong, for people.
+    /// Defective records that retention keeps, in words for people.
     var brokenLines: [String] {
         guard brokenCount > 0 else { return [] }
         let shown = broken.prefix(3).map { "\($0.code): run \($0.run): \($0.message)" }

@@ -15,7 +15,7 @@ package struct LocalDesk: ReviewDesk {
     private let places: DecisionPlace
     private let known = KnownDecisions()
     private let references: DeskReferences
-    /// What a person must know before accepting; nil for nothing.
+    /// A warning to read before accepting pictures; `nil` where there is none.
     let doubt: Problem?
     /// Who decides here.
     package let person: String

@@ -66,7 +66,7 @@ package struct ReviewSession {
     let store: ReferenceStore
     /// The work tree's or the branch's, read under the lock.
     let pin: ReferencePin
-    /// What a run from elsewhere shows as references; nil for one of this machine's ledger.
+    /// The references shown for a run from elsewhere; `nil` for a run of this machine's ledger.
     let shown: ShownReferences?
     /// What is committed to; nil where the request names no branch.
     let branch: OpenPinBranch?
@@ -174,7 +174,7 @@ package struct ReviewSession {
         return try ShownReferences(of: review) { cell in try? store?.references(pin, cell: cell) }
     }
 
-    /// What a person must know before accepting pictures of the run; nil for nothing.
+    /// A warning to read before accepting pictures of the run; `nil` where there is none.
     package var doubt: Problem? { shown?.doubt }
 
     /// A run that was opened before, over the references that the work tree names now.

@@ -54,7 +54,7 @@ extension ServedDesk {
         return Publication(pictures: accepted.count, words: published.words)
     }
 
-    /// Who has published pictures already, and as what; empty where nobody has.
+    /// Names the people who published these pictures, and the set; empty where they are not published.
     private static func words(of pictures: [Decision.Subject], in book: DecisionBook) -> String {
         let standing = pictures.compactMap { book.standing[$0] }
         guard let newest = standing.max(by: { $0.when < $1.when }) else { return "" }

@@ -103,7 +103,7 @@ struct ServedReload: Sendable {
     }
 }
 
-/// What became of the last reload, as a file of the data folder.
+/// The outcome of the last reload, as a file of the data folder.
 struct ReloadOutcome: Codable, Sendable {
     struct Refusal: Codable, Sendable {
         let code: String

@@ -42,7 +42,7 @@ package struct RunSituation: Hashable, Sendable {
 package enum WaitReasons {
     /// The newest lost workers that are named.
     private static let lossesMax = 3
-    /// What is said of workers, launchers and the coordinator's own storage.
+    /// Problems of workers, launchers and the coordinator's storage that are listed.
     private static let notesMax = 8
 
     /// The most important first; one that says that nothing is wrong where nothing is.
@@ -57,7 +57,7 @@ package enum WaitReasons {
             return [.problem(problem.description)]
         }
         let workers = situation.liveWorkers
-        // What is unplaceable is said with its cell.
+        // The list of cells below names unplaceable ones with their reason.
         let notes = progress.notes.filter { $0.code != Problem.unplaceableCode }
         let losses = notes.filter { $0.code == Problem.workerLostCode }
         let others = notes.filter { $0.code != Problem.workerLostCode }
@@ -65,7 +65,7 @@ package enum WaitReasons {
         var reasons: [WaitReason] = said.map { .problem($0.description) }
         reasons.append(.open(progress.planned - progress.done, of: progress.planned))
         if workers == 0 {
-            // Where a launcher starts one, or one cannot work, its own words say what to do.
+            // The note of a launcher or of an unfit worker already names the remedy.
             if !notes.contains(where: { $0.isOfLauncher || $0.code == Problem.workerUnfitCode }) {
                 reasons.append(.noWorker(silent: situation.silentWorkers))
             }

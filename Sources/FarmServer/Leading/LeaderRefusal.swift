@@ -3,8 +3,8 @@ import FarmAPI
 import FarmCore
 
 enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
-    /// Nobody leads, or it is not known who; because the shared ledger cannot be used, where a reason is
-    /// given.
+    /// This coordinator knows of no leader; `obstacle` says why the shared ledger cannot be used, `nil`
+    /// where it can.
     case none(obstacle: String?)
     /// Nothing of the call has arrived there.
     case unreached(url: String, String)
@@ -13,7 +13,7 @@ enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
     /// Another coordinator sent it here, and this one does not lead.
     case loop
 
-    /// Whether it lasts until somebody acts.
+    /// True where no other coordinator can take over by itself.
     var isLasting: Bool { if case .none(_?) = self { true } else { false } }
 
     var code: String { Self.code }
