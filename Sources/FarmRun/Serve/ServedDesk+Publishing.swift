@@ -58,8 +58,9 @@ extension ServedDesk {
     private static func words(of pictures: [Decision.Subject], in book: DecisionBook) -> String {
         let standing = pictures.compactMap { book.standing[$0] }
         guard let newest = standing.max(by: { $0.when < $1.when }) else { return "" }
-        let note = PublicationNote(newest.reason).map { " (\($0.text))" } ?? ""
-        return "\(newest.who.isEmpty ? "Somebody" : newest.who) has published them already\(note)."
+        let done = "\(newest.who.isEmpty ? "Somebody" : newest.who) has published them already"
+        guard let note = PublicationNote(newest.reason) else { return done + "." }
+        return "\(done) (\(note.text))." + (note.commit == nil ? " " + note.pinning : "")
     }
 
     private func decision(
@@ -114,6 +115,11 @@ struct PublicationNote: Hashable {
         else { return nil }
         self.set = set
         commit = words.count == 4 ? ObjectID(String(words[3])) : nil
+    }
+
+    /// What a person does where nobody has committed the pin.
+    var pinning: String {
+        "Pin it in the main repository: snapfarm refs pin move \(set.hex)"
     }
 
     var text: String { "set \(set.hex)" + (commit.map { " commit \($0.hex)" } ?? "") }
@@ -221,8 +227,7 @@ extension ServedPublication.Result {
     var words: String {
         let first = "The set is \(note.set.hex)."
         if let commit = note.commit { return "\(first) \(branch): \(commit.hex)." }
-        return "\(first) \(branch.isEmpty ? "" : branch + ". ")Pin it in the main repository: "
-            + "snapfarm refs pin move \(note.set.hex)"
+        return "\(first) \(branch.isEmpty ? "" : branch + ". ")\(note.pinning)"
     }
 }
 
