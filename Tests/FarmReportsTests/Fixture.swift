@@ -60,7 +60,7 @@ enum Fixture {
     private static func problems() -> [Problem] {
         [
             Problem(
-                code: "worker-lost",
+                code: "worker-died",
                 message: "worker-2 ended without a word <i>.",
                 remedy: "Read logs/worker-2.log; then run again with `--resume`."
             ),
