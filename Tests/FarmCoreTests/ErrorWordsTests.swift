@@ -58,6 +58,15 @@ struct ErrorWordsTests {
         #expect(CancellationError().inWords == "it was stopped")
     }
 
+    @Test("of a file names the file and the system's reason")
+    func file() {
+        let error = #expect(throws: CocoaError.self) {
+            _ = try Data(contentsOf: URL(fileURLWithPath: "/usr"))
+        }
+        #expect(error?.inWords.contains("Error Domain") == false)
+        #expect(error?.inWords.hasSuffix("is a directory") == true, "\(error?.inWords ?? "")")
+    }
+
     @Test(
         "of a document is about its field",
         arguments: [

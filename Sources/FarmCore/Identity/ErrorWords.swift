@@ -28,9 +28,17 @@ private enum ErrorWords {
         )
     }
 
-    /// With the file, which Foundation leaves out of its sentence.
+    /// With the file, which Foundation leaves out of most sentences.
     private static func words(_ error: CocoaError) -> String {
-        let reason = error.localizedDescription
+        var reason = error.localizedDescription
+        // Where Foundation has no sentence it prints its own type; the system's error is below it.
+        if reason.contains("NSCocoaErrorDomain") {
+            let below = error.underlying.map { $0 as NSError }
+            let number = below?.domain == NSPOSIXErrorDomain ? below.map { Int32($0.code) } : nil
+            reason =
+                number.map { String(cString: strerror($0)).lowercased() }
+                ?? "it could not be read or written"
+        }
         guard let path = error.filePath, !reason.contains(path) else { return reason }
         return "\(path): \(reason)"
     }
