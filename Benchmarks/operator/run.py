@@ -373,7 +373,7 @@ def expired(options):
     day = Day(options.snapfarm, "certificate", more="tls: {certificate: server.pem, key: key.pem}\n", tls=True)
     folder = f"{day.place}/c0"
     write_certificate(folder, days=365)
-    day.environment["SNAPFARM_CA"] = f"{folder}/server.pem"
+    day.environment["SNAPFARM_CA"] = f"{folder}/authority.pem"
     try:
         day.begin()
         write_certificate(folder, days=-1)
@@ -391,12 +391,28 @@ def expired(options):
 
 
 def write_certificate(folder, days):
-    """One more certificate of the same key, which ends in so many days; with a negative number it is over."""
+    """One more certificate of the same authority, which ends in so many days; with a negative number it is over."""
     if not os.path.exists(f"{folder}/key.pem"):
-        subprocess.run(["openssl", "genrsa", "-out", f"{folder}/key.pem", "2048"], check=True, capture_output=True)
-    words = ["openssl", "req", "-new", "-x509", "-key", f"{folder}/key.pem", "-out", f"{folder}/server.pem", "-subj",
-             "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", str(days)]
-    subprocess.run(words, check=True, capture_output=True)
+        for name in ("key", "authority-key"):
+            subprocess.run(["openssl", "genrsa", "-out", f"{folder}/{name}.pem", "2048"], check=True,
+                           capture_output=True)
+        subprocess.run(["openssl", "req", "-new", "-x509", "-key", f"{folder}/authority-key.pem", "-subj", "/CN=authority",
+                        "-days", "400", "-out", f"{folder}/authority.pem"], check=True, capture_output=True)
+    now = time.time()
+    first, last = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(now + 86400 * day)) for day in (-30, days))
+    with open(f"{folder}/ca.conf", "w") as file:
+        file.write(f"[ca]\ndefault_ca=own\n[own]\ndatabase={folder}/index\nnew_certs_dir={folder}\nserial={folder}/serial\n"
+                   "default_md=sha256\npolicy=any\nunique_subject=no\nx509_extensions=names\n[any]\ncommonName=supplied\n"
+                   "[names]\nsubjectAltName=IP:127.0.0.1\n")
+    open(f"{folder}/index", "w").close()
+    with open(f"{folder}/serial", "w") as file:
+        file.write(f"{int(now):010x}\n")
+    for words in (["req", "-new", "-key", f"{folder}/key.pem", "-subj", "/CN=127.0.0.1", "-out", f"{folder}/csr.pem"],
+                  ["ca", "-batch", "-config", f"{folder}/ca.conf", "-cert", f"{folder}/authority.pem", "-keyfile",
+                   f"{folder}/authority-key.pem", "-in",
+                   f"{folder}/csr.pem", "-out", f"{folder}/new.pem", "-notext", "-startdate", first, "-enddate", last]):
+        subprocess.run(["openssl", *words], check=True, capture_output=True)
+    os.replace(f"{folder}/new.pem", f"{folder}/server.pem")
 
 
 def hangup(options):

@@ -9,7 +9,7 @@ struct ReloadCommand: AsyncParsableCommand {
         abstract:
             "Lets the coordinator of this machine read its settings again, without a restart.",
         discussion: """
-            Certificate, tokens, stores, repositories and launchers are read, all or none of them. \\
+            Certificate, tokens, stores, repositories and launchers are read, all or none of them. \
             Says what has changed, or why nothing was reloaded. The same as SIGHUP to the coordinator.
             """
     )
