@@ -118,10 +118,14 @@ struct BundleTamperingTests {
         let second = try await use(digest)
         #expect(try look(second) == expected)
         #expect(fetches == deed.fetches)
-        #expect(second.folder == folder.file("cache/bundles/" + digest.hex))
+        // A program that another test starts holds every lock until it has begun; then the lease gets a
+        // folder of its own.
+        #expect(second.folder.hasPrefix(folder.file("cache/bundles/" + digest.hex)))
         let said = lines.joined(separator: "\n")
         #expect(deed.said.map { said.contains($0) && said.contains(digest.hex) } ?? said.isEmpty)
-        #expect(left(digest).isEmpty, "\(left(digest))")
+        let own = URL(fileURLWithPath: second.folder).lastPathComponent
+        let strange = left(digest).filter { own == digest.hex || !$0.hasPrefix(own) }
+        #expect(strange.isEmpty, "\(strange)")
     }
 
     @Test("is left to the lease that uses it, and the next one gets a folder of its own meanwhile")
