@@ -45,7 +45,7 @@ LIMIT := $(if $(shell command -v timeout),timeout -k 30 1500)
 # Three processes of tests, one after the other. Swift Testing runs a process's tests on two threads:
 # where some compute for a minute, or start Git or the stand-in for Xcode, those that keep time limits and read pipes get no
 # turn, and a timing decides a test. What is in no list below is in the second process.
-COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmFrameworks|FarmImaging|FarmLedger|FarmPipeline|FarmReports|FarmScheduling|FarmSetup|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests)
+COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmFrameworks|FarmImaging|FarmLedger|FarmPipeline|FarmReports|FarmScheduling|FarmSetup|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests|EndToEndTests.CommandFuzzTests)
 STORING := ^(Farm(Files|Git|References|ReferenceTools)Tests|FarmDriversTests.(StandIn|Xcode))
 
 build:

@@ -103,6 +103,10 @@ def prune(place, block):
 @runs("docs/operations.md", "$ snapfarm backup")
 def backup(place, block):
     place.write("farm.yaml", "version: 1\ndata: .snapfarm\nstores: {wallet: ../wallet-references.git}\n")
+    # As a coordinator's folder is: with tokens and a key.
+    place.sh("snapfarm tokens create ci --scope submit --config farm.yaml")
+    place.start(f"snapfarm serve --config farm.yaml --port {place.port()}", "listening")
+    place.kill()
     place.run(block, change=[("/backups/", place.path("../backups") + "/")], counts=True)
 
 

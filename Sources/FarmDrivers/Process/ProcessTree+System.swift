@@ -32,6 +32,19 @@ extension ProcessTree {
     /// The environment block a process was started with; nil when it is gone or not ours to read.
     static func environment(of pid: Int32) -> [UInt8]? { contents("/proc/\(pid)/environ") }
 
+    /// The address of that block, another one after each execve(2); nil in the middle of one, and where
+    /// the process is gone or not ours to read.
+    static func environmentStart(of pid: Int32) -> UInt64? {
+        guard let line = contents("/proc/\(pid)/stat") else { return nil }
+        // The name in brackets may hold anything. `env_start` is field 50, the name field 2 (proc(5)).
+        let fields = String(decoding: line, as: UTF8.self).split(separator: ")").last?
+            .split(separator: " ")
+        guard let fields, fields.count > 47, let start = UInt64(fields[47]), start > 0 else {
+            return nil
+        }
+        return start
+    }
+
     private static func numbers(in folder: String) -> [Int32] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
@@ -71,5 +84,6 @@ extension ProcessTree {
     }
 
     static func environment(of pid: Int32) -> [UInt8]? { nil }
+    static func environmentStart(of pid: Int32) -> UInt64? { nil }
     #endif
 }

@@ -114,13 +114,12 @@ extension ProcessTree {
                     var status: Int32 = 0
                     if waitpid(pid, &status, WNOHANG) == pid { continue }
                 }
-                let isLate = pass >= Self.unknownPassesMax
-                switch ended.contains(pid) ? .ours : belonging(pid, leader, cookie, isLate) {
+                switch ended.contains(pid) ? .ours : belonging(pid, leader, cookie) {
                 case .ours:
                     isClean = false
                     ended.insert(pid)
                     _ = kill(pid, SIGKILL)
-                case .unknown: isClean = isClean && isLate
+                case .unknown: isClean = isClean && pass >= Self.unknownPassesMax
                 case .foreign: break
                 }
             }
@@ -161,15 +160,13 @@ extension ProcessTree {
         case unknown
     }
 
-    /// `isLate` is true when no process can still be in the middle of execve(2).
-    private func belonging(
-        _ pid: Int32,
-        _ leader: Int32,
-        _ cookie: String,
-        _ isLate: Bool
-    ) -> Belonging {
+    private func belonging(_ pid: Int32, _ leader: Int32, _ cookie: String) -> Belonging {
         if getsid(pid) == leader { return .ours }
+        let start = Self.environmentStart(of: pid)
         let environment = Self.environment(of: pid) ?? []
+        // In the middle of execve(2) the block looks empty, whatever the process will have.
+        let isKnown =
+            !environment.isEmpty || start != nil && start == Self.environmentStart(of: pid)
         if environment.contains(cookie: cookie) { return .ours }
         if environment.contains(cookie: prefix) { return .foreign }
         // No cookie: a test took it off, to outlive its lease. It is ours unless it is in the session of
@@ -179,9 +176,8 @@ extension ProcessTree {
             let isAlone = state.live.isEmpty && state.starting == 0
             return (isAlone, state.starting > 0 || state.live.contains(getsid(pid)))
         }
-        if getpid() == 1 { return environment.isEmpty ? .unknown : .foreign }
-        if isAlone || !isOfOther && (isLate || !environment.isEmpty) { return .ours }
-        return environment.isEmpty ? .unknown : .foreign
+        if getpid() != 1, isAlone || !isOfOther && isKnown { return .ours }
+        return isKnown ? .foreign : .unknown
     }
 
     /// Ends every process of the machine that has the cookie or is in the child's session.
