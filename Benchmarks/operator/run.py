@@ -13,6 +13,7 @@ finds something, makes the exit status 1.
 It needs root (a small disk of its own for the full one), PostgreSQL and SeaweedFS.
 """
 import argparse
+import contextlib
 import html
 import http.server
 import json
@@ -52,12 +53,12 @@ open(sys.argv[2], "wb").write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", struct.
 class Day:
     """A farm and a run in a folder of their own."""
 
-    def __init__(self, snapfarm, name, coordinators=1, more="", environment={}, ledger=None, tls=False):
-        self.snapfarm, self.name = snapfarm, name
+    def __init__(self, options, name, coordinators=1, more="", environment={}, ledger=None, tls=False):
+        self.snapfarm, self.keep, self.name = options.snapfarm, options.keep, name
         self.place = tempfile.mkdtemp(prefix=f"operator-{name}-")
         self.environment = dict(environment)
         self.scheme = "https" if tls else "http"
-        self.urls, self.servers, self.workers, self.configurations = [], [], [], []
+        self.urls, self.servers, self.workers, self.configurations, self.run = [], [], [], [], None
         self.project = f"{self.place}/project"
         os.mkdir(self.project)
         self.write_project()
@@ -174,11 +175,6 @@ jobs:
     def ran(self):
         return len(self.read("ran").split())
 
-    def act(self, number, text):
-        """What the test with this number does once."""
-        with open(f"{self.place}/act-{number}", "w") as file:
-            file.write(f"rm {self.place}/act-{number}\n{text}\n")
-
     # what people see
 
     def read(self, name):
@@ -211,6 +207,10 @@ jobs:
             body = re.sub(r"(?s)<(style|script|head)\b.*?</\1>", " ", text)
             return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())[:500]
         return found
+
+    @staticmethod
+    def show(title, reply):
+        print(f"$ {title}   [exit {reply.returncode}]\n{reply.stdout}{reply.stderr}")
 
     def see(self, title):
         print(f"\n--- {title}")
@@ -270,16 +270,26 @@ jobs:
             wrong.append(f"lost {lost}, doubled {doubled}, invented {invented}")
         return wrong
 
-    def close(self, keep):
-        for program in [*self.workers, *self.servers, *([self.run] if hasattr(self, "run") else [])]:
-            program.kill()
-        if keep:
+    def kill(self):
+        for program in [*self.workers, *self.servers, self.run]:
+            if program:
+                program.kill()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        if self.keep:
             print(f"kept: {self.place}")
         else:
             shutil.rmtree(self.place, ignore_errors=True)
 
 
-def database(place):
+@contextlib.contextmanager
+def database():
+    """A PostgreSQL and its URL."""
+    place = tempfile.mkdtemp(prefix="operator-pg-")
     os.chmod(place, 0o755)
     server = Server(f"{place}/pg", reserved_port())
     server.make()
@@ -289,30 +299,24 @@ def database(place):
             break
         time.sleep(0.05)
     server.sql(f"create database {DATABASE}", database="postgres")
-    return server, f"postgres://{USER}@127.0.0.1:{server.port}/{DATABASE}?target_session_attrs=read-write"
+    try:
+        yield server, f"postgres://{USER}@127.0.0.1:{server.port}/{DATABASE}?target_session_attrs=read-write"
+    finally:
+        server.kill()
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def leader(options):
-    place = tempfile.mkdtemp(prefix="operator-pg-")
-    server, url = database(place)
-    day = Day(options.snapfarm, "leader", coordinators=2, ledger=url)
-    try:
+    with database() as (_, url), Day(options, "leader", coordinators=2, ledger=url) as day:
         day.begin()
         day.servers[0].kill()
         time.sleep(2)
         day.see("the leading coordinator was killed two seconds ago")
         return day.end()
-    finally:
-        day.close(options.keep)
-        server.kill()
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def away(options):
-    place = tempfile.mkdtemp(prefix="operator-pg-")
-    server, url = database(place)
-    day = Day(options.snapfarm, "database", coordinators=1, ledger=url)
-    try:
+    with database() as (server, url), Day(options, "database", ledger=url) as day:
         day.begin()
         server.kill()
         time.sleep(20)
@@ -321,73 +325,59 @@ def away(options):
         time.sleep(5)
         day.see("the database is back for five seconds")
         return day.end()
-    finally:
-        day.close(options.keep)
-        server.kill()
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def bucket(options):
-    place = tempfile.mkdtemp(prefix="operator-s3-")
-    store = Bucket(f"{place}/s3")
-    day = Day(options.snapfarm, "bucket", more=store.configuration, environment=store.environment)
-    try:
-        day.begin()
-        store.kill()
-        time.sleep(25)
-        day.see("the bucket is away for 25 seconds")
-        store.start()
-        time.sleep(5)
-        day.see("the bucket is back for five seconds")
-        return day.end()
-    finally:
-        day.close(options.keep)
-        store.kill()
-        shutil.rmtree(place, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="operator-s3-") as place:
+        store = Bucket(f"{place}/s3")
+        try:
+            with Day(options, "bucket", more=store.configuration, environment=store.environment) as day:
+                day.begin()
+                store.kill()
+                time.sleep(25)
+                day.see("the bucket is away for 25 seconds")
+                store.start()
+                time.sleep(5)
+                day.see("the bucket is back for five seconds")
+                return day.end()
+        finally:
+            store.kill()
 
 
 def disk(options):
-    day = Day(options.snapfarm, "disk")
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,mode=0700", "tmpfs", day.data], check=True)
-    try:
-        day.begin()
-        with open(f"{day.data}/other", "wb") as file:
-            try:
-                while True:
-                    file.write(b"x" * 65536)
-                    file.flush()
-            except OSError:
-                pass
-        time.sleep(15)
-        day.see("the coordinator's disk is full for 15 seconds")
-        os.remove(f"{day.data}/other")
-        return day.end()
-    finally:
-        for program in [*day.workers, *day.servers]:
-            program.kill()
-        subprocess.run(["umount", "-l", day.data])
-        day.close(options.keep)
+    with Day(options, "disk") as day:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,mode=0700", "tmpfs", day.data], check=True)
+        try:
+            day.begin()
+            with open(f"{day.data}/other", "wb") as file:
+                try:
+                    while True:
+                        file.write(b"x" * 65536)
+                        file.flush()
+                except OSError:
+                    pass
+            time.sleep(15)
+            day.see("the coordinator's disk is full for 15 seconds")
+            os.remove(f"{day.data}/other")
+            return day.end()
+        finally:
+            day.kill()
+            subprocess.run(["umount", "-l", day.data])
 
 
 def expired(options):
-    day = Day(options.snapfarm, "certificate", more="tls: {certificate: server.pem, key: key.pem}\n", tls=True)
-    folder = f"{day.place}/c0"
-    write_certificate(folder, days=365)
-    day.environment["SNAPFARM_CA"] = f"{folder}/authority.pem"
-    try:
+    with Day(options, "certificate", more="tls: {certificate: server.pem, key: key.pem}\n", tls=True) as day:
+        folder = f"{day.place}/c0"
+        write_certificate(folder, days=365)
+        day.environment["SNAPFARM_CA"] = f"{folder}/authority.pem"
         day.begin()
-        write_certificate(folder, days=-1)
-        reply = day.ask("reload", "--config", "farm.yaml", folder=folder)
-        print(f"$ snapfarm reload with a certificate that is over   [exit {reply.returncode}]\n"
-              f"{reply.stdout}{reply.stderr}")
-        write_certificate(folder, days=3)
-        reply = day.ask("reload", "--config", "farm.yaml", folder=folder)
-        print(f"$ snapfarm reload with one for three days   [exit {reply.returncode}]\n{reply.stdout}{reply.stderr}")
+        for days, title in ((-1, "that is over"), (3, "for three days")):
+            write_certificate(folder, days=days)
+            day.show(f"snapfarm reload with a certificate {title}",
+                     day.ask("reload", "--config", "farm.yaml", folder=folder))
         time.sleep(2)
         day.see("the certificate was changed two seconds ago")
         return day.end()
-    finally:
-        day.close(options.keep)
 
 
 def write_certificate(folder, days):
@@ -416,29 +406,23 @@ def write_certificate(folder, days):
 
 
 def hangup(options):
-    day = Day(options.snapfarm, "sighup")
-    try:
+    with Day(options, "sighup") as day:
         day.begin()
-        with open(day.configurations[0], "a") as file:
-            file.write("webhooks: [{url: \"http://127.0.0.1:99999/\"}]\n")
-        day.servers[0].signal(signal.SIGHUP)
-        time.sleep(2)
-        day.see("SIGHUP two seconds ago, with a mistake in the configuration")
-        text = open(day.configurations[0]).read()
-        with open(day.configurations[0], "w") as file:
-            file.write(text.replace("webhooks: [{url: \"http://127.0.0.1:99999/\"}]\n", "")
-                       .replace("stores: {app:", f"stores: {{other: {day.project}/store.git, app:"))
-        day.servers[0].signal(signal.SIGHUP)
-        time.sleep(2)
-        day.see("SIGHUP two seconds ago, with one more store")
+        with open(day.configurations[0]) as file:
+            text = file.read()
+        more = text.replace("stores: {app:", f"stores: {{other: {day.project}/store.git, app:")
+        for now, title in ((text + 'webhooks: [{url: "http://127.0.0.1:99999/"}]\n', "a mistake in the configuration"),
+                           (more, "one more store")):
+            with open(day.configurations[0], "w") as file:
+                file.write(now)
+            day.servers[0].signal(signal.SIGHUP)
+            time.sleep(2)
+            day.see(f"SIGHUP two seconds ago, with {title}")
         return day.end()
-    finally:
-        day.close(options.keep)
 
 
 def key(options):
-    day = Day(options.snapfarm, "key")
-    try:
+    with Day(options, "key") as day:
         day.begin()
         os.remove(f"{day.data}/lease.key")
         day.servers[0].kill()
@@ -446,31 +430,28 @@ def key(options):
         time.sleep(5)
         day.see("lease.key is lost, and the coordinator was started again five seconds ago")
         return day.end()
-    finally:
-        day.close(options.keep)
 
 
 def killed(options):
-    day = Day(options.snapfarm, "killed")
-    try:
-        for number in range(20, 26):
+    with Day(options, "killed") as day:
+        acts = [f"{day.place}/act-{number}" for number in range(20, 26)]
+        for act in acts:
             # As `kill -9 -1` of a worker's own user does: nothing of the worker is left.
-            day.act(number, f"pkill -9 -f {day.place}/scratch.")
+            with open(act, "w") as file:
+                file.write(f"rm {act}\npkill -9 -f {day.place}/scratch.\n")
         day.begin()
         end = time.monotonic() + 60
         while all(worker.running() for worker in day.workers) and time.monotonic() < end:
             time.sleep(0.1)
         time.sleep(35)
         day.see("a test killed the workers 35 seconds ago")
-        for number in range(20, 26):
-            if os.path.exists(f"{day.place}/act-{number}"):
-                os.remove(f"{day.place}/act-{number}")
+        for act in acts:
+            if os.path.exists(act):
+                os.remove(act)
         for number, worker in enumerate(day.workers):
             if not worker.running():
                 day.work(number)
         return day.end()
-    finally:
-        day.close(options.keep)
 
 
 class Liar(http.server.BaseHTTPRequestHandler):
@@ -512,8 +493,7 @@ class Liar(http.server.BaseHTTPRequestHandler):
 
 
 def report(options):
-    day = Day(options.snapfarm, "report")
-    try:
+    with Day(options, "report") as day:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Liar)
         Liar.target, Liar.told = day.urls[0], []
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -526,28 +506,21 @@ def report(options):
         print("\n".join(f"    {line}" for line in Liar.told[:4]) or "    nothing: it took them")
         day.see("a worker reports pictures with a wrong size")
         return day.end()
-    finally:
-        day.close(options.keep)
 
 
 def restore(options):
-    day = Day(options.snapfarm, "restore")
-    try:
+    with Day(options, "restore") as day:
         day.begin()
         backup = f"{day.place}/backup"
-        made = day.ask("backup", "--config", "farm.yaml", "--to", backup, folder=f"{day.place}/c0")
-        print(f"$ snapfarm backup   [exit {made.returncode}]\n{made.stdout}{made.stderr}")
+        day.show("snapfarm backup", day.ask("backup", "--config", "farm.yaml", "--to", backup, folder=f"{day.place}/c0"))
         day.await_tests(16)
         day.servers[0].kill()
         shutil.rmtree(day.data)
-        back = day.ask("restore", backup, "--data", day.data)
-        print(f"$ snapfarm restore   [exit {back.returncode}]\n{back.stdout}{back.stderr}")
+        day.show("snapfarm restore", day.ask("restore", backup, "--data", day.data))
         day.serve()
         time.sleep(5)
         day.see("the data folder is lost, and a backup was restored five seconds ago")
         return day.end()
-    finally:
-        day.close(options.keep)
 
 
 EVENTS = {"leader": leader, "database": away, "bucket": bucket, "disk": disk, "certificate": expired,

@@ -100,7 +100,7 @@ package struct FileDownload: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(20)
-        // Else a host that refuses is asked again until that time is over.
+        // With retries the client would call a host that refuses for those 20 seconds.
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<Void, any Error>

@@ -48,7 +48,8 @@ package enum PeerCertificate {
 }
 
 extension CertificateLife {
-    fileprivate init(_ certificate: NIOSSLCertificate) {
+    /// The time within which a certificate is valid.
+    package init(_ certificate: NIOSSLCertificate) {
         self.init(
             start: Int64(certificate.notValidBefore) * 1000,
             end: Int64(certificate.notValidAfter) * 1000
@@ -57,8 +58,10 @@ extension CertificateLife {
 }
 
 extension ConnectionFault {
-    /// What a call of the HTTP client threw; of a certificate that is not trusted, whether its time is
-    /// the reason.
+    /// Returns the fault behind an error of the HTTP client.
+    ///
+    /// For a certificate that is not trusted, it reads the certificate at `url` and returns
+    /// ``outOfDate(_:now:)`` where its time is the reason.
     static func of(_ error: any Error, at url: String) async -> ConnectionFault {
         let fault = ConnectionFault(error)
         let now = Int64(Date().timeIntervalSince1970 * 1000)

@@ -1,7 +1,7 @@
-// One thing after another under one name, and beside everything else under another: a blob becomes
-// young while nobody removes it, a pipeline's pictures are published once.
+// Serializes work by name: two calls with the same name run one after the other, calls with different
+// names run at once. Used for the renewal and removal of one blob, and for publications of one pipeline.
 
-/// Lets tasks that name the same thing wait for each other.
+/// Runs the work of each name one at a time.
 package actor Turns<Name: Hashable & Sendable> {
     /// Waiting calls, by the name that another call holds.
     private var taken: [Name: [CheckedContinuation<Void, Never>]] = [:]

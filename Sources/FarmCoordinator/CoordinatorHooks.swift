@@ -35,9 +35,10 @@ package struct CoordinatorHooks: Sendable {
     /// Whether this coordinator ends runs and takes leases back; of several, the one that leads does.
     package var leads: @Sendable () -> Bool = { true }
 
-    /// Seconds for which a run that cannot be judged is tried again, then it ends with the reason.
+    /// Seconds for which the coordinator retries a judgement that fails; then the run ends with the
+    /// reason.
     ///
-    /// Nil: it stays open until somebody has mended the cause.
+    /// `nil`: it retries without end, and the run stays open.
     package var judgePatienceSeconds: Double?
 
     package init() {}

@@ -22,6 +22,8 @@ package final class StorageFaults: Sendable {
 
     /// Keeps an error of its disk, its bucket or the ledger that it shares, and drops every other.
     package func note(_ error: any ExplainedError) {
+        // A coordinator that steps down says so for seconds: another one takes over.
+        if case LedgerError.notLeading = error { return }
         guard [.inputOutput, .unavailable].contains(error.exit) else { return }
         let now = clock()
         faults.withLock { faults in

@@ -53,11 +53,11 @@ struct UnjudgedRuns {
         runs[run].map { .notJudged(run, $0.reason, tries: $0.tries) }
     }
 
-    /// Whether a judgement that failed is the last one.
+    /// Returns whether the coordinator ends a run after this failed judgement, without another try.
     ///
-    /// A host that is away, a lock, a full disk and a store that somebody mends in time may let another
-    /// try succeed; what is wrong with the rows or with the pictures themselves stays so. `patience` in
-    /// seconds; nil: the run waits for somebody who mends the cause.
+    /// Another try may succeed after a host that is away, a lock, a full disk or a store that is repaired
+    /// in time. It cannot after damaged rows or pictures that the store refuses. `patience` is in seconds;
+    /// `nil`: every other failure is retried without end.
     static func isLast(_ error: any Error, triedSeconds: Double, patience: Double?) -> Bool {
         if case LedgerError.damaged = error { return true }
         if let patience, triedSeconds >= patience { return true }

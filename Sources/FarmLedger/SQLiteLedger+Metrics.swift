@@ -108,11 +108,14 @@ extension SQLiteLedger {
         let others = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT total(seen >= ? AND lost IS NULL AND unfit IS NOT NULL),
+                    SELECT total(seen >= ? AND lost IS NULL
+                        AND json_extract(CAST(unfit AS TEXT), '$.code') <> ?),
                       total(lost >= ?) FROM worker
                     """
             ),
-            arguments: [Self.liveSince(now), now - Self.lostMilliseconds]
+            arguments: [
+                Self.liveSince(now), Problem.workerLeftCode, now - Self.lostMilliseconds,
+            ]
         )
         counts.unfit = Int(others?[0] as Double? ?? 0)
         counts.lost = Int(others?[1] as Double? ?? 0)

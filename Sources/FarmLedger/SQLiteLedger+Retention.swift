@@ -15,8 +15,10 @@ package struct LedgerRemains: Sendable {
     /// The beginning of the oldest run with a wrong record; nil: no record is wrong.
     var brokenSince: Milliseconds?
 
-    /// Whether a run that stays names a blob, or may: who names one makes it young first, so a run
-    /// with a record that is wrong or gone names none from before its beginning.
+    /// Returns whether a run that stays names a blob, or may name it.
+    ///
+    /// A report renews the age of each blob that it names. So a run with a wrong or missing record names
+    /// no blob that is older than its beginning.
     package func mayName(_ blob: Digest, modified: Milliseconds) -> Bool {
         if blobs.contains(blob) { return true }
         guard let brokenSince else { return false }
@@ -42,8 +44,8 @@ extension SQLiteLedger {
     ///
     /// One that `isPlan` changes nothing.
     ///
-    /// - Throws: `RetentionError.unsound` when the rows themselves cannot be trusted: then nobody can
-    ///   say which blobs they need. A bad record of one run keeps nothing else.
+    /// - Throws: `RetentionError.unsound` when the file itself is damaged, so that the blobs which its rows
+    ///   need are unknown. A wrong record of one run does not stop the removal of other runs.
     package func remove(_ runs: [RunID], isPlan: Bool) throws -> LedgerRemains {
         do {
             return try database.writeWithoutTransaction { db in
@@ -103,12 +105,12 @@ extension SQLiteLedger {
             if broken.contains(row["id"]) || audit.brokenCount > audit.broken.count {
                 brokenSince = min(brokenSince ?? .max, row["started"])
             }
-            // Where a plan cannot be read the audit has said so, or the run is unjudgeable and nothing
-            // of it is shown.
+            // The audit has listed a plan that cannot be read, unless its run is unjudgeable: pages show
+            // no picture of such a run.
             let plan = try? Self.soundPlan(row["plan"])
             blobs.formUnion((plan?.jobs ?? []).compactMap { BundleRules.bundle(of: $0.prepared) })
             guard let bytes = row["judged"] as Data? else { continue }
-            // The audit has named it.
+            // The audit has listed a result that cannot be read.
             guard let judged = try? Self.decode(JudgedRun.self, bytes) else { continue }
             blobs.formUnion(judged.logs.values)
             for picture in judged.pictures.values {

@@ -1,6 +1,6 @@
-// The references that a run from elsewhere shows beside its pictures. Whoever packed a zip could name
-// and show others than those of the run's pin, and who accepts would replace what nobody saw. So the
-// pin's own object is what is shown, and a run that says otherwise is refused.
+// The references that a review shows beside the pictures of a zip. A forged zip could show another
+// reference than the run's pin has, and accepting would then replace one that the reviewer never saw. So
+// the review shows the pin's own objects, and refuses a zip that names others.
 import FarmCore
 
 package struct ShownReferences: Sendable {

@@ -131,8 +131,8 @@ struct BlobRoutes {
         )
     }
 
-    /// Reads all of a blob before a part of it is sent: of a part alone nobody can see that it is
-    /// damaged.
+    /// Reads the whole blob and compares its digest before a part is sent: a part has no digest of its
+    /// own.
     private func check(_ digest: Digest, _ size: Int) async throws {
         var stream = DigestStream()
         for start in stride(from: 0, to: size, by: FarmLimits.bucketPieceBytes) {

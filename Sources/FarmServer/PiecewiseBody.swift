@@ -11,8 +11,8 @@ enum PiecewiseBody {
 
     /// Reads the first piece before the answer begins: what is missing or damaged is refused in words.
     ///
-    /// What fails later can only end the connection, and is logged. Of a whole blob, given by its
-    /// `digest`, the last piece is sent only where all of them are its bytes.
+    /// A later failure is logged and ends the connection, because the answer has begun. With the `digest`
+    /// of a whole blob, the last piece is sent only if all pieces have that digest.
     static func of(
         _ whole: Range<Int>,
         digest: Digest? = nil,

@@ -1,5 +1,6 @@
 // Certificate and key of a coordinator. Each connection gets the one that is current when it begins, so
 // that a new certificate needs no restart.
+import FarmAPI
 import FarmCore
 import NIOCore
 import NIOSSL
@@ -71,14 +72,5 @@ package struct ServerCertificate: Sendable {
             promise.succeed(override)
         }
         return configuration
-    }
-}
-
-extension CertificateLife {
-    fileprivate init(_ certificate: NIOSSLCertificate) {
-        self.init(
-            start: Int64(certificate.notValidBefore) * 1000,
-            end: Int64(certificate.notValidAfter) * 1000
-        )
     }
 }

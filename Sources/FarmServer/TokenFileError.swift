@@ -4,7 +4,7 @@ import FarmCore
 /// Why tokens cannot be read or changed.
 package enum TokenFileError: ExplainedError, Hashable {
     case unreadable(String, String)
-    /// The tokens in PostgreSQL, of which each coordinator's file is a copy.
+    /// The tokens in PostgreSQL are damaged; each coordinator's file is a copy of them.
     case sharedUnreadable
     case unwritable(String, String)
     case badName(String)

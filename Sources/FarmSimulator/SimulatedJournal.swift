@@ -63,7 +63,7 @@ package final class SimulatedJournal: Sendable {
         }
     }
 
-    /// As where somebody emptied their table.
+    /// Removes all snapshots, as a lost table does.
     package func forgetSnapshots() { state.withLock { $0.snapshots = [:] } }
 
     /// As where an entry never came.

@@ -38,6 +38,7 @@ struct StorageFaultsTests {
         let faults = try EndingBench().coordinator.faults
         faults.note(LedgerError.noRun(RunID("r")))
         faults.note(LedgerError.damaged("x"))
+        faults.note(LedgerError.notLeading)
         #expect(faults.current.isEmpty)
     }
 }

@@ -2,6 +2,7 @@ import FarmAPI
 import FarmCoordinator
 import FarmCore
 import FarmDrivers
+import FarmLedger
 import FarmWorker
 import Testing
 
@@ -24,6 +25,7 @@ struct LeavingTests {
                 stop.open()
                 try await work
                 #expect(try await state() == .left)
+                #expect(try await coordinator.counts().workers.unfit == 0, "no alert for it")
             }
             try await farm.submit(tests: 1, to: coordinator)
             let progress = try await coordinator.progress(farm.run)

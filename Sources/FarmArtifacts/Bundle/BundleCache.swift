@@ -9,9 +9,9 @@
 // other runs must not believe it.
 //
 // Invariants
-//   - A lease gets a folder of which each name, mode, link and byte was compared with the bundle's
-//     digest when the lease began (BundleZip). A folder that differs is made again from the zip, and a
-//     zip that differs is fetched again.
+//   - When a lease begins, the cache compares every name, mode, link and byte of the folder with the
+//     bundle's digest (BundleZip). It unpacks a folder that differs again from the zip, and fetches a
+//     zip that differs again.
 //   - Nothing of a zip is unpacked before its digest was checked; no entry leaves the folder.
 //   - A bundle in use is not changed: where it differs, or where its driver writes beside its files,
 //     the lease gets a folder of its own.

@@ -116,7 +116,7 @@ extension HostClient {
             let bytes = try await send(host.account, as: "the token's account")
             return host.readAccount(Data(bytes))
         } catch HostError.refused(_, _, let status, _) where [401, 403, 404].contains(status) {
-            // A token that is wrong is told by the next call.
+            // The next call fails with the reason if the token itself is wrong.
             return nil
         }
     }

@@ -1,5 +1,5 @@
-// What a foreign error means, in words for people. Libraries print their own types, numbers of the system
-// and files of the machine that built them; no message may repeat those.
+// Translates errors of libraries and of the system into words for people. Libraries print their own types,
+// `errno` numbers and source files of the machine that built them; no message of ours repeats those.
 import Foundation
 
 extension Error {
@@ -31,7 +31,7 @@ private enum ErrorWords {
     /// With the file, which Foundation leaves out of most sentences.
     private static func words(_ error: CocoaError) -> String {
         var reason = error.localizedDescription
-        // Where Foundation has no sentence it prints its own type; the system's error is below it.
+        // Foundation prints its error domain when it has no sentence; the underlying error has the reason.
         if reason.contains("NSCocoaErrorDomain") {
             let below = error.underlying.map { $0 as NSError }
             let number = below?.domain == NSPOSIXErrorDomain ? below.map { Int32($0.code) } : nil
@@ -62,7 +62,8 @@ private enum ErrorWords {
         }
     }
 
-    /// By what the network libraries print: each has types of its own for the same few causes.
+    /// Substrings of what network libraries print, with their meaning: each library has its own types for
+    /// the same few causes, and this module imports none of them.
     private static let known = [
         ("NIOTooManyBytesError", "the answer is larger than it may be"),
         ("deadlineExceeded", "it takes too long"), ("imeout", "it takes too long"),

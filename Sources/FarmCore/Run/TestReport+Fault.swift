@@ -108,7 +108,8 @@ extension CaptureReport {
         if !(0...FarmLimits.blobBytesMax).contains(picture.bytes) {
             return "\(name): bytes is \(picture.bytes)"
         }
-        // What has no bytes could not be read, and says why; else nothing would look for its blob.
+        // A capture of 0 bytes is one that could not be read, and has a problem. Without one the coordinator
+        // would not look for its blob.
         if picture.bytes == 0, problem == nil,
             (reference ?? predecessor?.objectID) != picture.objectID
         {

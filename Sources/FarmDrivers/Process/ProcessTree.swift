@@ -169,9 +169,9 @@ extension ProcessTree {
             !environment.isEmpty || start != nil && start == Self.environmentStart(of: pid)
         if environment.contains(cookie: cookie) { return .ours }
         if environment.contains(cookie: prefix) { return .foreign }
-        // No cookie: a test took it off, to outlive its lease. It is ours unless it is in the session of
-        // another child, or may be one that is just being started. As process 1 we would also get the
-        // orphans of strangers.
+        // Without a cookie: a test removed it, so that the process outlives its lease. It is ours unless it
+        // is in the session of another child, or a child is being started now. Process 1 also adopts
+        // orphans of other programs.
         let (isAlone, isOfOther) = state.withLock { state in
             let isAlone = state.live.isEmpty && state.starting == 0
             return (isAlone, state.starting > 0 || state.live.contains(getsid(pid)))

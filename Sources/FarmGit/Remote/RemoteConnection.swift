@@ -151,7 +151,7 @@ package final class RemoteConnection {
     private func failure(_ code: Int32, doing: String) -> RemoteError {
         let mask = access.mask(for: location)
         let reason = GitLibrary.reason(code)
-        // Why objects were not unpacked only the remote says.
+        // Only the remote's own text has the reason why it did not unpack objects.
         let said = mask.mask(reason.contains("unpack") ? "\(reason)\n\(state.words)" : reason)
         let isNetwork = git_error_last().map {
             [GIT_ERROR_NET, GIT_ERROR_OS, GIT_ERROR_SSL].map { Int32($0.rawValue) }
@@ -225,7 +225,7 @@ private final class ConnectionState {
     let access: RemoteAccess
     let pipe: PipeTransport?
     var refused: String?
-    /// What the remote has said for people, up to a limit.
+    /// The remote's progress and error texts (sideband 2), up to ``wordsBytesMax``.
     private(set) var words = ""
     private static let wordsBytesMax = 4_096
     var bytesSent = 0

@@ -26,7 +26,7 @@ extension PoolMember {
     package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
         guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
         let due = limits.snapshotEntries * (leads ? 2 : 1)
-        // Where none is left, nobody who comes new could catch up.
+        // Without any snapshot a new coordinator cannot catch up.
         if let newest = try store.snapshots().first, row.seq - newest < due { return false }
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }

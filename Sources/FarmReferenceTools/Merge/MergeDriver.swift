@@ -61,7 +61,7 @@ package enum MergeDriver {
         } catch let error as MergeError {
             return undecided(subtrees, ours, theirs, why: error.message)
         } catch let error as any ExplainedError {
-            return undecided(subtrees, ours, theirs, why: error.inWords)
+            return undecided(subtrees, ours, theirs, why: "\(error)")
         } catch is MissingStore {
             return undecided(
                 subtrees,

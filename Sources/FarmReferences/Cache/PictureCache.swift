@@ -122,7 +122,7 @@ package struct PictureCache: Sendable {
         if result.readBytes > 0 { try addBytes(result.readBytes, now: now) }
     }
 
-    /// Forgets pictures of which a use found other bytes; the next use reads them again.
+    /// Removes pictures whose bytes were found to be wrong; their next use reads them from the store again.
     package func forget(_ objects: Set<ObjectID>) throws {
         for object in objects.sorted() {
             try root.open(String(object.hex.prefix(2)), making: false)?.remove(object.hex)

@@ -16,7 +16,7 @@ struct DeskRun: Sendable {
     private let captures: [String: (id: SnapshotID, digest: Digest)]
     private let origin: String
 
-    /// Where the references of a pin are shown that a zip or folder has no say in.
+    /// The page's path for references that come from the store and not from the zip or folder.
     private static let pinned = "pinned/"
 
     /// Of a run in a data folder, whose lock is held: references that are shown become blobs.

@@ -117,7 +117,7 @@ struct PublicationNote: Hashable {
         commit = words.count == 4 ? ObjectID(String(words[3])) : nil
     }
 
-    /// What a person does where nobody has committed the pin.
+    /// The remedy where the pin was not committed.
     var pinning: String {
         "Pin it in the main repository: snapfarm refs pin move \(set.hex)"
     }

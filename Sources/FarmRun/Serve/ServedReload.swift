@@ -75,7 +75,7 @@ struct ServedReload: Sendable {
         let (old, new) = (settings.now, try read())
         let fixed = old.needsRestart(for: new)
         guard fixed.isEmpty else { throw ReloadError.needsRestart(fixed) }
-        // Every call reads them; a file that cannot be read admits nobody.
+        // Every call reads the tokens; with a file that cannot be read the coordinator would refuse all calls.
         _ = try tokens.records()
         settings.replace(with: new)
         let lines = old.difference(to: new)

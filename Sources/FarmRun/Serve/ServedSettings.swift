@@ -1,5 +1,5 @@
-// What a coordinator may read again while it serves: one value, made whole before it takes the place of
-// the one before. Calls that have begun end with the one that they began with.
+// The settings that a coordinator can reload while it serves, as one value: a reload replaces all of them
+// or none. A call that has begun keeps the value that it began with.
 import FarmCore
 import FarmServer
 import Synchronization

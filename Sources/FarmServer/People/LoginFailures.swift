@@ -1,6 +1,5 @@
-// Wrong tokens and codes, counted by the address that they come from. Whoever guesses reads that it is
-// enough; a right token enters all the same, since many people may come from one proxy's address, and
-// 256 random bits are not guessed.
+// Counts wrong tokens and codes by address, and answers them with 429 beyond a limit. A right token always
+// logs in: many people may share a proxy's address, and 256 random bits cannot be guessed.
 import FarmCore
 import Synchronization
 
