@@ -194,7 +194,9 @@ extension ManyMachines {
             defer { running.kill() }
             let ada = try PagePerson(fleet, token: try person(fleet, "review", "Ada"))
             let begun = "document.querySelector('main').textContent.includes('5 / 7')"
-            #expect(try ada.browser.waits(for: begun), "\(running.errors)")
+            let isBegun = try ada.browser.waits(for: begun)
+            let shown = try ada.browser.text("document.querySelector('main').textContent")
+            #expect(isBegun, "\(shown)\n\(running.errors)")
             for worker in workers { kill(worker.pid, SIGTERM) }
             #expect(running.ending(within: 60).status == 2, "\(running.errors)")
             try ada.review(try fleet.project.summary().run.id)

@@ -170,6 +170,42 @@ struct PageScriptTests {
         )
     }
 
+    @Test("what changes while the list of runs fetches itself is fetched once more, and no oftener")
+    func renewed() throws {
+        let page = RunsPage(rows: [], filter: [], next: nil, isNewest: true)
+            .render(in: RunsFrame(language: .english), events: "/runs/events")
+            .replacing("<script src=\"\(RunsFrame.scriptPath)\" defer></script>", with: "")
+            .replacing("</body>", with: "<script>\(RunsFrame.script)</script></body>")
+        // A host whose first answer is on its way while its runs change twice.
+        let host = """
+            let stream, runs = 3, fetched = 0;
+            window.EventSource = class extends EventTarget {
+              constructor() { super(); stream = this; }
+            };
+            window.fetch = async () => {
+              const text = `<main data-events="/runs/events">${runs} of 7</main>`;
+              await new Promise((done) => setTimeout(done, 20));
+              fetched += 1;
+              return { ok: true, text: async () => text };
+            };
+            """
+        let shown = try run(
+            page,
+            before: host,
+            """
+            const changed = () => stream.dispatchEvent(new Event("changed"));
+            changed();
+            runs = 4;
+            changed();
+            runs = 5;
+            changed();
+            await soon(); await soon();
+            said.push(document.querySelector("main").textContent, `fetched ${fetched} times`);
+            """
+        )
+        #expect(shown == ["5 of 7", "fetched 2 times"], "\(shown)")
+    }
+
     @Test("names and sizes that attack a page harm nothing: it filters, walks and compares")
     func hostile() throws {
         var summary = Fixture.summary()

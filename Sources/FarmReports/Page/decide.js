@@ -128,17 +128,7 @@
     scrollTo({ top: at });
   };
 
-  if (events) {
-    const stream = new EventSource(events);
-    stream.addEventListener("changed", ask);
-    // After a break, something may have been missed.
-    let broken = false;
-    stream.onerror = () => { broken = true; };
-    stream.onopen = () => {
-      if (broken) ask();
-      broken = false;
-    };
-  }
+  if (events) new EventSource(events).addEventListener("changed", ask);
 
   // Deciding --------------------------------------------------------------------------------------
 

@@ -17,8 +17,10 @@ enum RunsScript {
           times();
           const main = document.querySelector("main[data-events]");
           if (!main) return;
-          let isAsking = false;
+          // What changes while one answer is on its way is fetched once more.
+          let isAsking = false, isAgain = false;
           const renew = async () => {
+            isAgain = isAsking;
             if (isAsking) return;
             isAsking = true;
             try {
@@ -29,7 +31,9 @@ enum RunsScript {
               if (!answer.ok || !fresh) { location.reload(); return; }
               main.replaceChildren(...fresh.childNodes);
               times();
-            } catch { /* The next event tries again. */ } finally { isAsking = false; }
+            } catch { /* The next event tries again. */ }
+            isAsking = false;
+            if (isAgain) renew();
           };
           new EventSource(main.dataset.events).addEventListener("changed", renew);
         })();

@@ -1,5 +1,5 @@
 // Server-sent events of a page (HTML standard, "Server-sent events"): `changed` without data whenever
-// the page's script is to ask again. What changed is found by looking, so that other processes and
+// the page's script is to ask again, and once when it begins to listen. What changed is found by looking, so that other processes and
 // other hosts of the same ledger are heard of, too; a form of this process only makes it look at once.
 import FarmCore
 import Foundation
@@ -23,6 +23,8 @@ private struct PageState: Equatable {
 }
 
 enum PageEvents {
+    private static let changed = "event: changed\ndata:\n\n"
+
     /// A stream that lasts until the browser leaves or the host stops.
     static func response(of page: OpenedPage, _ life: PageLife) -> Response {
         response(of: page.root, life) { try await PageState(page.desk) }
@@ -58,12 +60,15 @@ enum PageEvents {
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
         var known = try await look()
         var said = ContinuousClock.now
+        // The page may be older than this look: it was made before the browser listened, or the
+        // line was broken since.
+        try await writer.write(ByteBuffer(string: changed))
         while try await isTimeToLook(wakes) {
             let now = try await look()
             if now != known {
                 known = now
                 said = .now
-                try await writer.write(ByteBuffer(string: "event: changed\ndata:\n\n"))
+                try await writer.write(ByteBuffer(string: changed))
             } else if said + .seconds(FarmLimits.pageHeartbeatSeconds) < .now {
                 said = .now
                 try await writer.write(ByteBuffer(string: ":\n\n"))
