@@ -144,7 +144,7 @@ examples=$here/../pipelines
 if have check-jsonschema; then
     passed "CircleCI examples" check-jsonschema --builtin-schema vendor.circle-ci \
         "$examples"/circleci/config.yml "$examples"/circleci/shards.yml \
-        "$examples"/circleci/tests-run.yml "$examples"/circleci/prune.yml
+        "$examples"/circleci/testsuite.yml "$examples"/circleci/prune.yml
     passed "GitHub workflows" check-jsonschema --builtin-schema vendor.github-workflows \
         "$examples"/github/*.yml
     passed "GitHub action" check-jsonschema --builtin-schema vendor.github-actions \

@@ -8,6 +8,8 @@ enum PipelineText {
         let note: String?
         /// Its size is known: a line that counts; else one that is commented out.
         let isKnown: Bool
+        /// Where the repository says it.
+        var points: PixelSize?
     }
 
     static func render(
@@ -54,6 +56,12 @@ enum PipelineText {
             return noted("  - {name: Desktop, width: 1280, height: 800, scale: 1}", device.note)
         }
         let name = YAMLText.scalar(device.name)
+        if let size = device.points {
+            return noted(
+                "  - {name: \(name), width: \(size.width), height: \(size.height), scale: 1}",
+                device.note
+            )
+        }
         guard device.isKnown else {
             return "  # - {name: \(name), width: …, height: …, scale: …}   # its size is not known"
         }

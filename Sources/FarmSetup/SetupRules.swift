@@ -13,6 +13,8 @@ package struct SetupRules {
     var proposal = Proposal()
     var jobs: [ProposedJob] = []
     var needsDevices = false
+    /// Those that the repository gives with their sizes; empty: fastlane's or a guess.
+    var devices: [PipelineText.Device] = []
 
     private init(_ files: RepositoryFiles) {
         self.files = files
@@ -52,19 +54,25 @@ package struct SetupRules {
         proposal.files.append(file)
     }
 
+    /// As far as `snapfarm refs import` knows them by name.
+    private static let referenceFolders = [
+        "ReferenceImages_64", "ReferenceImages", "__Snapshots__", "__image_snapshots__",
+        "bitmaps_reference", ".loki/reference", ".lostpixel/baseline", ".reg/expected",
+    ]
+
     /// Pictures that lie in the repository move into the store by a command of their own.
     private mutating func addReferences() {
-        let folders =
-            files.folders(named: "ReferenceImages_64") + files.folders(named: "ReferenceImages")
-            + files.folders(named: "__Snapshots__").filter { folder in
-                files.below(folder).contains { $0.hasSuffix(".png") }
+        let folders = Self.referenceFolders.flatMap { path in
+            files.folders(named: path.pathParts.last ?? path).filter {
+                ("/" + $0).hasSuffix("/" + path)
             }
+        }.filter { folder in files.below(folder).contains { $0.hasSuffix(".png") } }
         guard !folders.isEmpty else { return }
         let count = folders.reduce(0) { sum, folder in
             sum + files.below(folder).count { $0.hasSuffix(".png") }
         }
         proposal.found.append(
-            "\(count) reference pictures in \(folders.prefix(3).joined(separator: ", "))"
+            "\(count) reference picture\(count == 1 ? "" : "s") in \(folders.prefix(3).joined(separator: ", "))"
                 + (folders.count > 3 ? " and \(folders.count - 3) more folders" : "")
         )
         if jobs.contains(where: \.hasReferences) {
@@ -84,7 +92,7 @@ package struct SetupRules {
             }
             return
         }
-        let devices = needsDevices ? proposedDevices() : []
+        let devices = needsDevices ? (devices.isEmpty ? proposedDevices() : devices) : []
         let text = PipelineText.render(
             name: name,
             devices: devices,

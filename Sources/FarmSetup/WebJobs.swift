@@ -42,7 +42,24 @@ extension SetupRules {
         let isTested =
             jobs.contains(where: \.runsOnDevices) || isStorybook
             || proposal.found.contains { $0 == "Playwright" || $0 == "jest-image-snapshot" }
-        if !isTested { addPages() }
+        if !isTested, !addBackstop() { addPages() }
+    }
+
+    /// Scenes and devices of a `backstop.json`; false where there is none that can be read.
+    private mutating func addBackstop() -> Bool {
+        guard
+            let path = files.named("backstop.json").first(where: { !$0.contains("node_modules/") }),
+            let backstop = files.text(path).flatMap(BackstopScenes.init)
+        else { return false }
+        proposal.found.append("BackstopJS: \(backstop.scenarios.count) scenarios")
+        add(ProposedFile(path: "scenes.yaml", text: backstop.scenes, appends: false))
+        devices = backstop.devices
+        addScreens(ProposedEntry("scenes", "scenes.yaml"))
+        proposal.open.append(
+            "BackstopJS: clicks, waits and scripts of \(path) are not taken over; add them to "
+                + "scenes.yaml as `wait`, `steps` and `mask` (docs/web.md)."
+        )
+        return true
     }
 
     /// The folder that `storybook build` made, nearest to the root; nil for none.

@@ -61,6 +61,38 @@ extension EndToEnd {
             #expect(try project.sets().isEmpty)
         }
 
+        @Test("pictures of a tool that is replaced become those of the job's stories")
+        func replaced() throws {
+            let project = try ReferencesProject()
+            let jobs = "  screens: {kind: snapshot, driver: webdriver, storybook: book}"
+            let pipeline =
+                ReferencesProject.pipeline.split(separator: "\n").dropLast() + [jobs[...]]
+            try project.folder.write("main/app.yaml", pipeline.joined(separator: "\n"))
+            let story = #"{"id": "cart-empty--a-b", "title": "Cart/Empty", "name": "A b"}"#
+            try project.folder.write(
+                "main/book/index.json",
+                #"{"v": 5, "entries": {"cart-empty--a-b": "# + story + "}}"
+            )
+            try project.folder.write("main/book/iframe.html", "")
+            for path in [".lostpixel/baseline/cart-empty--a-b__[w8px].png", "x.png"] {
+                try project.folder.write("main/" + path, Project.png(shade: 20))
+            }
+            try project.folder.write("main/.loki/reference/chrome_B_Cart_Empty_Gone.png", "")
+            try project.refsSucceed("init")
+            let dry = try project.refs("import", "--dry-run", "--no-weight", "--cell", "A")
+            let lines = [
+                ".lostpixel/baseline/cart-empty--a-b__[w8px].png → A/Cart/Empty/A b",
+                "left out .loki/reference/chrome_B_Cart_Empty_Gone.png: no scene of the job",
+            ]
+            for line in lines { #expect(dry.output.contains(line), "\(dry)") }
+
+            // Without a list of the job's tests, the tool's names stay, and the reason is said.
+            try project.folder.write("main/book/index.json", "{}")
+            let kept = try project.refs("import", "--dry-run", "--no-weight", "--cell", "A")
+            #expect(kept.output.contains("→ A/cart-empty/a-b"), "\(kept)")
+            #expect(kept.errors.contains("keep its names"), "\(kept)")
+        }
+
         @Test("what is refused is listed before nothing is imported")
         func refused() throws {
             let project = try project()

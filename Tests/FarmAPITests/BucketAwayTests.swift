@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A coordinator whose bucket is away")
 struct BucketAwayTests {
-    @Test("is called again by who has time, who is told what the call waits for")
+    @Test("is called again, and each wait is said")
     func told() async throws {
         let problem = Problem(code: Routes.bucketAwayCode, message: "m", remedy: "r")
         let refusal = try text(ErrorBody(problem: problem, exit: .unavailable))
@@ -24,7 +24,7 @@ struct BucketAwayTests {
         let client = CoordinatorClient(
             url: coordinator.url,
             token: "t",
-            patience: RetryPolicy(attemptsMin: 2, seconds: 1).onBucketAway { _ = told.next() }
+            patience: RetryPolicy(attemptsMin: 3, seconds: 60).onBucketAway { _ = told.next() }
         )
         let token = LeaseToken(id: LeaseID("L1"), epoch: 1)
         let answer = try? await client.renew(token, running: nil)

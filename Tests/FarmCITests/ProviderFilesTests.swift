@@ -8,7 +8,7 @@ struct ProviderFilesTests {
     /// The provider's schema for each file; Jenkins has none, and that of Bitrise is not among them.
     private static let schemas = [
         "circleci/config.yml": "circle-ci", "circleci/shards.yml": "circle-ci",
-        "circleci/tests-run.yml": "circle-ci", "circleci/prune.yml": "circle-ci",
+        "circleci/testsuite.yml": "circle-ci", "circleci/prune.yml": "circle-ci",
         "github/snapfarm.yml": "github-workflows", "github/shards.yml": "github-workflows",
         "github/report.yml": "github-workflows", "github/approve.yml": "github-workflows",
         "github/action/action.yml": "github-actions", "gitlab/gitlab-ci.yml": "gitlab-ci",

@@ -26,7 +26,7 @@ struct SetupTests {
     /// Trees of names of real kinds of project.
     enum Layout: String, CaseIterable {
         case appWithFastlane, appWithPointFree, appWithoutScheme, package, playwright, jest,
-            storybook, builtStorybook, gradle, plots, maven, node
+            storybook, builtStorybook, backstop, lostPixel, gradle, plots, maven, node
         case site, empty
 
         var files: [String: String] {
@@ -84,6 +84,25 @@ struct SetupTests {
                 [
                     "package.json": "{}", ".storybook/main.ts": "", "index.html": "",
                     "storybook-static/iframe.html": "", "storybook-static/index.json": "{}",
+                ]
+            case .backstop:
+                [
+                    "package.json": "{}", "public/index.html": "",
+                    "backstop.json": #"""
+                    {"id": "shop", "viewports": [{"label": "phone", "width": 320, "height": 480},
+                        {"name": "tablet h", "width": 1024, "height": 768}],
+                     "scenarios": [
+                        {"label": "Cart: empty", "url": "http://localhost:3000/cart", "delay": 5},
+                        {"label": "Home", "url": "https://shop.test/?a='1'", "selectors":
+                            ["document", "#top > .price"]}]}
+                    """#,
+                    "backstop_data/bitmaps_reference/shop_Home_0_document_0_phone.png": "",
+                ]
+            case .lostPixel:
+                [
+                    "package.json": "{}", "storybook-static/iframe.html": "",
+                    "storybook-static/index.json": "{}",
+                    ".lostpixel/baseline/a--b.png": "", ".lostpixel/current/a--b.png": "",
                 ]
             case .gradle:
                 ["app/build.gradle.kts": "plugins { id(\"app.cash.paparazzi\") }"]
@@ -154,7 +173,7 @@ struct SetupTests {
         #expect(screens.framework?.name == "swift-snapshot-testing")
         #expect(try XcodeKind().settings(of: screens.driver).project == "Shop.xcodeproj")
         let proposal = Layout.appWithPointFree.proposal
-        #expect(proposal.found.contains { $0.hasPrefix("1 reference pictures in ShopSnapshot") })
+        #expect(proposal.found.contains { $0.hasPrefix("1 reference picture in ShopSnapshot") })
         #expect(proposal.next.contains { $0.hasPrefix("snapfarm refs import") })
     }
 
@@ -222,6 +241,30 @@ struct SetupTests {
         ] {
             #expect(layout.proposal.open.contains { $0.contains(word) }, "\(layout)")
             #expect(!layout.proposal.files.contains { $0.path == "snapfarm.yaml" }, "\(layout)")
+        }
+    }
+
+    @Test(
+        "the scenarios and viewports of BackstopJS become scenes and devices, its references an import"
+    )
+    func backstop() throws {
+        let proposal = Layout.backstop.proposal
+        let pipeline = try pipeline(.backstop)
+        #expect(pipeline.devices.map(\.title) == ["phone", "tablet_h"])
+        #expect(pipeline.devices.map(\.width) == [320, 1024])
+        let scenes = try #require(proposal.files.first { $0.path == "scenes.yaml" }).text
+        let decoded = try ScenesFile.decode(scenes, file: "scenes.yaml").scenes
+        #expect(
+            decoded.map(\.test.text) == [
+                "Pages/Cart__empty", "Pages/Home", "Pages/Home__top____price",
+            ]
+        )
+        #expect(scenes.contains("element: \"#top > .price\""), "\(scenes)")
+        #expect(proposal.open.contains { $0.contains("waits") })
+        for layout in [Layout.backstop, .lostPixel] {
+            let words = layout.proposal
+            #expect(words.next.contains { $0.hasPrefix("snapfarm refs import") }, "\(words)")
+            #expect(words.found.contains { $0.hasPrefix("1 reference picture") }, "\(words.found)")
         }
     }
 

@@ -48,6 +48,44 @@ package struct CellChoice: Sendable {
         }
         throw fitting.isEmpty ? .none(hints: hints.text) : .several(fitting.sorted())
     }
+
+    /// The cell of another tool's picture.
+    ///
+    /// `variant` is how the tool calls viewport and browser: `w1024px` is a width in points, any
+    /// other word is the name of the cell or of its device, or stands in the cell's name. A browser
+    /// that no cell names is that of all.
+    func cell(path: String, variant: [String]) throws(CellChoiceError) -> CellID {
+        if let rule = rules.first(where: { $0.paths.matches(path) }) { return rule.cell }
+        var fitting = cells
+        for word in variant {
+            let exact = fitting.filter { Self.isCalled($0, word) }
+            let named = exact.isEmpty ? fitting.filter { Self.names($0, word) } : exact
+            guard named.isEmpty, Self.browsers.contains(word.lowercased()) else {
+                fitting = named
+                continue
+            }
+        }
+        if fitting.count == 1 { return fitting[0].id }
+        if let fallback, fitting.isEmpty || fitting.contains(where: { $0.id == fallback }) {
+            return fallback
+        }
+        let ids = fitting.map(\.id).sorted()
+        throw ids.isEmpty ? .none(hints: variant.joined(separator: ", ")) : .several(ids)
+    }
+
+    private static let browsers: Set = ["chrome", "chromium", "firefox", "webkit"]
+
+    private static func isCalled(_ cell: Cell, _ word: String) -> Bool {
+        if let match = word.wholeMatch(of: #/w(\d+)px/#), let width = Int(match.1) {
+            return cell.device?.width == width
+        }
+        let names = [cell.id.text, cell.device?.name ?? ""].map(SceneNames.words)
+        return names.contains(SceneNames.words(word))
+    }
+
+    private static func names(_ cell: Cell, _ word: String) -> Bool {
+        SceneNames.words(cell.id.text).contains(SceneNames.words(word))
+    }
 }
 
 /// Why the cell of a picture is not known.

@@ -29,7 +29,8 @@ extension ImportSettings {
         let words =
             switch source {
             case .frameworks:
-                "below \(place) lies no ReferenceImages…/ and no __Snapshots__/ with pictures"
+                "below \(place) lies no ReferenceImages…/, no __Snapshots__/ and no folder of "
+                    + VisualTool.allCases.map(\.rawValue).joined(separator: ", ") + " with pictures"
             case .pattern(let pattern): "below \(place) no path matches '\(pattern.text)'"
             }
         return .nothing(fact: words, hint: try hint(root: root))

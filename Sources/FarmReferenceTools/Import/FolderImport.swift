@@ -18,6 +18,13 @@ package struct FolderImport: Sendable {
         self.settings = settings
     }
 
+    /// The tools whose references lie in the work tree and whose scenes snapfarm draws itself,
+    /// sorted by name.
+    package func replacedTools() throws -> [VisualTool] {
+        let files = try FolderListing(of: root, below: settings.folder).files
+        return Set(files.compactMap(settings.replacedTool)).sorted { $0.rawValue < $1.rawValue }
+    }
+
     /// Reads and checks every picture; writes nothing.
     package func plan() throws -> ImportPlan {
         let listing = try FolderListing(of: root, below: settings.folder)

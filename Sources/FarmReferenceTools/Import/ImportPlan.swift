@@ -15,7 +15,7 @@ package struct ImportSettings: Sendable {
     package var replacesCells: Bool
 
     package init(
-        source: ImportSource = .frameworks,
+        source: ImportSource = .frameworks(nil),
         folder: String = "",
         choice: CellChoice,
         job: JobName? = nil,
@@ -42,7 +42,18 @@ package struct ImportSettings: Sendable {
                 throw GitError.nameRefused(cell.text, reason: "it is not a cell's name")
             }
             return try SnapshotID(cell: cell, suite: place.suite, name: place.name)
+        case .foreign(let place, let variant, _):
+            let cell = try choice.cell(path: path, variant: variant)
+            return try SnapshotID(cell: cell, suite: place.suite, name: place.name)
         }
+    }
+
+    /// The tool of a picture at a path, whose scenes snapfarm draws itself; `nil` for any other.
+    func replacedTool(of path: String) -> VisualTool? {
+        guard folder.isEmpty || below(folder, path) != nil,
+            case .foreign(_, _, let tool) = source.place(of: path), tool.isReplaced
+        else { return nil }
+        return tool
     }
 }
 

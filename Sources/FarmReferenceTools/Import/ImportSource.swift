@@ -7,14 +7,19 @@ import FarmGit
 /// Where an import looks for pictures.
 package enum ImportSource: Sendable {
     /// `ReferenceImages…/<suite>/<name>.png` of iOSSnapshotTestCase and
-    /// `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing, wherever they lie.
-    case frameworks
+    /// `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing, wherever they lie, and the
+    /// folders of the tools of `VisualTool`.
+    ///
+    /// With scenes, pictures of tools that snapfarm replaces are those of the scenes.
+    case frameworks(SceneNames?)
     case pattern(ImportPattern)
 
     /// What a file is to an import.
     enum Place {
         /// `namesDevice`: the framework may write the device into the file's name.
         case picture(LayoutPlace, namesDevice: Bool)
+        /// Of another tool; `variant` is how it calls viewport and browser.
+        case foreign(LayoutPlace, variant: [String], tool: VisualTool)
         /// In a folder of references, and yet no reference.
         case unusable(ImportFault)
         case elsewhere
@@ -25,7 +30,8 @@ package enum ImportSource: Sendable {
         case .pattern(let pattern):
             guard let place = pattern.match(path) else { return .elsewhere }
             return .picture(place, namesDevice: true)
-        case .frameworks:
+        case .frameworks(let scenes):
+            if let picture = VisualTool.picture(at: path) { return Self.foreign(picture, scenes) }
             let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
             guard let file = parts.last else { return .elsewhere }
             for (index, part) in parts.dropLast().enumerated() {
@@ -47,12 +53,25 @@ package enum ImportSource: Sendable {
             return .elsewhere
         }
     }
+
+    private static func foreign(_ picture: VisualTool.Picture, _ scenes: SceneNames?) -> Place {
+        let own = LayoutPlace(cell: nil, suite: picture.suite, name: picture.name)
+        guard picture.tool.isReplaced, let scenes else {
+            return .foreign(own, variant: picture.variant, tool: picture.tool)
+        }
+        guard let found = scenes.scene(of: picture) else {
+            return .unusable(.noScene(picture.tool))
+        }
+        return .foreign(found.place, variant: found.variant, tool: picture.tool)
+    }
 }
 
 /// Why a file is not imported, or an import not begun.
 package enum ImportFault: ExplainedError, Equatable {
     case notNamedPNG
     case noSuite
+    /// No scene of the job has the name that the other tool gave the picture.
+    case noScene(VisualTool)
     case link
     case special
     case nameNotUTF8
@@ -77,7 +96,7 @@ package enum ImportFault: ExplainedError, Equatable {
 
     package var code: String {
         switch self {
-        case .notNamedPNG, .noSuite, .link, .special, .nameNotUTF8: "import-not-a-picture"
+        case .notNamedPNG, .noSuite, .noScene, .link, .special, .nameNotUTF8: "import-not-a-picture"
         case .duplicate: "import-duplicate"
         case .collision: "snapshot-paths-collide"
         case .pattern: "import-pattern-invalid"
@@ -105,6 +124,7 @@ package enum ImportFault: ExplainedError, Equatable {
         switch self {
         case .notNamedPNG: "the file is not named .png."
         case .noSuite: "the picture lies in no suite's folder."
+        case .noScene(let tool): "no scene of the job is called as \(tool.rawValue) calls it."
         case .link: "this is a symbolic link; links are not followed."
         case .special: "this is not a regular file."
         case .nameNotUTF8: "the name is not UTF-8."
@@ -129,6 +149,7 @@ package enum ImportFault: ExplainedError, Equatable {
         switch self {
         case .notNamedPNG: "Leave it in the main repository; the store keeps PNG pictures only."
         case .noSuite: "Move it into the folder of its test class, or use `--pattern`."
+        case .noScene: "Give a scene that name, or describe the paths with `--pattern`."
         case .link: "Replace the link by the file it points to."
         case .special: "Move it away."
         case .nameNotUTF8, .collision: "Rename the file, and the snapshot in the test."

@@ -9,6 +9,8 @@ import Foundation
 /// A decoded pipeline and where it lies.
 package struct PipelineSource: Sendable {
     private(set) var pipeline: Pipeline
+    /// Absolute path of the pipeline file.
+    package let file: String
     /// Absolute path of the pipeline file's folder.
     package let folder: String
 
@@ -21,6 +23,7 @@ package struct PipelineSource: Sendable {
         guard bytes.count <= FarmLimits.pipelineBytesMax,
             let text = String(data: bytes, encoding: .utf8)
         else { throw PipelineSourceError.notText(file) }
+        self.file = path
         folder = (path as NSString).deletingLastPathComponent
         pipeline = try PipelineDecoder.decode(
             text,

@@ -11,6 +11,7 @@ extension PipelineSource {
         guard let settings = pipeline.references else { return nil }
         return ReferencePlace(
             pipeline: pipeline,
+            pipelineFile: file,
             folder: folder,
             location: try StoreLocation(
                 parsing: ReferencePlace.store(environment) ?? settings.store,

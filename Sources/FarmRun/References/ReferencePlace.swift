@@ -10,6 +10,8 @@ import Foundation
 /// The store and the pin of one project.
 package struct ReferencePlace: Sendable {
     package let pipeline: Pipeline?
+    /// The absolute path of the pipeline file; `nil` where store and pin were named without one.
+    package let pipelineFile: String?
     /// Absolute folder of the pipeline file, or of the pin; `.snapfarm/` lies here.
     package let folder: String
     package let location: StoreLocation

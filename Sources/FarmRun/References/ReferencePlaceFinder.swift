@@ -57,6 +57,7 @@ package struct ReferencePlaceFinder {
         let folder = store == nil ? source.folder : workingFolder
         return ReferencePlace(
             pipeline: source.pipeline,
+            pipelineFile: source.file,
             folder: source.folder,
             location: try StoreLocation(parsing: text, relativeTo: folder),
             pinPath: pinPath.map(PipelineSource.absolute)
@@ -69,6 +70,7 @@ package struct ReferencePlaceFinder {
         let path = PipelineSource.absolute(pinPath ?? "snapfarm.refs")
         return ReferencePlace(
             pipeline: nil,
+            pipelineFile: nil,
             folder: (path as NSString).deletingLastPathComponent,
             location: try StoreLocation(parsing: store, relativeTo: workingFolder),
             pinPath: path,

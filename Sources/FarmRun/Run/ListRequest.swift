@@ -34,8 +34,23 @@ package struct ListRequest: Sendable {
         var atom: String
     }
 
+    /// The ids of all chosen tests.
+    package func tests() async throws -> [String] { try await listed().map(\.test) }
+
     /// One name a line, each once, or a JSON document.
     package func text(_ format: ListFormat) async throws -> String {
+        let listed = try await listed()
+        switch format {
+        case .tests: return Self.lines(listed.map(\.test))
+        case .atoms: return Self.lines(listed.map(\.atom))
+        case .json:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(listed), as: UTF8.self) + "\n"
+        }
+    }
+
+    private func listed() async throws -> [Listed] {
         var source = try PipelineSource(file: file)
         try source.resolveMasks()
         let scratch = try OwnedFolder("list")
@@ -52,7 +67,7 @@ package struct ListRequest: Sendable {
             scratch: scratch.path,
             built: isBuilt ? try BuiltRecord(of: source, commit: commit) : nil
         )
-        let listed = try await discovery.discover(selection).flatMap { found in
+        return try await discovery.discover(selection).flatMap { found in
             found.tests.filter { selection.takes($0, of: found.job.name) }.map { test in
                 Listed(
                     job: found.job.name.text,
@@ -60,14 +75,6 @@ package struct ListRequest: Sendable {
                     atom: test.className(in: found.job.name)
                 )
             }
-        }
-        switch format {
-        case .tests: return Self.lines(listed.map(\.test))
-        case .atoms: return Self.lines(listed.map(\.atom))
-        case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(listed), as: UTF8.self) + "\n"
         }
     }
 

@@ -21,6 +21,7 @@ final class ServedStores: Sendable {
         for (pipeline, text) in configuration.settings.stores {
             places[pipeline] = ReferencePlace(
                 pipeline: nil,
+                pipelineFile: nil,
                 folder: configuration.data,
                 location: try StoreLocation(parsing: text, relativeTo: configuration.folder),
                 pinPath: "the run's pin",

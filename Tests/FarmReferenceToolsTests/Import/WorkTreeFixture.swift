@@ -63,7 +63,7 @@ final class WorkTreeFixture {
         cell: String? = "host",
         cells: [Cell] = [],
         rules: [CellChoice.Rule] = [],
-        source: ImportSource = .frameworks,
+        source: ImportSource = .frameworks(nil),
         folder: String = ""
     ) throws -> ImportPlan {
         try folderImport(cell: cell, cells: cells, rules: rules, source: source, folder: folder)
@@ -74,7 +74,7 @@ final class WorkTreeFixture {
         cell: String? = "host",
         cells: [Cell] = [],
         rules: [CellChoice.Rule] = [],
-        source: ImportSource = .frameworks,
+        source: ImportSource = .frameworks(nil),
         folder: String = ""
     ) -> FolderImport {
         FolderImport(

@@ -7,15 +7,16 @@ import FarmRun
 import FarmTerminal
 import Foundation
 
-struct RefsImport: ParsableCommand {
+struct RefsImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Takes references out of the main repository.",
         discussion: """
-            Found are ReferenceImages…/ of iOSSnapshotTestCase and __Snapshots__/ of \
-            swift-snapshot-testing, or what --pattern says, e.g. 'shots/{cell}/{suite}/{name}.png'. \
-            Files stay where they are; the next checkout and status know them. --dry-run shows \
-            what each file would be.
+            Found are ReferenceImages…/ of iOSSnapshotTestCase, __Snapshots__/ of \
+            swift-snapshot-testing and the folders of BackstopJS, jest-image-snapshot, Loki, \
+            Lost Pixel, Playwright and reg-suit, or what --pattern says, e.g. \
+            'shots/{cell}/{suite}/{name}.png'. Files stay where they are; the next checkout and \
+            status know them. --dry-run shows what each file would be.
             """
     )
 
@@ -61,10 +62,13 @@ struct RefsImport: ParsableCommand {
         var id: SnapshotID
     }
 
-    func run() throws {
+    func run() async throws {
         let place = try options.place()
         let git = try place.workTree()
-        let settings = try settings(place)
+        var settings = try settings(place)
+        if case .frameworks = settings.source {
+            settings.source = .frameworks(try await sceneNames(place, git, settings))
+        }
         var result =
             history
             ? try importHistory(place, git, settings) : try importFiles(place, git, settings)
@@ -80,6 +84,35 @@ struct RefsImport: ParsableCommand {
             throw ImportFault.refused(count: result.refused.count, first: first.path)
         }
         if let adopted = result.adopted { place.sayWhatToCommit(adopted) }
+    }
+
+    /// The scenes of the job that makes the pictures from now on, where those of a tool that snapfarm
+    /// replaces are found; `nil` where none are, or the job's tests cannot be listed.
+    private func sceneNames(
+        _ place: ReferencePlace,
+        _ git: WorkTreeGit,
+        _ settings: ImportSettings
+    ) async throws -> SceneNames? {
+        let tools = try FolderImport(root: git.workTree, settings: settings).replacedTools()
+        guard !tools.isEmpty, let file = place.pipelineFile, let job = settings.job else {
+            return nil
+        }
+        let request = ListRequest(
+            file: file,
+            select: ["job=\(job)"],
+            isBuilt: false,
+            environment: place.environment
+        )
+        do {
+            return SceneNames(try await request.tests())
+        } catch let error as any ExplainedError {
+            let names = tools.map(\.rawValue).joined(separator: ", ")
+            Console.say(
+                "The pictures of \(names) keep its names, because the tests of the job \(job) "
+                    + "cannot be listed: \(error.message)"
+            )
+            return nil
+        }
     }
 
     /// A repository without a commit has no history to weigh, and of a partial clone not all is here.
@@ -134,7 +167,7 @@ struct RefsImport: ParsableCommand {
             }
         }
         return ImportSettings(
-            source: try pattern.map { .pattern(try ImportPattern($0)) } ?? .frameworks,
+            source: try pattern.map { .pattern(try ImportPattern($0)) } ?? .frameworks(nil),
             folder: folder.split(separator: "/").filter { $0 != "." }.joined(separator: "/"),
             choice: CellChoice(cells: place.cells, rules: rules, fallback: fallback),
             job: job.map { JobName($0) } ?? place.snapshotJob,

@@ -1,0 +1,65 @@
+// A job beside BackstopJS: the scenarios of `backstop.json` become scenes, its viewports devices.
+// Configurations that are programs (`backstop.config.js`) are left to people.
+import FarmCore
+import Foundation
+
+/// What snapfarm takes over from a `backstop.json`.
+struct BackstopScenes: Decodable {
+    struct Viewport: Decodable {
+        var label: String?
+        /// Older configurations.
+        var name: String?
+        var width: Int
+        var height: Int
+    }
+    struct Scenario: Decodable {
+        var label: String
+        var url: String
+        var selectors: [String]?
+    }
+
+    var viewports: [Viewport]
+    var scenarios: [Scenario]
+
+    /// `nil` where the text is no configuration that is read here.
+    init?(_ text: String) {
+        guard let file = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)),
+            !file.scenarios.isEmpty, file.scenarios.count <= FarmLimits.setupScenesMax
+        else { return nil }
+        self = file
+    }
+
+    /// `scenes.yaml`: a scene for each selector of each scenario, called as BackstopJS calls its
+    /// pictures, so that `refs import` finds them.
+    var scenes: String {
+        let lines = scenarios.flatMap { scenario in
+            (scenario.selectors ?? ["document"]).map { selector in
+                let isPage = ["document", "viewport", "body"].contains(selector)
+                let name = selector == "document" ? scenario.label : "\(scenario.label) \(selector)"
+                let element = isPage ? "" : ", element: \(YAMLText.scalar(selector))"
+                return "  - {suite: Pages, name: \(YAMLText.scalar(Self.plain(name))), "
+                    + "url: \(YAMLText.scalar(scenario.url))\(element)}"
+            }
+        }
+        return
+            "# The scenarios of backstop.json. All keys are in snapfarm's docs/keys.md.\nscenes:\n"
+            + lines.joined(separator: "\n") + "\n"
+    }
+
+    var devices: [PipelineText.Device] {
+        viewports.map { viewport in
+            PipelineText.Device(
+                name: Self.plain(viewport.label ?? viewport.name ?? "\(viewport.width)"),
+                note: "from backstop.json",
+                isKnown: true,
+                points: PixelSize(width: viewport.width, height: viewport.height)
+            )
+        }
+    }
+
+    /// A name that a picture or a device can have.
+    private static func plain(_ text: String) -> String {
+        let kept = text.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
+        return String(String(kept).prefix(80))
+    }
+}
