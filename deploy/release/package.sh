@@ -2,7 +2,7 @@
 # Packs a built program for people who have no compiler.
 #   usage: package.sh PROGRAM FOLDER     (SNAPFARM_MAINTAINER="name <address>" signs them)
 # On Linux: snapfarm_VERSION_ARCH.deb and snapfarm-VERSION-linux-MACHINE.tar.gz; on a Mac the
-# latter. Both hold program, manual page, completions and licences. Their checksums are in
+# latter. Both hold program, manual page, completions, licences, docs/ and pipelines/. Their checksums are in
 # SHA256SUMS. The same program at the same commit gives the same bytes.
 set -eu
 program=$1
@@ -41,6 +41,11 @@ tree() {
     "$program" --generate-completion-script zsh >"$1/share/zsh/vendor-completions/_snapfarm"
     "$program" --generate-completion-script fish >"$1/share/fish/vendor_completions.d/snapfarm.fish"
     "$here/licences.sh" "$root/.build/checkouts" | gzip -9n >"$1/share/doc/snapfarm/licences.txt.gz"
+    # What messages and pages name: docs/ci.md, pipelines/circleci/config.yml.
+    (cd "$root" && git ls-files -z README.md docs pipelines | xargs -0 tar -cf - --) |
+        tar -xf - -C "$1/share/doc/snapfarm"
+    find "$1/share/doc/snapfarm" -type d -exec chmod 755 {} + -o -type f -perm -u+x \
+        -exec chmod 755 {} + -o -type f -exec chmod 644 {} +
     cat >"$1/share/doc/snapfarm/copyright" <<TXT
 Copyright (C) $(date_as +%Y) the authors of snapfarm.
 
