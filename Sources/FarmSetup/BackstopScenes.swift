@@ -16,6 +16,12 @@ struct BackstopScenes: Decodable {
         var label: String
         var url: String
         var selectors: [String]?
+
+        /// What is captured; the whole page where nothing is said.
+        var shown: [String] {
+            guard let selectors, !selectors.isEmpty else { return ["document"] }
+            return selectors
+        }
     }
 
     var viewports: [Viewport]
@@ -31,14 +37,18 @@ struct BackstopScenes: Decodable {
 
     /// `scenes.yaml`: a scene for each selector of each scenario, called as BackstopJS calls its
     /// pictures, so that `refs import` finds them.
-    var scenes: String {
+    ///
+    /// Addresses without a scheme are files, relative to the folder of `backstop.json`.
+    func scenes(below folder: String) -> String {
         let lines = scenarios.flatMap { scenario in
-            (scenario.selectors ?? ["document"]).map { selector in
+            scenario.shown.map { selector in
                 let isPage = ["document", "viewport", "body"].contains(selector)
                 let name = selector == "document" ? scenario.label : "\(scenario.label) \(selector)"
                 let element = isPage ? "" : ", element: \(YAMLText.scalar(selector))"
+                let isFile = !scenario.url.contains("://")
+                let page = isFile && !folder.isEmpty ? "\(folder)/\(scenario.url)" : scenario.url
                 return "  - {suite: Pages, name: \(YAMLText.scalar(Self.plain(name))), "
-                    + "url: \(YAMLText.scalar(scenario.url))\(element)}"
+                    + "\(isFile ? "file" : "url"): \(YAMLText.scalar(page))\(element)}"
             }
         }
         return

@@ -51,8 +51,17 @@ extension SetupRules {
             let path = files.named("backstop.json").first(where: { !$0.contains("node_modules/") }),
             let backstop = files.text(path).flatMap(BackstopScenes.init)
         else { return false }
-        proposal.found.append("BackstopJS: \(backstop.scenarios.count) scenarios")
-        add(ProposedFile(path: "scenes.yaml", text: backstop.scenes, appends: false))
+        proposal.found.append(
+            "BackstopJS: \(path) with \(backstop.scenarios.count) scenario"
+                + (backstop.scenarios.count == 1 ? "" : "s")
+        )
+        add(
+            ProposedFile(
+                path: "scenes.yaml",
+                text: backstop.scenes(below: RepositoryFiles.folder(of: path)),
+                appends: false
+            )
+        )
         devices = backstop.devices
         addScreens(ProposedEntry("scenes", "scenes.yaml"))
         proposal.open.append(
