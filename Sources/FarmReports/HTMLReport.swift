@@ -93,12 +93,15 @@ package enum HTMLReport {
     }
 
     /// What a form did to so many pictures, for the top of the page.
+    ///
+    /// Of them `removed` leave the references.
     package static func decided(
         _ kind: Decision.Kind,
         _ pictures: Int,
+        removed: Int = 0,
         in language: PageLanguage
     ) -> String {
-        language.text.decided(kind, pictures)
+        language.text.decided(kind, pictures, removed)
     }
 
     /// Entries that the filter lets through.

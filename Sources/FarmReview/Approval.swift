@@ -101,6 +101,27 @@ package struct Approval: Sendable {
         )
     }
 
+    /// Whether a person has something left to decide.
+    ///
+    /// Rejected pictures are decided, and so are those whose references changed since the run. Of the
+    /// newest run both may still be wanted: a rejection is taken back, and an approval that was cut
+    /// off behind its pin is repeated.
+    package func isOpen(in book: DecisionBook, isNewest: Bool) throws -> Bool {
+        let base = review.run.manifest.pin
+        var changed: [CellID: Set<SnapshotID>] = [:]
+        for (id, found) in review.pictures where ApprovalRules.isReviewable(found.picture) {
+            let kind = book.standing[found.picture.subject]?.kind
+            let cell = try changed[id.cell] ?? movedOn(since: base, id.cell)
+            changed[id.cell] = cell
+            if cell.contains(id) {
+                if isNewest, kind != .published { return true }
+            } else if isNewest || kind != .rejected {
+                return true
+            }
+        }
+        return false
+    }
+
     // MARK: what is refused
 
     private func checkRun() throws {
@@ -151,6 +172,14 @@ package struct Approval: Sendable {
         else { return nil }
         let capture = try review.run.bytes(of: id, found.entry)
         return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
+    }
+
+    /// The pictures of a cell whose references differ from those of `base`; none where those are gone.
+    private func movedOn(since base: ReferencePin, _ cell: CellID) throws -> Set<SnapshotID> {
+        guard base.folders(of: cell) != pin.folders(of: cell), let old = try? present(base, cell)
+        else { return [] }
+        let now = try present(pin, cell)
+        return Set(old.keys).union(now.keys).filter { old[$0] != now[$0] }
     }
 
     private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {

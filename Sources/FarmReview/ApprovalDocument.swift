@@ -122,6 +122,7 @@ extension ApprovalDocument {
         } else {
             lines.append("\(dryRun ? "Would approve" : "Approved") \(counts) of run \(run):")
             lines += suites.map { "  \($0.cell)/\($0.suite): \($0.words)" }
+            if let leaving { lines.append(leaving) }
         }
         if !left.isEmpty {
             lines.append("Left as they are:")
@@ -137,6 +138,15 @@ extension ApprovalDocument {
             lines.append("  " + commit)
         }
         return lines
+    }
+
+    /// `3 pictures will leave the references.`; nil for none.
+    private var leaving: String? {
+        switch removed.count {
+        case 0: nil
+        case 1: "1 picture will leave the references."
+        default: "\(removed.count.grouped) pictures will leave the references."
+        }
     }
 
     /// Lines a person reads before the rest is only counted.

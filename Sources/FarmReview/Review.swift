@@ -90,11 +90,6 @@ package struct Review: Sendable {
         return review
     }
 
-    /// Whether a person can decide about any picture of the run.
-    package var hasPictures: Bool {
-        pictures.values.contains { ApprovalRules.isReviewable($0.picture) }
-    }
-
     /// The selected pictures that a person can say yes or no to, sorted.
     ///
     /// - Throws: `ReviewRefusal.neverApproved` where something is selected, and nothing of it can be

@@ -59,7 +59,9 @@ extension EndToEnd {
             let words = ["approve", "--run", "latest"]
             #expect(try program.run(words).status == 65)
             #expect(try project.run(["--mode", "record"]).status == 0)
-            #expect(try program.run(words).errors.contains("has a picture to approve or reject"))
+            #expect(
+                try program.run(words).errors.contains("has a picture left to approve or reject")
+            )
             try project.folder.write("pictures/one.png", Project.png(shade: 200))
             #expect(try project.run().status == 1)
             let run = try project.summary().run.id

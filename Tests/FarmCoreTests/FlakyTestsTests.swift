@@ -57,6 +57,31 @@ struct FlakyTestsTests {
         #expect(found.tests.first?.evidence.first?.run == RunID("r0"))
     }
 
+    @Test("however many passes are newer, what differed is kept as evidence")
+    func wrongFirst() throws {
+        let passes = (0..<30).map { _ in ("a", Verdict.passed) }
+        let test = try #require(FlakyTest(history(passes + [("a", .changed)])))
+        #expect(test.evidence.count == FlakyTest.evidenceMax)
+        #expect(test.evidence.last?.verdict == .changed)
+    }
+
+    @Test("an attempt names the pictures that were not as expected")
+    func pictures() throws {
+        let captures = [
+            try EvidenceBuilder.capture("a"), try EvidenceBuilder.capture("b", "x"),
+            try EvidenceBuilder.capture("c", "x", reference: nil),
+        ]
+        let report = TestReport(
+            test: TestID("t"),
+            ending: .passed,
+            seconds: 1,
+            pictures: PictureReports(captures: captures)
+        )
+        let note = AttemptNote(Attempt(worker: WorkerID("w"), outcome: .reported(report)))
+        #expect(note.pictures?.map(\.snapshot) == ["c/S/b"])
+        #expect(note.pictures?.first?.words == "1 of 4 pixels (25.00 %) differs, largest delta 7")
+    }
+
     @Test("an attempt is told by its ending, its worker and the first of its words")
     func notes() {
         func note(_ ending: TestEnding) -> AttemptNote {

@@ -16,6 +16,21 @@ struct GlobTests {
         #expect(Glob(pattern, mode: .text).matches(name) == matches)
     }
 
+    @Test(
+        "each sign of a pattern takes a part of a text that it matches, the earlier ones little",
+        arguments: [
+            ("*/two", "A/S/two", ["A/S"]), ("a*", "a", [""]), ("*", "", [""]),
+            ("**", "ab", ["", "ab"]),
+            ("*a*a?", "baacaad", ["b", "aca", "d"]), ("?*?", "abcd", ["a", "bc", "d"]),
+            ("*?x*?y", "axbxcy", ["", "a", "bx", "c"]), ("a", "a", []),
+        ]
+    )
+    func taken(pattern: String, text: String, parts: [String]) {
+        let glob = Glob(pattern, mode: .text)
+        #expect(glob.taken(of: text) == parts)
+        #expect(glob.text(with: parts) == text)
+    }
+
     @Test("the pattern made of a name matches that name alone")
     func onlyItsName() {
         var random = SeededGenerator.announced()

@@ -8,7 +8,8 @@ struct MatrixFindingsTests {
     /// Two devices in two appearances; the bytes of each picture by suite, device and appearance.
     private func problems(
         _ bytes: (_ suite: String, _ device: String, _ appearance: String) -> String,
-        below: Int? = nil
+        below: Int? = nil,
+        reference: (String) -> String? = { $0 }
     ) throws -> [Problem] {
         var builder = EvidenceBuilder()
         builder.job.cells = []
@@ -24,7 +25,7 @@ struct MatrixFindingsTests {
                 )
                 for suite in ["Home", "Cart"] {
                     let text = bytes(suite, device, appearance)
-                    var report = try EvidenceBuilder.capture("a", text, reference: text)
+                    var report = try EvidenceBuilder.capture("a", text, reference: reference(text))
                     report.capture.id = try SnapshotID(cell: cell, suite: suite, name: "a")
                     report.capture.pixelsBelow = suite == "Home" ? below : nil
                     builder.add("\(suite)/a", [report], verdict: .passed)
@@ -61,9 +62,15 @@ struct MatrixFindingsTests {
         #expect(onOneDevice == [])
     }
 
-    @Test("pages that go on below their pictures are told once for each job")
+    @Test("pages that go on below a new or changed picture are told once for each job, no others")
     func below() throws {
-        let found = try problems({ "\($0) \($1) \($2)" }, below: 340)
+        func bytes(_ suite: String, _ device: String, _ appearance: String) -> String {
+            "\(suite) \(device) \(appearance)"
+        }
+        #expect(try problems(bytes, below: 340) == [])
+        let changed = try problems(bytes, below: 340) { _ in "old" }
+        let found = try problems(bytes, below: 340) { _ in nil }
+        #expect(found == changed)
         #expect(found.map(\.code) == ["pages-go-on"])
         #expect(
             found.first?.message

@@ -98,6 +98,41 @@ struct RecordRulesTests {
         #expect(RunJudge.judge(builder.evidence).summary.state == .failed)
     }
 
+    @Test("what is said of an unstable picture follows from its takes and its reference")
+    func unstableWords() throws {
+        var builder = EvidenceBuilder(mode: .record)
+        let takes = try ["x", "y"].map { try EvidenceBuilder.capture("a", $0, reference: nil) }
+        builder.add("t", [takes[1]], verdict: .passed, earlier: [[takes[0]]])
+        // The host of both was overloaded: what differs is shown none the less.
+        for index in 0...1 {
+            guard case .reported(var report) = builder.tests[0].attempts[index].outcome else {
+                continue
+            }
+            report.load = HostLoad(waiting: 0.9, source: .pressure)
+            builder.tests[0].attempts[index].outcome = .reported(report)
+        }
+        var judged = RunJudge.judge(builder.evidence)
+        let remedy = "Remove what changes by itself (time, animation, random data); "
+        #expect(judged.summary.problems.map(\.remedy) == [remedy + "it is not recorded."])
+        #expect(judged.pictures["c/S/a"]?.earlier == takes[0].capture.digest)
+
+        try builder.expect("a", test: "t")
+        judged = RunJudge.judge(builder.evidence)
+        #expect(judged.summary.problems.map(\.remedy) == [remedy + "it keeps its old reference."])
+
+        builder.tests = []
+        builder.add("t", [takes[1]], verdict: .passed, earlier: [[]])
+        let once = RunJudge.judge(builder.evidence).summary
+        #expect(
+            once.problems.map(\.message)
+                == ["c/S/a is unstable: one attempt makes it and another one does not."]
+        )
+        #expect(
+            once.snapshots.map(\.words)
+                == ["unstable: only some attempts make it, so it is not recorded."]
+        )
+    }
+
     @Test("a picture whose two captures differ by nothing that the job's policy counts is written")
     func alike() throws {
         var builder = EvidenceBuilder(mode: .record)

@@ -108,6 +108,15 @@ struct VanishedTests {
         #expect(RunJudge.judge(builder.evidence).summary.state == .passed)
     }
 
+    @Test("a picture whose test was never named is made by no test any more")
+    func unnamed() throws {
+        var builder = try Self.green()
+        try builder.expect("old", test: nil)
+        let summary = RunJudge.judge(builder.evidence).summary
+        let old = try #require(summary.snapshots.first { $0.name == "old" })
+        #expect(old.verdict == .missing && old.words == "no test makes it any more.")
+    }
+
     @Test("and whose picture another test makes now have only another name")
     func renamed() throws {
         var builder = EvidenceBuilder()

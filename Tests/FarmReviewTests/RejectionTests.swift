@@ -32,7 +32,8 @@ struct RejectionTests {
         let bench = try ReviewBench()
         try await bench.finish(["one": 10, "two": 10, "three": 10])
         let review = try bench.review(try await bench.fromLedger())
-        #expect(!review.hasPictures)
+        let approval = Approval(of: review, over: bench.base, in: bench.store)
+        #expect(try !approval.isOpen(in: DecisionBook([]), isNewest: true))
         #expect(try review.decidable().isEmpty)
     }
 

@@ -51,6 +51,22 @@ struct ClosingWordsTests {
         }
     }
 
+    @Test("what no test makes any more leaves the references, unless a problem is the reason")
+    func removal() throws {
+        var summary = try RunBench().judged(same: ["two": "2"]).summary
+        summary.state = .failed
+        summary.snapshots[0].verdict = .missing
+        let advice = DecideAdvice(summary, isElsewhere: false)
+        #expect(advice?.review == "snapfarm review --run r1")
+        #expect(
+            advice?.approve == "snapfarm approve --run r1 --remove-missing --reason \"…\""
+        )
+        summary.problems = [
+            Problem(code: "no-pictures", message: "m", remedy: "r", about: "snap")
+        ]
+        #expect(DecideAdvice(summary, isElsewhere: false) == nil)
+    }
+
     @Test("the zip is named where something differs")
     func places() throws {
         var summary = try Self.red()

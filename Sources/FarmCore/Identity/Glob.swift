@@ -43,25 +43,56 @@ package struct Glob: Hashable, Sendable {
     }
 
     /// The same of a name for which many patterns are tried; the pattern is one of names.
-    func matchesName(_ text: [Character]) -> Bool {
+    func matchesName(_ text: [Character]) -> Bool { taken(of: text) != nil }
+
+    /// Returns what each `*` and `?` of a pattern of names takes of a text, in their order.
+    ///
+    /// An earlier star takes as little as it can. Nil where the text does not match.
+    package func taken(of text: String) -> [String]? {
+        let characters = Array(text)
+        return taken(of: characters)?.map { String(characters[$0]) }
+    }
+
+    private func taken(of text: [Character]) -> [Range<Int>]? {
         var (token, place) = (0, 0)
+        var taken: [Range<Int>] = []
         // What an earlier star could take, the last one can take as well.
-        var star: (token: Int, place: Int)?
+        var star: (token: Int, wildcard: Int)?
         while place < text.count {
             if token < tokens.count, tokens[token] == .run {
                 token += 1
-                star = (token, place)
+                star = (token, taken.count)
+                taken.append(place..<place)
             } else if token < tokens.count, takes(tokens[token], text[place]) {
+                if tokens[token] == .one { taken.append(place..<place + 1) }
                 token += 1
                 place += 1
-            } else if let last = star {
-                star = (last.token, last.place + 1)
-                (token, place) = (last.token, last.place + 1)
+            } else if let star {
+                taken.removeLast(taken.count - 1 - star.wildcard)
+                let run = taken[star.wildcard]
+                taken[star.wildcard] = run.lowerBound..<run.upperBound + 1
+                (token, place) = (star.token, run.upperBound + 1)
             } else {
-                return false
+                return nil
             }
         }
-        return tokens[token...].allSatisfy { $0 == .run }
+        guard tokens[token...].allSatisfy({ $0 == .run }) else { return nil }
+        return taken + tokens[token...].map { _ in place..<place }
+    }
+
+    /// The `*` and `?` of a pattern of names, in their order.
+    package var wildcards: [Token] { tokens.filter { $0 == .one || $0 == .run } }
+
+    /// The text of a pattern of names whose wildcards stand for `parts`, as many as there are.
+    package func text(with parts: [String]) -> String {
+        var rest = parts[...]
+        return tokens.reduce(into: "") { text, token in
+            if case .literal(let character) = token {
+                text.append(character)
+            } else {
+                text += rest.popFirst() ?? ""
+            }
+        }
     }
 
     private func takes(_ token: Token, _ letter: Character) -> Bool {

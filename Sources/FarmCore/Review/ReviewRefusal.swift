@@ -68,6 +68,10 @@ package enum ReviewRefusal: ExplainedError, Hashable {
                 .joined(separator: " ") + "."
         case .unknownChanges(let run, let ids):
             "run \(run) has no change \(Self.list(ids.map { $0.prefix(40).debugDescription }))."
+        case .neverApproved(let left) where Self.isRemoval(left):
+            (left.count == 1
+                ? "no test makes 1 picture" : "no test makes \(left.count.grouped) pictures")
+                + " any more: \(Self.list(left.map(\.picture.id.text), most: 5))."
         case .neverApproved(let left):
             "nothing here can be approved: "
                 + Self.list(left.map { "\($0.picture.id) (\($0.bar.words))" }, most: 5) + "."
@@ -93,6 +97,9 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "Keys: job, cell, device, test, suite, snapshot, verdict or an axis; `*` is a wildcard."
         case .unknownChanges:
             "The ids are those of `changes` in its summary.json; or choose with --select."
+        case .neverApproved(let left) where Self.isRemoval(left):
+            "If that is on purpose, say so with --remove-missing: the same command then takes "
+                + "\(left.count == 1 ? "it" : "them") out of the references."
         case .neverApproved:
             "Repair the tests and run again; --remove-missing drops references nobody makes."
         case .wrongDigest, .pictureAbsent:
@@ -102,6 +109,11 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "Name a FailureDiffs.zip, the output folder of a run, or --run with a run of this "
                 + "data folder."
         }
+    }
+
+    /// Whether the request is only about pictures that no test makes any more.
+    private static func isRemoval(_ left: [ApprovalChoice.Left]) -> Bool {
+        left.allSatisfy { $0.bar == .missing }
     }
 
     private static func list(_ names: [String], most: Int = 10) -> String {

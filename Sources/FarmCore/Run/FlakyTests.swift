@@ -47,17 +47,29 @@ package struct TestVerdicts: Hashable, Sendable, Codable {
 
 /// One attempt in a few words.
 package struct AttemptNote: Hashable, Sendable, Codable {
+    /// A picture that was not as expected.
+    package struct Picture: Hashable, Sendable, Codable {
+        package var snapshot: String
+        /// How it differed, or why it cannot be used.
+        package var words: String
+    }
+
     /// Characters of a message: the first lines of a failure.
     private static let charactersMax = 300
+    private static let picturesMax = 5
 
     package var worker: WorkerID
     /// `passed`, `failed`, `changed`, `new`, `skipped`, `errored` or `lost`.
     package var ending: String
     /// The framework's text or the error's sentence; empty for a test that passed at once.
     package var message: String
+    /// The first of those that were not as expected; nil for none.
+    package var pictures: [Picture]?
 
     package init(_ attempt: Attempt) {
         worker = attempt.worker
+        let wrong = attempt.report?.pictures.wrong.prefix(Self.picturesMax) ?? []
+        pictures = wrong.isEmpty ? nil : Array(wrong)
         let words: String
         switch attempt.report?.ending {
         case .passed:
@@ -71,6 +83,26 @@ package struct AttemptNote: Hashable, Sendable, Codable {
         case nil: (ending, words) = ("lost", "the worker was lost")
         }
         message = String(words.unicodeScalars.prefix(Self.charactersMax))
+    }
+}
+
+extension PictureReports {
+    fileprivate var wrong: [AttemptNote.Picture] {
+        let captured = captures.compactMap { report -> AttemptNote.Picture? in
+            let id = report.capture.id.text
+            if let problem = report.problem {
+                return AttemptNote.Picture(snapshot: id, words: problem.message)
+            }
+            guard let comparison = report.comparison, !comparison.matches else { return nil }
+            return AttemptNote.Picture(snapshot: id, words: comparison.difference?.words ?? "")
+        }
+        return captured
+            + differences.map {
+                AttemptNote.Picture(
+                    snapshot: $0.id.text,
+                    words: $0.comparison?.difference?.words ?? ""
+                )
+            }
     }
 }
 
@@ -107,10 +139,12 @@ package struct FlakyTest: Hashable, Sendable, Codable {
         runs = history.results.count
         flakyRuns = flaky.count
         disputedCommits = disputed.count
-        evidence = Array(
-            history.results.filter { $0.verdict == .flaky || disputed[$0.commit] != nil }
-                .prefix(Self.evidenceMax)
-        )
+        let all = history.results.filter { $0.verdict == .flaky || disputed[$0.commit] != nil }
+        // However often it passed since: what differed is the evidence.
+        let wrong = all.filter { $0.verdict != .passed }.prefix(Self.evidenceMax)
+        let passed = all.filter { $0.verdict == .passed }.prefix(Self.evidenceMax - wrong.count)
+        let kept = Set(wrong.map(\.run)).union(passed.map(\.run))
+        evidence = all.filter { kept.contains($0.run) }
     }
 
     /// What a change of the test or of the app can explain only where the commit is another.

@@ -7,14 +7,20 @@ enum MatrixFindings {
 
     static func of(_ evidence: RunEvidence) -> [Problem] {
         var captures: [JobName: [Capture]] = [:]
+        var unseen: [JobName: [Capture]] = [:]
         for test in evidence.tests {
             for report in test.report?.pictures.captures ?? [] where report.problem == nil {
                 captures[test.key.job, default: []].append(report.capture)
+                // Of a picture that is its reference the run said it that made the reference new.
+                let isSeen =
+                    report.comparison?.matches ?? (report.reference == report.capture.objectID)
+                if !isSeen { unseen[test.key.job, default: []].append(report.capture) }
             }
         }
         return evidence.plan.jobs.map(\.job).flatMap { job in
             let made = captures[job.name] ?? []
-            return equalValues(of: job, made) + [goingOn(job, made)].compactMap(\.self)
+            return equalValues(of: job, made)
+                + [goingOn(job, unseen[job.name] ?? [])].compactMap(\.self)
         }
     }
 

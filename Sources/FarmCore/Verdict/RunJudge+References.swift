@@ -53,6 +53,9 @@ extension Judging {
             test: test,
             verdict: isWhole ? .missing : .unreached,
             words: test.map { "its test \($0) is not in the list of tests any more." }
+                ?? (isWhole
+                    ? "no test makes it any more."
+                    : "it is not known whether a test makes it: not all got to their end.")
         )
         guard isWhole, quarantine.entry(ofPicture: id) == nil else { return }
         if let test {

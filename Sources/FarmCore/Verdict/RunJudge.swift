@@ -92,42 +92,6 @@ struct Judging {
 
     // MARK: checks of the whole
 
-    mutating func checkStability() {
-        guard evidence.plan.mode == .record else { return checkTakes() }
-        for test in evidence.tests {
-            for id in RecordRules.unstable(test, in: evidence) {
-                unstable += 1
-                pictures.markUnstable(id, earlier: test.otherTake(of: id))
-                raise(test, to: .flaky)
-                problems.append(
-                    Problem(
-                        code: "unstable-picture",
-                        message: "\(id) is unstable: two captures of it differ.",
-                        remedy: "Remove what changes by itself (time, animation, random data); "
-                            + "it keeps its old reference.",
-                        about: id.text
-                    )
-                )
-            }
-        }
-    }
-
-    /// Pictures that the attempts of a red test made anew each time.
-    private mutating func checkTakes() {
-        for test in evidence.tests where test.attempts.count > 1 {
-            guard let job = jobs[test.key.job], let verdict = verdict(test), job.isRed(verdict),
-                let made = test.report?.pictures
-            else { continue }
-            let captures = made.captures.filter {
-                $0.problem == nil && AttemptRules.pictureVerdict($0, job: job) != .passed
-            }
-            for id in captures.map(\.capture.id) + made.differences.map(\.id) {
-                guard let other = test.otherTake(of: id) else { continue }
-                pictures.markUnstable(id, earlier: other)
-            }
-        }
-    }
-
     mutating func checkComparisons() {
         if let share = evidence.plan.share, evidence.tests.isEmpty {
             problems.append(
@@ -369,18 +333,5 @@ struct Judging {
                     counts: own
                 )
             }
-    }
-}
-
-extension TestEvidence {
-    /// The newest take of a picture that is not the last one, from a host that was not overloaded.
-    fileprivate func otherTake(of id: SnapshotID) -> Digest? {
-        func take(_ report: TestReport) -> Digest? {
-            report.pictures.captures.first { $0.capture.id == id }?.capture.digest
-                ?? report.pictures.differences.first { $0.id == id }?.failed
-        }
-        guard let last = report.flatMap(take) else { return nil }
-        let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }
-        return sound.compactMap(take).last { $0 != last }
     }
 }

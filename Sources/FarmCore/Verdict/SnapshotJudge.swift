@@ -128,11 +128,14 @@ struct SnapshotJudge {
         sources[reference.id] = PictureSources(reference: reference.objectID)
     }
 
-    /// Two takes of it differ; `earlier` is the one that is not its capture.
+    /// Two takes of it differ; `earlier` is the one that is not its capture, nil where only some
+    /// attempts make it.
     mutating func markUnstable(_ id: SnapshotID, earlier: Digest?) {
         snapshots[id]?.verdict = .flaky
         snapshots[id]?.words =
-            "unstable: two takes of it differ, so it is not "
+            (earlier == nil
+                ? "unstable: only some attempts make it, so it is not "
+                : "unstable: two takes of it differ, so it is not ")
             + (mode == .record ? "recorded." : "approved.")
         sources[id]?.earlier = earlier
     }

@@ -5,6 +5,9 @@ import FarmCore
 package enum MoveError: ExplainedError, Equatable {
     /// Nothing in the pin has the path.
     case nothingThere(String)
+    case nothingMatches(String)
+    /// The new names' pattern has not the wildcards of the old names'.
+    case otherWildcards(old: String, new: String)
     case badPath(String, reason: String)
     /// The new names are taken by other pictures; the first of them.
     case taken(SnapshotID, count: Int)
@@ -17,6 +20,8 @@ package enum MoveError: ExplainedError, Equatable {
     package var code: String {
         switch self {
         case .nothingThere: "move-nothing-there"
+        case .nothingMatches: "move-nothing-matches"
+        case .otherWildcards: "move-pattern-invalid"
         case .badPath: "move-path-invalid"
         case .taken: "move-target-taken"
         case .sameName: "move-same-name"
@@ -35,6 +40,9 @@ package enum MoveError: ExplainedError, Equatable {
     package var message: String {
         switch self {
         case .nothingThere(let path): "no reference lies at \(path.debugDescription)."
+        case .nothingMatches(let pattern): "no picture matches \(pattern.debugDescription)."
+        case .otherWildcards(let old, let new):
+            "\(new.debugDescription) has not the same `*` and `?` as \(old.debugDescription)."
         case .badPath(let path, let reason): "\(path.debugDescription) \(reason)."
         case .taken(let id, let count):
             "\(count) of the new names are taken, for example \(id)."
@@ -47,10 +55,16 @@ package enum MoveError: ExplainedError, Equatable {
     package var remedy: String {
         switch self {
         case .nothingThere: "`snapfarm refs show` lists cells and suites."
+        case .nothingMatches:
+            "A pattern is for whole names, <cell>/<suite>/<name>; `*` also takes `/`. "
+                + "`snapfarm refs show` lists cells and suites."
+        case .otherWildcards:
+            "Write as many in the same order: each stands for what the old one takes, as in "
+                + "'*/Checkout/*' '*/Payment/*'."
         case .badPath: "Write <cell>, <cell>/<suite> or <cell>/<suite>/<name>.png."
         case .taken: "Retire what is there first (`snapfarm refs retire`), or choose another name."
         case .sameName: "Name another cell, suite or picture."
-        case .twice: "Make the rename rule tell them apart."
+        case .twice: "Make the new name or the rename rule tell them apart."
         case .planOutdated: "Run the command again."
         }
     }

@@ -74,9 +74,10 @@ package struct MovedSet: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// Plans to move a cell, a suite or a picture to another name.
+    /// Plans to move a cell, a suite, a picture, or all pictures of a pattern to another name.
     ///
-    /// Paths are `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`; both of one kind.
+    /// Paths are `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`, both of one kind; or
+    /// patterns of whole names.
     /// `renames` rewrite the names of what moves, from old to new: the first rule that matches.
     ///
     /// - Throws: `MoveError` where nothing lies at `old` or a new name is taken.
@@ -87,16 +88,19 @@ extension ReferenceStore {
         renames: [RenameRule] = []
     ) throws -> MovePlan {
         guard old != new || !renames.isEmpty else { throw MoveError.sameName(old) }
+        let repository = try openRepository()
+        let isThere = try repository.has(old, in: base)
+        if let pattern = try MovePattern(old, new, isThere: isThere) {
+            return try repository.plan(pattern, old, in: base, renames)
+        }
         let (from, to) = (try MovePath(old), try MovePath(new))
         guard from.isLike(to) else {
             throw MoveError.badPath(new, reason: "is not of the same kind as \(old)")
         }
-        let repository = try openRepository()
         var targets: [SnapshotID: SnapshotID] = [:]
         let suites = try repository.suites(of: base, below: from)
         for id in suites.values.flatMap(\.pictures.keys) where from.covers(id) {
-            let moved = try to.replacing(from, in: id)
-            targets[id] = renames.lazy.compactMap { $0.after(moved).first }.first ?? moved
+            targets[id] = try to.replacing(from, in: id).renamed(by: renames)
         }
         guard !targets.isEmpty else {
             // A picture is also written without its extension.
@@ -170,7 +174,7 @@ extension ReferenceStore {
 
 extension GitRepository {
     /// The suites of a pin that a path may cover.
-    fileprivate func suites(
+    func suites(
         of pin: ReferencePin,
         below place: MovePath
     ) throws -> [SubtreePath: SuiteFolder] {
@@ -185,7 +189,7 @@ extension GitRepository {
     }
 
     /// Takes pictures out of their suites and puts them into their new ones.
-    fileprivate func plan(
+    func plan(
         moving targets: [SnapshotID: SnapshotID],
         in base: ReferencePin,
         suites: [SubtreePath: SuiteFolder]
@@ -281,6 +285,11 @@ extension SuiteFolder {
 }
 
 extension SnapshotID {
+    /// The name that the first rule which matches gives it.
+    func renamed(by rules: [RenameRule]) -> SnapshotID {
+        rules.lazy.compactMap { $0.after(self).first }.first ?? self
+    }
+
     fileprivate func on(_ cell: CellID) -> SnapshotID? {
         try? SnapshotID(cell: cell, suite: suite, name: name)
     }

@@ -121,13 +121,15 @@ extension PageText {
             "\(pictures.grouped) pictures are to decide; filter to at most \(most.grouped) at once."
         },
         publish: { "Publish \(count($0, "picture"))" },
-        decided: { kind, pictures in
+        decided: { kind, pictures, removed in
             guard pictures > 0 else {
                 return kind == .published
                     ? "Nothing new was published." : "Nothing changed: it was decided so before."
             }
             let pictures = count(pictures, "picture")
             return switch kind {
+            case .accepted where removed > 0:
+                "Accepted \(pictures): \(count(removed, "picture")) will leave the references."
             case .accepted: "Accepted \(pictures)."
             case .rejected: "Rejected \(pictures)."
             case .withdrawn: "Took back the decision about \(pictures)."

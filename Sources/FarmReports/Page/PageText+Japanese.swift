@@ -140,12 +140,14 @@ extension PageText {
         acceptAll: { "未判断の変更\($0)件（\($1)枚）をすべて承認" },
         tooManyAtOnce: { "未判断の画像が\($0.grouped)枚あります。一度に\($1.grouped)枚以下になるよう絞り込んでください。" },
         publish: { "\($0)枚を公開" },
-        decided: { kind, pictures in
+        decided: { kind, pictures, removed in
             guard pictures > 0 else {
                 return kind == .published
                     ? "新たに公開したものはありません。" : "変更はありません。すでに同じ判断です。"
             }
             return switch kind {
+            case .accepted where removed > 0:
+                "\(pictures.grouped)枚を承認しました。\(removed.grouped)枚は参照から外れます。"
             case .accepted: "\(pictures.grouped)枚を承認しました。"
             case .rejected: "\(pictures.grouped)枚を却下しました。"
             case .withdrawn: "\(pictures.grouped)枚の判断を取り消しました。"

@@ -117,7 +117,9 @@ struct PageText: Sendable {
     let tooManyAtOnce: @Sendable (_ pictures: Int, _ most: Int) -> String
     let publish: @Sendable (_ pictures: Int) -> String
     /// What a form did to so many pictures; 0 where it was so before.
-    let decided: @Sendable (Decision.Kind, Int) -> String
+    ///
+    /// Of them `removed` leave the references.
+    let decided: @Sendable (Decision.Kind, _ pictures: Int, _ removed: Int) -> String
     let nothingAccepted: String
     let lookOnly: String
     let pinToCommit: String

@@ -6,9 +6,23 @@ import FarmTerminal
 package enum FlakyTable {
     /// Runs that are shown of one test; `--json` has more.
     private static let resultsMax = 5
+    /// Workers of one line.
+    private static let workersMax = 3
 
     package static func lines(_ found: FlakyTests) -> [String] {
-        found.tests.flatMap { test in [head(test)] + test.evidence.prefix(resultsMax).map(line) }
+        found.tests.flatMap { test in
+            let wrong = test.evidence.filter { $0.verdict != .passed }.prefix(resultsMax)
+            return [head(test)] + wrong.map(line) + passes(test)
+        }
+    }
+
+    /// The runs beside those, in one line.
+    private static func passes(_ test: FlakyTest) -> [String] {
+        let passed = test.evidence.filter { $0.verdict == .passed }
+        guard !passed.isEmpty else { return [] }
+        let names = passed.prefix(resultsMax).map(\.run.text).joined(separator: ", ")
+        let rest = passed.count > resultsMax ? " …" : ""
+        return ["    passed in \(Amount.count(passed.count, "run")): \(names)\(rest)"]
     }
 
     /// `App/CartTests/testEmpty on iPhone-8_13.1 (job snapshots): flaky in 3 of 20 runs`.
@@ -26,12 +40,43 @@ package enum FlakyTable {
     }
 
     private static func line(_ result: TestVerdicts.Result) -> String {
-        let attempts = result.attempts.map { attempt in
-            let first = attempt.message.prefix { !$0.isNewline }
-            return "\(attempt.ending) on \(attempt.worker)" + (first.isEmpty ? "" : ": \(first)")
-        }
         let commit = result.commit.isEmpty ? "" : " \(result.commit.prefix(12))"
+        let attempts = grouped(result.attempts)
         return "    \(result.run)\(commit) \(result.verdict.rawValue)"
             + (attempts.isEmpty ? "" : " — \(attempts.joined(separator: "; "))")
+    }
+
+    /// Attempts that did the same are one: `passed 19 times on w1; changed on w1: S/two: …`.
+    private static func grouped(_ attempts: [AttemptNote]) -> [String] {
+        struct Deed: Hashable {
+            let ending: String
+            let words: String
+        }
+        var order: [Deed] = []
+        var workers: [Deed: [String]] = [:]
+        for attempt in attempts {
+            let isChanged = attempt.ending == "passed" && attempt.pictures != nil
+            let deed = Deed(ending: isChanged ? "changed" : attempt.ending, words: words(attempt))
+            if workers[deed] == nil { order.append(deed) }
+            workers[deed, default: []].append(attempt.worker.text)
+        }
+        return order.map { deed in
+            let all = workers[deed] ?? []
+            let names = all.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            let times = all.count > 1 ? " \(all.count) times" : ""
+            return "\(deed.ending)\(times) on \(names.prefix(workersMax).joined(separator: ", "))"
+                + (names.count > workersMax ? " …" : "")
+                + (deed.words.isEmpty ? "" : ": \(deed.words)")
+        }
+    }
+
+    /// The first line of its message, and the pictures that were not as expected.
+    private static func words(_ attempt: AttemptNote) -> String {
+        let first = String(attempt.message.prefix { !$0.isNewline })
+        let pictures = (attempt.pictures ?? []).map { picture in
+            let words = picture.words.isEmpty ? "differs" : picture.words
+            return "\(picture.snapshot): \(words)"
+        }
+        return ([first].filter { !$0.isEmpty } + pictures).joined(separator: ", ")
     }
 }

@@ -76,7 +76,7 @@ package enum PipelineSearchError: ExplainedError {
         case .noReferences(let name): "the pipeline \(name) has no references."
         case .noLedger(let data): "the data folder \(data) holds no runs."
         case .nothingToReview(let data):
-            "no complete run of \(data) has a picture to approve or reject."
+            "no complete run of this branch in \(data) has a picture left to approve or reject."
         }
     }
     package var remedy: String {
@@ -86,7 +86,8 @@ package enum PipelineSearchError: ExplainedError {
         case .noReferences: "Add `references:` to the pipeline file."
         case .noLedger:
             "Name the data folder of the run with --data, or approve --from its FailureDiffs.zip."
-        case .nothingToReview: "Run first: snapfarm run; `snapfarm runs` lists what there is."
+        case .nothingToReview:
+            "Run first: snapfarm run; or name a run of `snapfarm runs` with --run RUN."
         }
     }
     package var exit: ExitCode {

@@ -38,6 +38,9 @@ extension ReviewSession {
         let rejecting = choice.rejected.map { narrowed(to: $0.pictures, reason: $0.reason) }
         // A rejection that will be refused is known before anything is approved.
         for session in rejecting { _ = try session.review.decidable() }
+        // It names each picture that leaves the references, as a person on the page does.
+        var options = options
+        options.removesMissing = true
         var outcome = CommentOutcome()
         if !choice.accepted.isEmpty {
             outcome.approval = try await narrowed(to: choice.accepted).approve(options, now: now)

@@ -96,10 +96,16 @@ package struct ReviewSession {
             let candidates = try RunSearch(request: request).candidates(id)
             for candidate in candidates {
                 let session = try await open(candidate, request)
-                if id != RunSearch.latest || session.review.hasPictures { return session }
+                guard id == RunSearch.latest else { return session }
+                if try await session.isOpen(isNewest: candidate.isNewest) { return session }
             }
             throw PipelineSearchError.nothingToReview(data: candidates.first?.data ?? "")
         }
+    }
+
+    private func isOpen(isNewest: Bool) async throws -> Bool {
+        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
+        return try Approval(of: review, over: pin, in: store).isOpen(in: book, isNewest: isNewest)
     }
 
     /// A run from elsewhere; without another place, decisions are kept in the data folder.

@@ -1,11 +1,13 @@
 // Which run of a data folder a review is about, and which pipeline file it belongs to. The ledger
 // knows the run's pipeline by name, the files here say which of them has it.
+import FarmCI
 import FarmCore
 import FarmLedger
 import Foundation
 
 struct RunSearch {
-    /// Instead of an id: the newest complete run with a picture to decide about.
+    /// Instead of an id: the newest complete run of the work tree's branch that has a picture left to
+    /// decide about.
     static let latest = "latest"
     /// Runs that are looked into for one.
     static let candidatesMax = 50
@@ -16,6 +18,8 @@ struct RunSearch {
         let source: PipelineSource
         /// The data folder.
         let data: String
+        /// No complete run of its branch is newer.
+        var isNewest = false
     }
 
     let request: ReviewRequest
@@ -45,13 +49,31 @@ struct RunSearch {
             }
             return [try candidate(found.row, found.folder, files)]
         }
-        let fitting = rows.filter { folder, row in
-            row.mayHavePictures && files.contains { isFile($0, of: row, in: folder) }
+        let places = files.map { ($0, place(of: $0)) }
+        let complete = rows.filter { folder, row in
+            row.isCompleteVerify
+                && places.contains { $1.fits(row.facts) && isFile($0, of: row, in: folder) }
         }
         .sorted { ($0.row.started, $0.row.id) > ($1.row.started, $1.row.id) }
-        .prefix(Self.candidatesMax)
+        // A run can be green although pictures are missing: only the newest is worth a look for that.
+        let newest = complete.first.map { $0.row.id }
+        let fitting = complete.filter { $0.row.mayHavePictures || $0.row.id == newest }
+            .prefix(Self.candidatesMax)
         guard !fitting.isEmpty else { throw PipelineSearchError.nothingToReview(data: kept[0]) }
-        return try fitting.map { try candidate($0.row, $0.folder, files) }
+        return try fitting.map {
+            var candidate = try candidate($0.row, $0.folder, files)
+            candidate.isNewest = candidate.run == newest
+            return candidate
+        }
+    }
+
+    private func place(of file: PipelineFile) -> SourcePlace {
+        let environment = request.environment
+        return SourcePlace(
+            CIEnvironment.detect(environment),
+            folder: file.source.folder,
+            environment
+        )
     }
 
     private func isFile(_ file: PipelineFile, of row: RunRow, in folder: String) -> Bool {
@@ -74,10 +96,12 @@ struct RunSearch {
 }
 
 extension RunRow {
-    /// Whether it is a complete verify run that did not find everything as expected.
+    fileprivate var isCompleteVerify: Bool {
+        facts.mode == .verify && (state == .failed || state == .passed)
+    }
+
+    /// Whether the run did not find everything as expected.
     ///
     /// All tests are good if only pictures of deleted tests are missing.
-    fileprivate var mayHavePictures: Bool {
-        facts.mode == .verify && (state == .failed || state == .passed && bad > 0)
-    }
+    fileprivate var mayHavePictures: Bool { state == .failed || bad > 0 }
 }

@@ -20,15 +20,20 @@ struct DecideAdvice: Hashable {
         data: String? = nil
     ) {
         let mayBe: Set<Verdict> = [.changed, .new, .moved]
+        let open = summary.openPictures
+        let findings = RunFindings(summary)
+        // What is missing because nothing was made at all stays a reference.
+        let isRemoving = open.contains { $0.verdict == .missing && !findings.follows($0) }
         guard summary.state == .failed, summary.run.mode == .verify, summary.run.shard == nil,
-            summary.openPictures.contains(where: { mayBe.contains($0.verdict) })
+            isRemoving || open.contains(where: { mayBe.contains($0.verdict) })
         else { return nil }
         let place =
             isElsewhere
             ? "--from \(zip)"
             : ([file, "--run \(summary.run.id)"] + [data.map { "--data \($0)" }])
                 .compactMap { $0 }.joined(separator: " ")
+        let removing = isRemoving ? " --remove-missing" : ""
         review = "snapfarm review \(place)"
-        approve = "snapfarm approve \(place) --reason \"…\""
+        approve = "snapfarm approve \(place)\(removing) --reason \"…\""
     }
 }

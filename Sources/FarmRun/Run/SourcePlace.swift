@@ -1,5 +1,6 @@
 // Which commit a run is of: what the CI says, else what is checked out around the pipeline file.
 import FarmCI
+import FarmCore
 import FarmGit
 
 struct SourcePlace: Sendable {
@@ -20,5 +21,10 @@ struct SourcePlace: Sendable {
             branch = found.branch
             obstacle = found.commit.isEmpty ? found.obstacle?.message : nil
         }
+    }
+
+    /// Whether a run is of this branch, or of this very commit; any is where the branch is unknown.
+    func fits(_ facts: RunFacts) -> Bool {
+        branch.isEmpty || facts.branch == branch || !commit.isEmpty && facts.commit == commit
     }
 }

@@ -110,7 +110,12 @@ struct PageRoutes: Sendable {
             now: clock()
         )
         if !decisions.isEmpty { try await page.desk.add(decisions) }
-        let notice = HTMLReport.decided(wanted.kind, decisions.count, in: request.language)
+        let notice = HTMLReport.decided(
+            wanted.kind,
+            decisions.count,
+            removed: decisions.count { $0.capture == nil },
+            in: request.language
+        )
         return try done(notice, page, form, request)
     }
 

@@ -109,6 +109,42 @@ struct MoveTests {
     }
 
     @Test(
+        "a pattern moves all pictures that it matches, and each sign stands for what it took",
+        arguments: [
+            ("*/S/1", "*/S/one", ["old/S/one", "old/S/deep/2", "old/T/1", "other/S/one"]),
+            ("*/S/*.png", "*/U/*.png", ["old/T/1", "old/U/1", "old/U/deep/2", "other/U/1"]),
+            ("old/?/1", "new/?/a", ["new/S/a", "new/T/a", "old/S/deep/2", "other/S/1"]),
+            ("o*", "n*", ["nld/S/1", "nld/S/deep/2", "nld/T/1", "nther/S/1"]),
+            (#"*\r/S/*"#, #"*\r/\S/x*"#, ["old/S/1", "old/S/deep/2", "old/T/1", "other/S/x1"]),
+        ]
+    )
+    func pattern(old: String, new: String, names: [String]) throws {
+        let fixture = try StoreFixture()
+        let made = try base(fixture)
+        let plan = try fixture.store.planMove(old, to: new, in: made.pin)
+        let moved = try fixture.store.write(plan, current: made.pin)
+        #expect(try fixture.store.references(moved.pin).map(\.id.text) == names.sorted())
+        #expect(try fixture.faults() == [])
+    }
+
+    @Test("a name that has the signs of a pattern is a name where it is there")
+    func literal() throws {
+        let fixture = try StoreFixture()
+        let made = try fixture.record([try fixture.recording("old", ["S/a?": "1", "S/ab": "2"])])
+        let plan = try fixture.store.planMove("old/S/a?", to: "old/S/a", in: made.pin)
+        #expect(plan.lines == ["old/S/a? → old/S/a (1 picture)"])
+    }
+
+    @Test("two pictures that a pattern would give one name are refused")
+    func collision() throws {
+        let fixture = try StoreFixture()
+        let made = try fixture.record([try fixture.recording("old", ["S/a-b": "1", "S/ab-": "2"])])
+        #expect(throws: MoveError.twice(try #require(SnapshotID(exactly: "old/S/ab")))) {
+            try fixture.store.planMove("*-*", to: "**", in: made.pin)
+        }
+    }
+
+    @Test(
         "what cannot move is refused before anything is written",
         arguments: [
             ("old", "other", "move-target-taken"), ("none", "new", "move-nothing-there"),
@@ -116,6 +152,11 @@ struct MoveTests {
             ("old", "new/S", "move-path-invalid"), ("../x", "new", "move-path-invalid"),
             ("old", "../new", "move-path-invalid"), ("", "x", "move-path-invalid"),
             ("old/S/1.png", "old/T/1.png", "move-target-taken"),
+            ("*/S/x*", "*/S/y*", "move-nothing-matches"),
+            ("*/S/1", "new/S/1", "move-pattern-invalid"),
+            ("old/S/1", "*/1", "move-pattern-invalid"),
+            ("*/?/1", "?/*/1", "move-pattern-invalid"), ("*/S/1", "*", "move-path-invalid"),
+            ("*d/S/1", "*d/T/1", "move-target-taken"),
         ]
     )
     func refused(old: String, new: String, code: String) throws {

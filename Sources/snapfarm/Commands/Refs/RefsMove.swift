@@ -10,12 +10,18 @@ import FarmTerminal
 struct RefsMove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Moves a cell, a suite or a picture to another name.",
-        discussion: "Names are <cell>, <cell>/<suite> or <cell>/<suite>/<name>.png."
+        abstract: "Moves a cell, a suite, a picture or many to another name.",
+        discussion: """
+            Names are <cell>, <cell>/<suite> or <cell>/<suite>/<name>.png. With * or ? they are \
+            patterns of whole names, <cell>/<suite>/<name>, as --select snapshot= takes them: each \
+            sign of the new name stands for what the old one's takes, as in '*/Checkout/*' \
+            '*/Payment/*'.
+            """
     )
 
-    @Argument(help: "The old name.") var old: String
-    @Argument(help: "The new name, of the same kind.") var new: String
+    @Argument(help: "The old name, or a pattern.") var old: String
+    @Argument(help: "The new name, of the same kind; of a pattern with the same * and ?.") var new:
+        String
     @OptionGroup var options: RefsOptions
     @Option(help: "OLD=NEW for names that carry the device; may be repeated.")
     var rename: [String] = []
