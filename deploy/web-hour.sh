@@ -78,7 +78,7 @@ say "plan"
 expect 0 "12 " "$program" plan snapfarm.yaml
 say "record"
 "$program" refs init store.git --no-merge-driver >/dev/null
-expect 0 "below the screen" "$program" run snapfarm.yaml --mode record
+expect 0 "on below" "$program" run snapfarm.yaml --mode record
 say "verify: green"
 expect 0 "12" "$program" run snapfarm.yaml
 say "typos: an axis, a value, a key, a selector"

@@ -38,7 +38,7 @@ package struct PortableManifest: Sendable, Codable {
         package var reference: String
         /// `sha256:` digest of the capture; empty where none was made.
         package var capture: String
-        /// Paths in the zip, by `reference`, `failed`, `diff`.
+        /// Paths in the zip, by `reference`, `failed`, `diff`; pictures of equal bytes share one.
         package var files: [String: String]
     }
 
@@ -74,7 +74,10 @@ package struct PortableManifest: Sendable, Codable {
         }
         snapshots = summary.snapshots.filter { $0.verdict != .passed }.map { snapshot in
             let prefix = "FailureDiffs/"
-            let files = snapshot.files.filter { $0.value.hasPrefix(prefix) }
+            // A capture that differs is `failed`.
+            let files = snapshot.files.filter {
+                $0.key != "capture" && $0.value.hasPrefix(prefix)
+            }
             return Entry(
                 snapshot: snapshot.id,
                 job: snapshot.job,

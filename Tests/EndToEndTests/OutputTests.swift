@@ -20,7 +20,9 @@ extension EndToEnd {
             let links = page.matches(of: /(?:src|href)="([^"]*\.png)"/)
             let shown = Set(links.map { String($0.output.1) })
             #expect(shown == Set(names.filter { $0.hasSuffix(".png") }))
-            #expect(shown.count == 6)
+            // Both cells drew the same bytes.
+            #expect(shown.count == 3)
+            #expect(links.count >= 6)
         }
 
         /// A changed, a new, a missing and an unstable picture.

@@ -92,7 +92,8 @@ extension EndToEnd {
             for name in ["junit.xml", "report.md", "catalogue.md", "timeline.json"] {
                 #expect(project.exists("merged/\(name)"), "\(name)")
             }
-            #expect(try pictures(project.folder.file("merged/FailureDiffs")).count > 12)
+            let diffs = try pictures(project.folder.file("merged/FailureDiffs"))
+            #expect(diffs.count > 3 && Set(diffs.values).count == diffs.count)
             let left = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
             #expect(!left.contains { $0.contains(".merge-") })
             // The joined run is reviewed as any other, one shard is not.
@@ -178,6 +179,7 @@ extension EndToEnd {
             var random = SeededGenerator.announced()
             let names = try FileManager.default.subpathsOfDirectory(atPath: folders[1]).filter {
                 $0.hasPrefix("shard/") || $0.hasPrefix("captures/") || $0.contains("diff_")
+                    || $0.contains("failed_")
             }
             let digests = try names.map { name -> Digest? in
                 var isFolder: ObjCBool = false

@@ -26,7 +26,8 @@ struct Stage {
         pages: [String: String] = [:],
         scenes: String,
         settings: WebDriverSettings = WebDriverSettings(scenes: "scenes.yaml"),
-        serverSeconds: Double = 120
+        serverSeconds: Double = 120,
+        pixelsMax: Int = FarmLimits.picturePixelsMax
     ) throws {
         self.settings = settings
         folder = try TemporaryFolder("stage")
@@ -34,7 +35,11 @@ struct Stage {
         // Marks this stage's browsers; the folder holds no library.
         environment["LD_LIBRARY_PATH"] = folder.path
         self.environment = environment
-        driver = WebDriverDriver(environment: environment, serverSeconds: serverSeconds)
+        driver = WebDriverDriver(
+            environment: environment,
+            serverSeconds: serverSeconds,
+            pixelsMax: pixelsMax
+        )
         for (name, html) in pages {
             try folder.write(
                 name,

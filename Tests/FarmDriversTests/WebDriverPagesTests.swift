@@ -71,30 +71,41 @@ extension WebDriverDriverTests {
         }
     }
 
-    @Test("a page of 100,000 points, or without end, errs its scene with its size")
-    func endless() async throws {
+    @Test(
+        "a page that is too long for one picture is cut after whole screens, and a note says where"
+    )
+    func cut() async throws {
         let endless =
             "<body><script>addEventListener('scroll', () => { const more = "
             + "document.createElement('div'); more.style.height = '30000px'; "
             + "document.body.append(more) })</script><div style='height: 300px'></div>"
-        try await withStage(
+        let stage = try Stage(
             pages: [
-                "tall.html": "<body style='margin: 0'><div style='height: 300000px'></div>",
-                "endless.html": endless, "a.html": "<p>after",
+                "tall.html": "<body style='margin: 0'><div style='height: 3000px'></div>",
+                "endless.html": endless, "fits.html": "<body style='margin: 0; height: 800px'>",
             ],
             scenes: """
                   - {suite: s, name: tall, file: tall.html, fullPage: true}
                   - {suite: s, name: endless, file: endless.html, fullPage: true}
-                  - {suite: s, name: after, file: a.html}
+                  - {suite: s, name: fits, file: fits.html, fullPage: true}
 
-                """
-        ) { stage in
-            let results = try await stage.run(["s/tall", "s/endless", "s/after"])
-            #expect(results[0].problem?.code == "page-too-large")
-            #expect(results[0].problem?.message.contains("240×600000") == true)
-            #expect(results[1].problem?.code == "page-too-large")
-            #expect(results[2].ending == .passed)
-        }
+                """,
+            // Ten screens and a half.
+            pixelsMax: 240 * 1680
+        )
+        let results = try await stage.run(["s/tall", "s/endless", "s/fits"])
+        await stage.driver.shutDown()
+        #expect(try results.map(size).map(\.height) == [1600, 1600, 1600])
+        let captures = results.compactMap(\.captures.first)
+        #expect(captures[0].pixelsBelow == 4400)
+        #expect(
+            captures[0].note
+                == "the page is cut at 1600 of its 6000 pixels of height: capture the rest by scenes "
+                + "with an `element`."
+        )
+        #expect(captures[1].pixelsBelow ?? 0 > 50_000)
+        #expect(captures[1].note?.hasPrefix("the page is cut at 1600 of its ") == true)
+        #expect(captures[2].pixelsBelow == nil && captures[2].note == nil)
     }
 
     /// What each step does, seen by a page that turns red when it has.

@@ -65,7 +65,7 @@ extension WebDriverDriverTests {
             ("echo cannot find the config; exit 3", "left with status 3: cannot find the config"),
             (
                 "echo 'Error: port {port} is taken'; echo '    at listen'; echo v18; exit 1",
-                "left with status 1: Error: port {port} is taken"
+                "left with status 1: Error: port PORT is taken"
             ),
             ("exit 4", "left with status 4 and printed nothing."),
         ]
@@ -82,14 +82,23 @@ extension WebDriverDriverTests {
                 #expect(error?.code == "server-failed")
                 let lines = error?.message.split(separator: "\n").map(String.init) ?? []
                 #expect(lines.first == "the server \(words)")
-                #expect(lines.dropFirst().joined().contains(command))
+                // As it was run: with a port.
+                #expect(error?.message.contains("{port}") == false)
+                let parts = command.components(separatedBy: "{port}")
+                #expect(parts.allSatisfy { lines.dropFirst().joined().contains($0) })
             }
         }
     }
 
-    @Test("a server that never answers is waited for once, however many leases and workers need it")
-    func silentServer() async throws {
-        let command = "echo started >> starts; echo ready at port 1; exec sleep 1000"
+    @Test(
+        "a server that never answers is waited for once, and told with its own port",
+        arguments: [
+            ("exec sleep 1000", "in its variable PORT, or write `{port}`"),
+            ("exec sleep 1000 {port}", "on the port that it is given"),
+        ]
+    )
+    func silentServer(end: String, remedy: String) async throws {
+        let command = "echo started >> starts; echo ready at port 1; \(end)"
         let stage = try Stage(
             scenes: "  - {suite: s, name: a, url: /a.html}\n",
             settings: Self.command(command),
@@ -99,20 +108,25 @@ extension WebDriverDriverTests {
         for worker in [stage, stage, stage.withNewDriver(serverSeconds: 3)] {
             let error = await #expect(throws: WebDriverError.self) { try await worker.run(["s/a"]) }
             #expect(error?.code == "server-failed")
-            messages.insert(String(error?.message.prefix { $0 != "\n" } ?? ""))
+            messages.insert(error?.message ?? "")
+            #expect(error?.remedy.contains(remedy) == true)
         }
         let message = try #require(messages.first)
-        #expect(messages.count == 1)
-        let sentence =
-            /the server did not answer at http:\/\/localhost:\d+\/ within 3 s: ready at port 1/
-        #expect(message.wholeMatch(of: sentence) != nil, "\(message)")
+        #expect(messages.count == 1 && !message.contains("{port}"), "\(message)")
+        let lines = message.split(separator: "\n")
+        // The same for workers that have waited side by side, each in a program of its own.
+        #expect(
+            lines.first == "the server did not answer on its port within 3 s: ready at port 1"
+        )
+        let place = /It was expected at http:\/\/localhost:\d+\/\./
+        #expect(lines.dropFirst().first?.wholeMatch(of: place) != nil, "\(message)")
         let starts = try String(contentsOfFile: stage.folder.file("starts"), encoding: .utf8)
         #expect(starts == "started\n")
         #expect(try await stage.processes() == 0)
         await stage.driver.shutDown()
     }
 
-    @Test("a server that does not answer for a page is not called a page that loops")
+    @Test("a server that does not answer for a page, or for one behind a step, is named as a cause")
     func slowPage() async throws {
         let server = """
             import http.server, sys, time
@@ -123,9 +137,10 @@ extension WebDriverDriverTests {
             http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
             """
         try await withStage(
-            pages: ["done.html": Self.done],
+            pages: ["done.html": Self.done, "link.html": "<body><a href=/slow>slow</a>"],
             scenes: """
                   - {suite: s, name: slow, url: /slow}
+                  - {suite: s, name: step, url: /link.html, steps: [{click: a}]}
                   - {suite: s, name: done, url: /done.html}
 
                 """,
@@ -133,11 +148,11 @@ extension WebDriverDriverTests {
         ) { stage in
             try stage.folder.write("server.py", server)
             _ = try await stage.run(["s/done"])
-            let slow = try await stage.run(["s/slow"], seconds: 1.5)
-            #expect(
-                slow[0].problem?.message == "the server did not answer for /slow within 1.2 s."
-            )
-            #expect(slow[0].problem?.remedy.contains("loops") == false)
+            let slow = try await stage.run(["s/slow", "s/step"], seconds: 1.5)
+            #expect(slow[0].problem?.message == "/slow did not load within 1.2 s.")
+            let remedies = slow.compactMap(\.problem?.remedy)
+            #expect(remedies.count == 2)
+            #expect(remedies.allSatisfy { $0.hasPrefix("See whether its server is slow") })
             #expect(try await stage.run(["s/done"])[0].ending == .passed)
         }
     }
@@ -196,7 +211,10 @@ extension WebDriverDriverTests {
             #expect(try results[0].picture == results[1].picture)
             #expect(results[2...].allSatisfy { $0.problem?.code == "page-not-found" })
             // Without the port, which differs from worker to worker.
-            #expect(results[6].problem?.message == "/absent.html was not found (status 404).")
+            #expect(
+                results[6].problem?.message
+                    == "/absent.html (scenes.yaml:8) was not found (status 404)."
+            )
             var routed = stage
             routed.settings.serve?.fallback = "index.html"
             #expect(try await routed.run(["s/route"])[0].picture == results[0].picture)

@@ -78,7 +78,8 @@ extension WebDriverDriverTests {
                     #expect(results[1].problem?.message.contains("404") == true)
                     #expect(
                         results[3].problem?.message
-                            == "http://***@127.0.0.1:1/ could not be shown: net::ERR_UNSAFE_PORT."
+                            == "http://***@127.0.0.1:1/ (scenes.yaml:5) could not be shown: "
+                            + "net::ERR_UNSAFE_PORT."
                     )
                 }
             }

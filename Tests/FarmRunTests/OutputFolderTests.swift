@@ -9,8 +9,12 @@ import Testing
 
 @Suite("The output of a run")
 struct OutputFolderTests {
-    private static func written(_ bench: RunBench, _ judged: JudgedRun) async throws -> RunSummary {
-        try await OutputFolder(path: bench.folder.file("out"), sources: bench.sources())
+    private static func written(
+        _ bench: RunBench,
+        _ judged: JudgedRun,
+        of names: [String] = ["one"]
+    ) async throws -> RunSummary {
+        try await OutputFolder(path: bench.folder.file("out"), sources: bench.sources(of: names))
             .write(RunOutcome(judged: judged, ending: .judged))
     }
 
@@ -22,7 +26,7 @@ struct OutputFolderTests {
         let files = Dictionary(uniqueKeysWithValues: summary.snapshots.map { ($0.name, $0.files) })
         #expect(
             files["one"] == [
-                "capture": "captures/A/S/one.png",
+                "capture": "FailureDiffs/snap/A/S/failed_one.png",
                 "failed": "FailureDiffs/snap/A/S/failed_one.png",
                 "reference": "FailureDiffs/snap/A/S/reference_one.png",
             ]
@@ -39,6 +43,44 @@ struct OutputFolderTests {
         }
         let one = bench.folder.file("out/FailureDiffs/snap/A/S/reference_one.png")
         #expect(FileManager.default.contents(atPath: one) == Data("old one".utf8))
+    }
+
+    @Test("each picture's bytes are in the folder once, and in the zip once")
+    func once() async throws {
+        let bench = try RunBench()
+        let names = ["one", "two", "three"]
+        let judged = try bench.judged(
+            changed: ["one": "equal", "two": "equal", "three": "old two"],
+            same: ["five": "5", "six": "5", "seven": "old one"],
+            new: ["four": "old one"]
+        )
+        let summary = try await Self.written(bench, judged, of: names)
+        let out = bench.folder.file("out")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: out)
+            .filter { $0.hasSuffix(".png") }
+        var places: [Data: Set<Int>] = [:]
+        for file in files {
+            let facts = try FileManager.default.attributesOfItem(atPath: "\(out)/\(file)")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(file)"))
+            places[bytes, default: []].insert(try #require(facts[.systemFileNumber] as? Int))
+        }
+        #expect(
+            Set(places.keys.map { String(decoding: $0, as: UTF8.self) })
+                == ["equal", "old one", "old two", "old three", "5"]
+        )
+        #expect(places.values.allSatisfy { $0.count == 1 })
+        let zip = try RunViews(judged, of: bench.sources(of: names), in: nil).zip
+        #expect(
+            zip.archive.entries.map(\.path).filter { $0.hasSuffix(".png") } == [
+                "snap/A/S/failed_four.png", "snap/A/S/failed_one.png", "snap/A/S/failed_three.png",
+                "snap/A/S/reference_three.png",
+            ]
+        )
+        let named = Dictionary(uniqueKeysWithValues: summary.snapshots.map { ($0.name, $0.files) })
+        #expect(named["two"]?["failed"] == "FailureDiffs/snap/A/S/failed_one.png")
+        #expect(named["two"]?["capture"] == named["two"]?["failed"])
+        #expect(named["one"]?["reference"] == "FailureDiffs/snap/A/S/failed_four.png")
+        #expect(named["seven"] == ["capture": "captures/A/S/seven.png"])
     }
 
     @Test("what a coordinator offers of a run is the zip that an output folder holds")

@@ -117,8 +117,10 @@ enum MatrixFindings {
             code: "pages-go-on",
             message:
                 "job \(job.name): \(pages == 1 ? "1 page goes" : "\(pages) pages go") on below "
-                + "the screen in \(pictures), by up to \(longest.1) pixels (\(longest.0)).",
-            remedy: "What is there is not tested: write `fullPage: true` in the job or the scene."
+                + "\(pictures), by up to \(longest.1) pixels (\(longest.0)).",
+            remedy:
+                "What is there is not tested: write `fullPage: true` in the job or the scene; a "
+                + "page that is too long for one picture needs scenes with an `element`."
         )
     }
 }

@@ -44,7 +44,8 @@ final class CommandServer: PageServer {
             throw WebDriverError.serverSilent(
                 address: server.address,
                 seconds: seconds,
-                server.lastWords { $0 }
+                namesPort: settings.command?.contains("{port}") == true,
+                server.lastWords
             )
         }
     }
@@ -67,7 +68,7 @@ final class CommandServer: PageServer {
     private func begin(in folder: String, _ environment: [String: String]) {
         var child = ChildProcess(
             executable: "/bin/sh",
-            arguments: ["-c", (settings.command ?? "").replacing("{port}", with: port)],
+            arguments: ["-c", command],
             environment: environment,
             folder: folder
         )
@@ -113,10 +114,14 @@ final class CommandServer: PageServer {
         }
     }
 
-    private func lastWords(_ cause: (String) -> String) -> WebDriverError.LastWords {
+    private var command: String {
+        (settings.command ?? "").replacing("{port}", with: port)
+    }
+
+    private var lastWords: WebDriverError.LastWords {
         WebDriverError.LastWords(
-            command: settings.command ?? "",
-            cause: cause(tail.cause),
+            command: command,
+            cause: tail.cause.replacing(port, with: "PORT"),
             end: tail.lastLines()
         )
     }
@@ -126,7 +131,7 @@ final class CommandServer: PageServer {
     var failure: WebDriverError {
         .serverFailed(
             reason: reason.withLock { $0 } ?? "is not there",
-            lastWords { $0.replacing(port, with: "{port}") }
+            lastWords
         )
     }
 

@@ -103,21 +103,19 @@ enum PagePictures {
           };
         """
 
-    /// `scrollThrough` brings everything of a whole page into view once, screen by screen; it
-    /// answers whether the page stayed under the limit.
+    /// `scrollThrough` brings everything of a whole page into view once, screen by screen, as far
+    /// as a picture may reach: `heightMax`, the whole screens that have room in it.
     static let scrolling = """
           const root = document.scrollingElement ?? document.documentElement;
-          const isTooLarge = () =>
-            innerWidth * root.scrollHeight * scene.scale * scene.scale > scene.pixelsMax;
+          const screenPixels = innerWidth * innerHeight * scene.scale * scene.scale;
+          const heightMax = Math.max(1, Math.floor(scene.pixelsMax / screenPixels)) * innerHeight;
           const scrollThrough = async () => {
             picturesToCome();
-            for (let y = innerHeight; y < root.scrollHeight; y += innerHeight) {
-              if (isTooLarge()) return false;
+            for (let y = innerHeight; y < Math.min(root.scrollHeight, heightMax); y += innerHeight) {
               scrollTo(0, y);
               await frames(1);
             }
             scrollTo(0, 0);
-            return !isTooLarge();
           };
           const innerScroller = () => {
             let item = document.elementFromPoint(innerWidth / 2, innerHeight / 2);

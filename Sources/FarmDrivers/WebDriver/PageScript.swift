@@ -17,8 +17,6 @@ struct PageReport: Decodable, Sendable {
         case noElement = "no-element"
         /// Storybook says that the story threw.
         case storyFailed = "story-failed"
-        /// The whole page has more pixels than a picture may have.
-        case tooLarge = "too-large"
     }
     /// In points, relative to the page.
     struct Box: Decodable, Sendable, Equatable {
@@ -42,6 +40,8 @@ struct PageReport: Decodable, Sendable {
     var box: Box?
     /// Points of the page below the screen.
     var below: Double?
+    /// Points of a whole page below what a picture may hold.
+    var cut: Double?
     /// The first that a script of the page threw and nothing caught.
     var thrown: String?
     /// The first dialog that a script of the page opened.
@@ -57,9 +57,16 @@ struct PageReport: Decodable, Sendable {
 }
 
 extension PageReport {
-    /// A sentence for a person who looks at the picture; nil for none.
-    var note: String? {
+    /// A sentence for a person who looks at the picture, on a screen of this scale; nil for none.
+    func note(scale: Double) -> String? {
         var notes: [String] = []
+        if let box, let cut, cut > 0 {
+            let whole = min((box.height + cut) * scale, Double(Int32.max))
+            notes.append(
+                "the page is cut at \(Int(box.height * scale)) of its \(Int(whole)) pixels of height: "
+                    + "capture the rest by scenes with an `element`"
+            )
+        }
         if let absent, !absent.isEmpty {
             let named = absent.prefix(3).joined(separator: ", ")
             let rest = absent.count > 3 ? " and \(absent.count - 3) more" : ""
@@ -90,6 +97,8 @@ struct PageRequest {
     /// Boxes are rounded outwards to whole pixels of it.
     var scale: Double
     var isFullPage: Bool
+    /// A whole page with more is cut.
+    var pixelsMax: Int
 
     func conditionSeconds(_ wait: SceneWait?) -> Double {
         if case .selector? = wait { min(waitSeconds, selectorSeconds) } else { waitSeconds }
@@ -111,7 +120,7 @@ enum PageScript {
             element: \(scene.element.map(JSONValue.literal) ?? "null"),
             fullPage: \(request.isFullPage),
             scale: \(request.scale),
-            pixelsMax: \(FarmLimits.picturePixelsMax),
+            pixelsMax: \(request.pixelsMax),
             keepsFocus: \(request.part == .settled),
             finishes: \(scene.animations == .finish),
           };
@@ -213,8 +222,6 @@ enum PageScript {
     // Focus rings and text carets come late: two frames, blur, and two more where there was something
     // to blur.
     private static let measure = """
-          const tooLarge = () => ({state: "too-large", status,
-            reason: `${Math.ceil(innerWidth * scene.scale)}×${Math.ceil(root.scrollHeight * scene.scale)}`});
         \(PageStillness.naming)
           const selected = (selector) => {
             try { return document.querySelector(selector); } catch {
@@ -223,7 +230,7 @@ enum PageScript {
           };
           try {
             let element = scene.element === null ? null : selected(scene.element);
-            if (scene.fullPage && !(await scrollThrough())) return tooLarge();
+            if (scene.fullPage) await scrollThrough();
             element?.scrollIntoView({block: "nearest", inline: "nearest"});
         \(PictureEdges.script)
             await steady();
@@ -259,10 +266,10 @@ enum PageScript {
               isActive: page.isActive?.(calmSince) || scopes().some(({root}) => root.querySelector("canvas")
                 || [...root.querySelectorAll("iframe")].some((frame) => !frame.contentDocument)),
               view: {x: visualViewport.pageLeft, y: visualViewport.pageTop, scale: visualViewport.scale}};
-            if (scene.fullPage && isTooLarge()) return tooLarge();
             if (scene.fullPage) {
-              const height = Math.max(root.scrollHeight, innerHeight);
-              return {...common, scroller: innerScroller(), box: {
+              const whole = Math.max(root.scrollHeight, innerHeight);
+              const height = Math.min(whole, heightMax);
+              return {...common, scroller: innerScroller(), cut: whole - height, box: {
                 x: 0, y: 0, width: innerWidth, height, isBeyond: height > innerHeight,
               }};
             }

@@ -32,7 +32,7 @@ extension SceneCapture {
         }
         // `fullPage: false`, or steps, say that the screen is meant.
         let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
-        let below = ((isMeant ? nil : report.below) ?? 0) * emulation.scale
+        let below = (report.cut ?? (isMeant ? nil : report.below) ?? 0) * emulation.scale
         let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
         return ScenePicture(
             png: picture,
@@ -44,7 +44,7 @@ extension SceneCapture {
                 scale: emulation.scale * (report.box == nil ? view.scale : 1),
                 in: size
             ),
-            note: report.note
+            note: report.note(scale: emulation.scale)
         )
     }
 
@@ -119,7 +119,7 @@ extension SceneCapture {
 /// The capture of a scene, and facts about its page.
 struct ScenePicture: Sendable {
     var png: Data
-    /// Pixels of the page below the screen, or 0 if the picture shows the whole page.
+    /// Pixels of the page below the picture, or 0 if it shows the whole page.
     var pixelsBelow: Int
     /// The first error of the page's scripts that nothing caught.
     var thrown: String?

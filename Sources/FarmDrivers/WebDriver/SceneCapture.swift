@@ -20,6 +20,8 @@ struct SceneCapture: Sendable {
     /// Its wait gets most of what opening the page has left of it, so that a page that is not ready
     /// is told from a page that hangs, also on a busy machine.
     var testSeconds: Double
+    /// A whole page with more is cut.
+    var pixelsMax: Int
     /// Whether what may go on drawing is looked at twice, at two moments that are apart.
     var looksTwice: Bool
     /// Whether no scene of this shard was captured in the browser; what earlier shards left in
@@ -117,7 +119,8 @@ struct SceneCapture: Sendable {
                 waitSeconds: left,
                 selectorSeconds: SceneSteps.elementSecondsMax,
                 scale: emulation.scale,
-                isFullPage: scene.fullPage ?? isFullPage && scene.element == nil
+                isFullPage: scene.fullPage ?? isFullPage && scene.element == nil,
+                pixelsMax: pixelsMax
             )
             let report: PageReport = try await ask(PageScript.text(for: scene, request))
             try check(report, scene)
@@ -184,7 +187,6 @@ struct SceneCapture: Sendable {
         case .noElement:
             throw .elementMissing(selector: scene.element ?? "", thrown: report.thrown)
         case .storyFailed: throw .storyFailed(reason: report.reason ?? "it does not say why")
-        case .tooLarge: throw .pageTooLarge(size: report.reason ?? "")
         }
     }
 

@@ -10,6 +10,7 @@ package actor WebDriverDriver: TestDriver {
     private let browsers: WarmBrowsers
     private var fingerprint: [String: String]?
     private let servers: PageServers
+    private let pixelsMax: Int
     /// Fonts that were found to be there.
     private var foundFonts: Set<String> = []
 
@@ -18,8 +19,14 @@ package actor WebDriverDriver: TestDriver {
     ///     `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
     ///   - serverSeconds: how long a server of a job may take until it answers; one for development
     ///     may build first.
-    package init(environment: [String: String], serverSeconds: Double = 120) {
+    ///   - pixelsMax: of the picture of a whole page.
+    package init(
+        environment: [String: String],
+        serverSeconds: Double = 120,
+        pixelsMax: Int = FarmLimits.picturePixelsMax
+    ) {
         self.environment = environment
+        self.pixelsMax = pixelsMax
         browsers = WarmBrowsers(environment: environment)
         servers = PageServers(startSeconds: serverSeconds)
     }
@@ -138,6 +145,7 @@ package actor WebDriverDriver: TestDriver {
     ) async throws {
         let settings = try WebDriverKind().settings(of: shard.job.driver)
         let all = try await self.scenes(of: settings, shard.job, workTree: shard.workTree)
+        let lines = try Self.scenesFile(of: settings, workTree: shard.workTree).lines
         let scenes = Dictionary(all.map { ($0.test, $0) }) { first, _ in first }
         guard let emulation = Emulation(cell: shard.cell, timeZone: settings.timeZone),
             let screen = shard.cell.pixels
@@ -172,6 +180,7 @@ package actor WebDriverDriver: TestDriver {
                         time: settings.time ?? WebDriverSettings.usualTime,
                         isFullPage: settings.fullPage ?? false,
                         testSeconds: shard.job.timeouts.testSeconds,
+                        pixelsMax: pixelsMax,
                         looksTwice: shard.mode == .record,
                         isFirst: isFirst
                     ).picture(of: scene.filled(for: shard.cell))
@@ -180,7 +189,8 @@ package actor WebDriverDriver: TestDriver {
                 thrown = picture.thrown
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
-                result.ending = .errored(Problem(site.death ?? error))
+                let place = lines[test].map { "\(settings.scenes ?? ""):\($0)" }
+                result.ending = .errored(Problem(site.death ?? error.named(at: place)))
             } catch is TimeLimitExceeded {
                 let late = SceneError.timedOut(seconds: shard.job.timeouts.testSeconds)
                 result.ending = .errored(Problem(site.death ?? late))

@@ -13,8 +13,8 @@ package enum WebDriverError: ExplainedError, Equatable {
     case folderUnwritable(path: String, reason: String)
     /// A server of the job's `serve` that ended.
     case serverFailed(reason: String, LastWords)
-    /// One that did not answer in its time.
-    case serverSilent(address: String, seconds: Double, LastWords)
+    /// One that did not answer in its time; `namesPort` says whether its command has `{port}`.
+    case serverSilent(address: String, seconds: Double, namesPort: Bool, LastWords)
     case serverMissing(page: String)
     case storybookUnreadable(place: String, reason: String)
     case fontsMissing([String])
@@ -24,19 +24,19 @@ package enum WebDriverError: ExplainedError, Equatable {
 
     /// What a server's command has printed.
     ///
-    /// `command` is as written, and `cause` the line that says why, empty where there is none. Of a
-    /// server that ended, neither holds the port, so that it is one cause for every worker. `end`
-    /// is the end of the output as it is.
+    /// `command` is as it was run, and `cause` the line that says why, empty where there is none,
+    /// without the port, so that it is one cause for every worker. `end` is the end of the output
+    /// as it is.
     package struct LastWords: Hashable, Sendable {
         var command: String
         var cause: String
         var end: String
 
         /// `what` happened, and below it what was printed.
-        fileprivate func text(_ what: String) -> String {
+        fileprivate func text(_ what: String, _ more: String = "") -> String {
             cause.isEmpty
-                ? "\(what) and printed nothing.\nIts command: `\(command)`."
-                : "\(what): \(cause)\nThe end of what `\(command)` printed:\n\(end)\n"
+                ? "\(what) and printed nothing.\n\(more)Its command: `\(command)`."
+                : "\(what): \(cause)\n\(more)The end of what `\(command)` printed:\n\(end)\n"
         }
     }
 
@@ -66,8 +66,11 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .folderUnwritable(let path, let reason):
             "\(path) could not be written: \(reason)."
         case .serverFailed(let reason, let words): words.text("the server \(reason)")
-        case .serverSilent(let address, let seconds, let words):
-            words.text("the server did not answer at \(address) within \(secondsText(seconds))")
+        case .serverSilent(let address, let seconds, _, let words):
+            words.text(
+                "the server did not answer on its port within \(secondsText(seconds))",
+                "It was expected at \(address).\n"
+            )
         case .serverMissing(let page): "a scene shows \(page), but the job has no server."
         case .storybookUnreadable(let place, let reason):
             "the stories at \(place) cannot be read: \(reason)."
@@ -102,9 +105,12 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .serverFailed:
             "Run the command by hand in the folder of the pipeline file, with a port in place of "
                 + "`{port}`."
-        case .serverSilent:
-            "Let the command listen on the port that stands for `{port}` (it is also the variable "
-                + "PORT), and write into `url` of `serve` where it answers."
+        case .serverSilent(_, _, true, _):
+            "Let the command listen on the port that it is given, or write into `url` of `serve` "
+                + "where it answers."
+        case .serverSilent(_, _, false, _):
+            "Let the command listen on the port in its variable PORT, or write `{port}` where it "
+                + "takes one."
         case .serverMissing: "Add `serve: {command: …}` or `serve: {folder: …}` to the job."
         case .storybookUnreadable:
             "Build it with `storybook build`, and name its folder in `storybook` of the job."
@@ -159,7 +165,6 @@ package enum SceneError: ExplainedError, Equatable {
     /// `step` is its number and words.
     case stepFailed(step: String, reason: String)
     case storyFailed(reason: String)
-    case pageTooLarge(size: String)
     case serverDied(reason: String)
     /// `near` is a name on the page that was perhaps meant.
     case maskMissing(selector: String, near: String?)
@@ -180,7 +185,6 @@ package enum SceneError: ExplainedError, Equatable {
         case .browserDied: "browser-died"
         case .stepFailed: "step-failed"
         case .storyFailed: "story-failed"
-        case .pageTooLarge: "page-too-large"
         case .serverDied: "server-died"
         case .maskMissing: "mask-missing"
         case .maskMoved: "mask-moved"
@@ -202,7 +206,7 @@ package enum SceneError: ExplainedError, Equatable {
             "the page had no element \"\(selector)\" within \(brief(seconds)) s after it had loaded."
                 + words(thrown)
         case .unanswered(let page, let seconds):
-            "the server did not answer for \(page) within \(brief(seconds)) s."
+            "\(page) did not load within \(brief(seconds)) s."
         case .elementMissing(let selector, let thrown):
             "the page has no visible element \"\(selector)\"." + words(thrown)
         case .elementTooLarge(let selector, let size):
@@ -215,7 +219,6 @@ package enum SceneError: ExplainedError, Equatable {
             "the browser died twice while it showed the scene: \(reason)."
         case .stepFailed(let step, let reason): "\(step): \(reason)."
         case .storyFailed(let reason): "the story failed: \(reason)."
-        case .pageTooLarge(let size): "the whole page is \(size) pixels large."
         case .serverDied(let reason): reason
         case .maskMissing(let selector, let near):
             "nothing on the page matches `\(selector)` of `mask`"
@@ -252,22 +255,29 @@ package enum SceneError: ExplainedError, Equatable {
         case .moves:
             "Stop it in the page when `prefers-reduced-motion` is `reduce`, `wait` for its end, or "
                 + "`mask` it."
-        case .pageTooLarge:
-            "Capture at most \(FarmLimits.picturePixelsMax) pixels at once: name an `element`, or "
-                + "leave out `fullPage`."
         case .elementTooLarge: "Capture at most \(FarmLimits.picturePixelsMax) pixels at once."
         case .wrongSize, .notPicture:
             "Check width, height and scale of the device: points × scale must be whole pixels."
-        case .timedOut:
-            "See whether a script of the page loops, or something that it loads never comes; or raise "
-                + "`timeout: {test: …}` of the job."
-        case .unanswered:
-            "See why the server takes so long, or raise `timeout: {test: …}` of the job."
+        case .timedOut, .unanswered:
+            "See whether its server is slow, something that it loads never comes, or a script of it "
+                + "never ends; or raise `timeout: {test: …}` of the job."
         case .browserDied: "See the lease's log; the page may need more memory than there is."
         }
     }
 
     package var exit: ExitCode { .differences }
+
+    /// With the line of the scenes file that names a page which cannot be shown.
+    func named(at place: String?) -> SceneError {
+        guard let place else { return self }
+        return switch self {
+        case .pageNotFound(let page, let status):
+            .pageNotFound(page: "\(page) (\(place))", status: status)
+        case .pageError(let page, let reason):
+            .pageError(page: "\(page) (\(place))", reason: reason)
+        default: self
+        }
+    }
 
     private func words(_ thrown: String?) -> String {
         thrown.map { " A script of the page threw: \($0)." } ?? ""

@@ -1,6 +1,9 @@
-// Where each picture lies in the output folder: every current picture below `captures/`, and
-// reference, failed and diff of what is not as expected below `FailureDiffs/`. An unstable picture
-// has another take beside it, and the difference is that between the two.
+// Where each picture lies in the output folder: reference, failed and diff of what is not as expected
+// below `FailureDiffs/`, any other current picture below `captures/`. An unstable picture has another
+// take beside it, and the difference is that between the two.
+//
+// What differs is stored once: the path of equal bytes serves all pictures that have them, in the
+// folder and in the zip.
 import FarmArtifacts
 import FarmCore
 import FarmImaging
@@ -14,6 +17,8 @@ struct PictureFiles {
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
+    /// Where the bytes of a difference lie, relative to the output folder.
+    private var places: [Digest: String] = [:]
     /// What was placed or named, by path.
     private(set) var named: [String: Digest] = [:]
     /// Files that the output folder does not take.
@@ -80,13 +85,24 @@ struct PictureFiles {
         _ snapshot: SnapshotSummary,
         _ picture: PictureSources
     ) throws -> [String: String] {
-        var files: [String: String] = [:]
         let capture = try captureDigest(picture)
-        if let capture {
+        var files =
+            isDifference(snapshot.verdict)
+            ? try placeDifference(snapshot, picture, capture) : [:]
+        files["capture"] = files["failed"]
+        if let capture, files["capture"] == nil {
             let name = "captures/\(snapshot.id).png"
             if try link(capture, to: name) { files["capture"] = name }
         }
-        guard isDifference(snapshot.verdict) else { return files }
+        return files
+    }
+
+    private mutating func placeDifference(
+        _ snapshot: SnapshotSummary,
+        _ picture: PictureSources,
+        _ capture: Digest?
+    ) throws -> [String: String] {
+        var files: [String: String] = [:]
         let base = "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/"
         var reference = picture.referenceBlob
         if reference == nil, let object = picture.reference { reference = try blob(of: object) }
@@ -96,10 +112,13 @@ struct PictureFiles {
             ("reference", reference), ("other", other), ("failed", capture), ("diff", diff),
         ] {
             guard let digest else { continue }
-            let name = base + "\(role)_\(snapshot.name).png"
-            diffs.append((name, digest))
-            let file = "FailureDiffs/" + name
-            if try link(digest, to: file) { files[role] = file }
+            if places[digest] == nil {
+                let name = base + "\(role)_\(snapshot.name).png"
+                diffs.append((name, digest))
+                let file = "FailureDiffs/" + name
+                if try link(digest, to: file) { places[digest] = file }
+            }
+            files[role] = places[digest]
         }
         return files
     }

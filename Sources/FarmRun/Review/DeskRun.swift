@@ -12,8 +12,9 @@ struct DeskRun: Sendable {
     /// Names only files that are there.
     let page: PageRun
     private let read: @Sendable (String) throws -> Data?
-    /// What the run made, by the path of its picture: nothing else is shown as that.
-    private let captures: [String: (id: SnapshotID, digest: Digest)]
+    /// What the run made, by the path of its picture, which equal pictures share: nothing else is
+    /// shown as that.
+    private let captures: [String: [(id: SnapshotID, digest: Digest)]]
     private let origin: String
 
     /// The page's path for references that come from the store and not from the zip or folder.
@@ -78,12 +79,12 @@ struct DeskRun: Sendable {
                 return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
             }
         }
-        var captures: [String: (id: SnapshotID, digest: Digest)] = [:]
+        var captures: [String: [(id: SnapshotID, digest: Digest)]] = [:]
         for snapshot in summary.snapshots where snapshot.verdict != .passed {
             guard let path = snapshot.files["failed"], let digest = Digest(snapshot.capture),
                 let id = SnapshotID(exactly: snapshot.id)
             else { continue }
-            captures[path] = (id, digest)
+            captures[path, default: []].append((id, digest))
         }
         self.captures = captures
         page = PageRun(summary)
@@ -93,17 +94,16 @@ struct DeskRun: Sendable {
     ///
     /// - Throws: `ReviewRefusal.wrongDigest` for a picture that the run did not make.
     func file(_ path: String) throws -> Data? {
-        let bytes = try read(path)
-        if let bytes, let capture = captures[path] {
-            let actual = Digest(of: bytes)
-            guard actual == capture.digest else {
-                throw ReviewRefusal.wrongDigest(
-                    capture.id,
-                    expected: capture.digest,
-                    actual: actual,
-                    origin: origin
-                )
-            }
+        guard let bytes = try read(path) else { return nil }
+        guard let captures = captures[path] else { return bytes }
+        let actual = Digest(of: bytes)
+        for capture in captures where capture.digest != actual {
+            throw ReviewRefusal.wrongDigest(
+                capture.id,
+                expected: capture.digest,
+                actual: actual,
+                origin: origin
+            )
         }
         return bytes
     }
