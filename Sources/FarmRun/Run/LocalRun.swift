@@ -71,6 +71,9 @@ package struct LocalRun: Sendable {
         let opensStore = readsStore && !request.isElsewhere
         let store =
             opensStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
+        if readsStore, request.mode == .verify, let fact = try place?.missingPin() {
+            Console.say(fact)
+        }
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let ci = CIEnvironment.detect(request.environment)
