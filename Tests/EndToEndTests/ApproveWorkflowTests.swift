@@ -28,13 +28,21 @@ extension EndToEnd {
             #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
         }
 
-        @Test("a second comment decides what the first left, until somebody commits something else")
+        @Test(
+            "a rejection is in the pull request's comment; a second comment decides what the first left"
+        )
         func second() throws {
             let place = try WorkflowPlace()
             let run = place.red.summary.run.id
             let (one, two) = (
                 try place.red.change("A/Suite/one"), try place.red.change("A/Suite/two")
             )
+            let reject = "/snapfarm reject \(run): too pale\n\(two)"
+            #expect(try place.run(comment: reject) == true)
+            let said = try place.hub.comments().last?["body"] ?? ""
+            let words = said.replacing("&#58;", with: ":")
+            #expect(words.contains("**rejected by ada: too pale**"), "\(said)")
+            #expect(said.contains("\n/snapfarm accept \(run)\n\(one) "), "\(said)")
             #expect(try place.run(comment: "/snapfarm accept \(run)\n\(one)") == true)
             #expect(try place.hub.statuses().last?["state"] == "failure")
             try place.change { $0["artifact"] = "another" }
@@ -43,7 +51,7 @@ extension EndToEnd {
             try place.change { _ in }
             #expect(try place.run(comment: "/snapfarm accept \(run)\n\(two)") == true)
             let posted = try place.posted()
-            #expect(posted.count == 3 && posted[2].contains("Approved 2 changed"), "\(posted)")
+            #expect(posted.count == 4 && posted[3].contains("Approved 2 changed"), "\(posted)")
             #expect(try place.hub.statuses().last?["state"] == "success")
             let fresh = try place.red.team.clone("fresh")
             #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
@@ -211,7 +219,7 @@ private final class WorkflowPlace {
     /// Runs the job; whether all its steps ended well.
     func run(comment: String) throws -> Bool {
         // Every job has a checkout of its own.
-        for name in ["out", "answer.md"] {
+        for name in ["out", "answer.md", ".snapfarm"] {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
         var outputs: [String: String] = [:]
