@@ -22,15 +22,19 @@ package enum CommentSection {
         /// Where the job's artifacts can be downloaded; nil where that is the page itself.
         package var artifacts: String?
         package var pictures: [String: Picture]
+        /// Whether the repository has a job that does what a comment says.
+        package var takesComments: Bool
 
         package init(
             page: String?,
             artifacts: String? = nil,
-            pictures: [String: Picture] = [:]
+            pictures: [String: Picture] = [:],
+            takesComments: Bool = false
         ) {
             self.page = page
             self.artifacts = artifacts
             self.pictures = pictures
+            self.takesComments = takesComments
         }
     }
 
@@ -43,7 +47,8 @@ package enum CommentSection {
     ) -> String {
         let findings = RunFindings(summary)
         let head = head(summary)
-        let foot = foot(summary, links)
+        // Each of the four lists below may have to be counted.
+        let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 4 * countBytes)
         var room = bytesMax - head.utf8.count - foot.utf8.count
         let changes = changes(summary, findings, links)
         let tests = TestWords(summary).listed.filter { !findings.follows($0) }
@@ -52,10 +57,11 @@ package enum CommentSection {
             (self.rejected(rejected, findings.titles), "", "rejections"),
             (changes.rows, changes.title, "changes"),
             (findings.grouped(tests).map { row($0, findings.titles) }, "", "causes"),
-        ]
+        ].filter { !$0.0.isEmpty }
         var body = ""
-        for (rows, title, what) in parts where !rows.isEmpty {
-            let block = fitted(rows, title: title, within: room, what: what)
+        for (index, (rows, title, what)) in parts.enumerated() {
+            let kept = (parts.count - 1 - index) * countBytes
+            let block = fitted(rows, title: title, within: room - kept, what: what)
             room -= block.utf8.count
             body += block
         }
@@ -70,7 +76,8 @@ package enum CommentSection {
             + "\n\n\(Wording.headline(summary, escaped: MarkdownText.plain))\n\n"
     }
 
-    private static func foot(_ summary: RunSummary, _ links: Links) -> String {
+    /// The run and its places; how to decide, where there is room for it.
+    private static func foot(_ summary: RunSummary, _ links: Links, bytesMax: Int) -> String {
         let run = summary.run
         var words = run.id.isEmpty ? [] : ["run \(MarkdownText.code(run.id))"]
         if !run.commit.isEmpty { words.append("commit \(run.commit.prefix(12))") }
@@ -78,17 +85,9 @@ package enum CommentSection {
         let artifacts = (links.artifacts ?? links.page).flatMap(link)
         if let page { words.append("[job](\(page))") }
         if let artifacts { words.append("[artifacts with report and pictures](\(artifacts))") }
-        var text = words.isEmpty ? "" : words.joined(separator: " · ") + "\n"
-        let canBeApproved: Set<Verdict> = [.changed, .new, .moved]
-        let isReviewed = summary.state == .failed && run.shard == nil && !run.id.isEmpty
-        guard isReviewed, summary.snapshots.contains(where: { canBeApproved.contains($0.verdict) })
-        else { return text }
-        let place = artifacts.map { "[the job's artifacts](\($0))" } ?? "the job's artifacts"
-        text += "\nThe new pictures are right? Take `FailureDiffs.zip` from \(place):\n\n"
-        text +=
-            "```sh\nsnapfarm approve --from FailureDiffs.zip  # run \(run.id)\n```\n"
-            + "On the machine that ran it: `snapfarm approve --run \(run.id)`.\n"
-        return text
+        let text = words.isEmpty ? "" : words.joined(separator: " · ") + "\n"
+        let whole = text + ways(summary, links, artifacts: artifacts)
+        return whole.utf8.count <= bytesMax ? whole : text
     }
 
     /// A URL that ends where it should; nil for anything else.
@@ -146,6 +145,9 @@ package enum CommentSection {
             + (finding.cause.isEmpty ? "" : ": \(MarkdownText.cause(finding))") + "\n"
     }
 
+    /// Room for the count of what did not fit.
+    private static let countBytes = 60
+
     /// As many rows as fit, and how many did not.
     private static func fitted(
         _ rows: [String],
@@ -153,10 +155,9 @@ package enum CommentSection {
         within bytesMax: Int,
         what: String
     ) -> String {
-        let noteBytes = 60
         var text = title
         for (index, row) in rows.enumerated() {
-            guard text.utf8.count + row.utf8.count + noteBytes <= bytesMax else {
+            guard text.utf8.count + row.utf8.count + countBytes <= bytesMax else {
                 let rest = "\n\(rows.count - index) \(index == 0 ? "" : "more ")\(what) "
                 return (index == 0 ? "" : text) + rest + "are in the report.\n\n"
             }

@@ -19,10 +19,12 @@ package enum HTMLReport {
 
     package static func render(
         _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures(),
         in place: Place = .outputFolder,
         language: PageLanguage = .english
     ) -> String {
-        let context = PageContext(PageRun(summary), language, place: place, review: nil)
+        var context = PageContext(PageRun(summary), language, place: place, review: nil)
+        context.rejected = rejected
         let from: HTML =
             place == .zip
             ? " data-from=\"FailureDiffs.zip\"" : " data-run=\"\(summary.run.id)\""
@@ -79,7 +81,7 @@ package enum HTMLReport {
             \(PageOverview.header(context))
             <main data-mode="side">
             \(PageOverview.notice(context))<div id="found">\(PageOverview.problems(context))\
-            \(PageOverview.quarantined(context))</div>
+            \(PageRejected.markup(context))\(PageOverview.quarantined(context))</div>
             \(PageToolbar(context, shown: shownCount(context, changes)).markup)\
             <div id="entries">
             \(PageChanges(context, changes).markup)\(rest)\

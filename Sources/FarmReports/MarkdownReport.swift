@@ -18,6 +18,7 @@ package enum MarkdownReport {
     /// A GitHub comment takes 65,536 characters, a job summary 1 MiB.
     package static func render(
         _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures(),
         limitBytes: Int,
         pictures: Pictures = .relative
     ) -> String {
@@ -28,6 +29,13 @@ package enum MarkdownReport {
             title: "## Problems",
             within: limitBytes / 8,
             left: "problems",
+            ending: "\n"
+        )
+        text += fitted(
+            CommentSection.rejected(rejected, findings.titles),
+            title: "## Rejected before (\(rejected.count))\n",
+            within: limitBytes / 8,
+            left: "rejections",
             ending: "\n"
         )
         text += fitted(

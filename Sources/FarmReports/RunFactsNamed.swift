@@ -6,7 +6,7 @@ extension RunFacts {
     var named: [(name: String, value: String)] {
         [
             ("run", id), ("commit", commit), ("branch", branch), ("pull request", pullRequest),
-            ("job", page ?? ""), ("references", set), ("mode", mode.rawValue),
+            ("CI job", page ?? ""), ("references", set), ("mode", mode.rawValue),
             ("part", partName ?? ""), ("started", started), ("started by", startedBy ?? ""),
         ].filter { !$0.1.isEmpty }
     }

@@ -134,7 +134,7 @@ package enum TerminalSummary {
             }
         }
         let rest = rejected.groups.count - ReportLimits.terminalChangesMax
-        if rest > 0 { lines.append("  and \(rest) more") }
+        if rest > 0 { lines.append("  and \(rest) more \(rest == 1 ? "rejection" : "rejections")") }
         return lines
     }
 
@@ -164,8 +164,9 @@ package enum TerminalSummary {
         let verdict: Verdict?
         let name: String
         let words: String
-        /// Pictures or tests that it tells.
-        let count: Int
+        /// What it tells: changes of pictures, or tests.
+        var changes: [ChangeFinding] = []
+        var tests = 0
         /// Below the words, for copying.
         var last = ""
     }
@@ -187,7 +188,7 @@ package enum TerminalSummary {
                     verdict: $0.verdict,
                     name: titles.name(of: $0.tests),
                     words: $0.cause,
-                    count: $0.tests.count,
+                    tests: $0.tests.count,
                     last: last($0.tests.first)
                 )
             }
@@ -214,7 +215,7 @@ package enum TerminalSummary {
                 verdict: group[0].verdict,
                 name: name,
                 words: group[0].words,
-                count: pictures.count
+                changes: group
             )
         }
     }
@@ -253,9 +254,25 @@ package enum TerminalSummary {
             }
             if !item.last.isEmpty { lines.append("  " + ink.dim(LegalText.line(item.last))) }
         }
-        let rest = open.dropFirst(ReportLimits.terminalChangesMax).reduce(0) { $0 + $1.count }
-        if rest > 0 { lines.append("  and \(rest) more") }
-        return lines
+        return lines + rest(open.dropFirst(ReportLimits.terminalChangesMax))
+    }
+
+    /// What the list leaves out: `and 20 more changes in 284 pictures, 3 more tests`.
+    private static func rest(_ lines: some Collection<Line>) -> [String] {
+        func more(_ count: Int, _ noun: String) -> String {
+            "\(count) more \(noun)\(count == 1 ? "" : "s")"
+        }
+        let changes = lines.flatMap(\.changes)
+        let pictures = changes.reduce(0) { $0 + $1.pictures.count }
+        let tests = lines.reduce(0) { $0 + $1.tests }
+        let parts = [
+            changes.isEmpty
+                ? ""
+                : more(changes.count, "change")
+                    + " in \(pictures) picture\(pictures == 1 ? "" : "s")",
+            tests == 0 ? "" : more(tests, "test"),
+        ].filter { !$0.isEmpty }
+        return parts.isEmpty ? [] : ["  and \(parts.joined(separator: ", "))"]
     }
 
     /// How many pictures are open, in how many changes: the table counts tests.

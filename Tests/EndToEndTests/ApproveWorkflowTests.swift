@@ -29,6 +29,40 @@ extension EndToEnd {
         }
 
         @Test(
+            "a rejection is in the pull request's comment; a second comment decides what the first left"
+        )
+        func second() throws {
+            let place = try WorkflowPlace()
+            let run = place.red.summary.run.id
+            let (one, two) = (
+                try place.red.change("A/Suite/one"), try place.red.change("A/Suite/two")
+            )
+            let reject = "/snapfarm reject \(run): too pale\n\(two)"
+            #expect(try place.run(comment: reject) == true)
+            let said = try place.hub.comments().last?["body"] ?? ""
+            let words = said.replacing("&#58;", with: ":")
+            #expect(words.contains("**rejected by ada: too pale**"), "\(said)")
+            #expect(said.contains("\n/snapfarm accept \(run)\n\(one) "), "\(said)")
+            #expect(try place.run(comment: "/snapfarm accept \(run)\n\(one)") == true)
+            #expect(try place.hub.statuses().last?["state"] == "failure")
+            try place.change { $0["artifact"] = "another" }
+            #expect(try place.run(comment: "/snapfarm accept \(run)\n\(two)") == false)
+            #expect(try place.posted().last?.contains("left no artifact snapfarm") == true)
+            try place.change { _ in }
+            #expect(try place.run(comment: "/snapfarm accept \(run)\n\(two)") == true)
+            let posted = try place.posted()
+            #expect(posted.count == 4 && posted[3].contains("Approved 2 changed"), "\(posted)")
+            #expect(try place.hub.statuses().last?["state"] == "success")
+            let fresh = try place.red.team.clone("fresh")
+            #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
+            try fresh.draw("one", shade: 77)
+            try fresh.push("newer than the run")
+            try place.change { _ in }
+            #expect(try place.run(comment: "/snapfarm accept \(run)\n\(two)") == false)
+            #expect(try place.posted().last?.contains("No run of the newest commit") == true)
+        }
+
+        @Test(
             "who may not write, a fork, a run that is not there and foreign text change nothing",
             arguments: ["reader", "fork", "no run", "text"]
         )
@@ -47,7 +81,7 @@ extension EndToEnd {
                 answer = "comes from a fork"
             case "no run":
                 try place.change { $0["hasRun"] = false }
-                answer = "No run of the newest commit"
+                answer = "No run of the newest commit has ended"
             default:
                 text += "'; touch owned; echo ${IFS}$(touch owned)`touch owned`\n"
                 answer = "Nothing was decided."
@@ -142,9 +176,12 @@ private final class WorkflowPlace {
 
     /// What GitHub says; `permission`, `head` and `hasRun` can be changed.
     func change(_ body: (inout [String: Any]) -> Void) throws {
-        var facts: [String: Any] = ["permission": "write", "head": "o/r", "hasRun": true]
+        var facts: [String: Any] = [
+            "permission": "write", "head": "o/r", "hasRun": true, "artifact": "snapfarm",
+        ]
         body(&facts)
         let commit = try red.main("rev-parse", "main")
+        let artifact = facts["artifact"] as? String ?? ""
         let state: [String: Any] = [
             "api": [
                 "repos/o/r/collaborators/ada/permission": ["permission": facts["permission"] ?? ""],
@@ -154,16 +191,19 @@ private final class WorkflowPlace {
                     ] as [String: Any]
                 ],
             ] as [String: Any],
-            "runs": facts["hasRun"] as? Bool == true ? [commit: 99] : [:],
-            "artifacts": ["99": ["snapfarm": red.output]],
-            "posted": [String](),
+            "runs": facts["hasRun"] as? Bool == true ? [red.summary.run.commit: 99] : [:],
+            "artifacts": ["99": [artifact: red.output]],
+            "posted": try posted(),
+            "git": red.team.folder.file("main.git"),
         ]
         try JSONSerialization.data(withJSONObject: state)
             .write(to: URL(fileURLWithPath: tools.file("state.json")))
     }
 
     func posted() throws -> [String] {
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: tools.file("state.json")))
+        guard let bytes = FileManager.default.contents(atPath: tools.file("state.json")) else {
+            return []
+        }
         let state = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
         return state?["posted"] as? [String] ?? []
     }
@@ -178,6 +218,10 @@ private final class WorkflowPlace {
 
     /// Runs the job; whether all its steps ended well.
     func run(comment: String) throws -> Bool {
+        // Every job has a checkout of its own.
+        for name in ["out", "answer.md", ".snapfarm"] {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
         var outputs: [String: String] = [:]
         var isFine = true
         for step in try Workflow().steps where isFine || step.always {

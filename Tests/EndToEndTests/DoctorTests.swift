@@ -129,6 +129,22 @@ extension ManyMachines {
             #expect(try host.git("app", "for-each-ref") == before)
         }
 
+        @Test("a pin that is not there is named by run, approve and doctor")
+        func missingPin() throws {
+            let project = try Project()
+            #expect(try !project.run(["--mode", "record"]).errors.contains("there is no pin"))
+            let text = project.text("app.yaml").replacing("pin: snapfarm", with: "pin: snapfram")
+            try project.folder.write("app.yaml", text)
+            let fact = "there is no pin at \(project.folder.path)/snapfram.refs"
+            let run = try project.run()
+            #expect(run.status == 1 && run.errors.contains(fact), "\(run.errors)")
+            let approve = try project.program().run(["approve", "--run", "latest", "--dry-run"])
+            #expect(approve.status == 0 && approve.errors.contains(fact), "\(approve.errors)")
+            let doctor = try project.program().run(["doctor"])
+            let pin = lines("pin", doctor).joined()
+            #expect(pin.contains(fact) && pin.contains("references.pin"), "\(doctor.output)")
+        }
+
         @Test("a pin that names what the store does not have")
         func stalePin() throws {
             let project = try ReferencesProject.imported()

@@ -48,6 +48,31 @@ extension EndToEnd {
             return folders
         }
 
+        @Test("where no part arrived, the commit's status says so")
+        func nothing() throws {
+            let project = try Project()
+            let hub = try GitHubServer()
+            try SharedProject.git(["init", "-q", "."], in: project.folder.path)
+            try SharedProject.git(["commit", "-qm", "x", "--allow-empty"], in: project.folder.path)
+            let head = try SharedProject.git(["rev-parse", "HEAD"], in: project.folder.path)
+            try hub.start(showing: project.folder.path)
+            let environment = [
+                "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "o/r",
+                "GITHUB_SHA": String(head.output.dropLast()), "SNAPFARM_GITHUB_TOKEN": "good",
+                "GITHUB_API_URL": "http://127.0.0.1:\(hub.port)",
+            ]
+            let merge = ["merge", "parts/*", "--output", "merged"]
+            let ending = try project.program(environment).run(merge)
+            #expect(ending.status == 2 && ending.errors.contains("no part arrived"))
+            let status = try #require(try hub.statuses().last)
+            #expect(status["state"] == "error" && status["context"] == "snapfarm/app")
+            #expect(status["description"]?.hasPrefix("incomplete: no part arrived") == true)
+            try FileManager.default.removeItem(atPath: project.folder.file("app.yaml"))
+            let unknown = try project.program(environment).run(merge)
+            #expect(unknown.status == 2 && unknown.errors.contains("add --pipeline FILE"))
+            #expect(try hub.statuses().count == 1)
+        }
+
         @Test("merged device and unit jobs equal the unselected run but for times")
         func whole() throws {
             let project = try eventful()

@@ -104,10 +104,14 @@ final class GitHubServer {
         try TestPort.awaitListener(on: port)
     }
 
-    func statuses() throws -> [[String: String]] {
+    func statuses() throws -> [[String: String]] { try list("statuses") }
+
+    func comments() throws -> [[String: String]] { try list("comments") }
+
+    private func list(_ name: String) throws -> [[String: String]] {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("state.json")))
         let state = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
-        return (state?["statuses"] as? [[String: Any]] ?? []).map {
+        return (state?[name] as? [[String: Any]] ?? []).map {
             $0.compactMapValues { $0 as? String }
         }
     }

@@ -39,6 +39,38 @@ extension EndToEnd {
             #expect(try project.storeIsClean())
         }
 
+        @Test(
+            "a clone without the driver: every command that reads the pin leads on, and doctor warns"
+        )
+        func withoutDriver() throws {
+            let project = try branches(["one": 101], ["two": 102])
+            let program = Program(folder: project.main)
+            #expect(try program.run(["doctor"]).output.contains("Git merges pins with snapfarm"))
+            try project.git("config", "--remove-section", "merge.snapfarm")
+            let doctor = try program.run(["doctor"])
+            let warning = doctor.output.split(separator: "\n").first { $0.contains("merge driver") }
+            #expect(warning?.hasPrefix("warn") == true, "\(doctor.output)")
+            #expect(try project.git("merge", "--no-edit", "theirs").status == 1)
+            #expect(project.pin.contains("<<<<<<<"))
+            for words in [
+                ["run"], ["doctor"], ["refs", "check"], ["refs", "checkout"],
+                ["refs", "status"], ["refs", "commit"], ["refs", "verify"],
+            ] {
+                let ending = try program.run(words)
+                let said = ending.output + ending.errors
+                #expect(
+                    ending.status != 0 && said.contains("snapfarm refs merge"),
+                    "\(words): \(said)"
+                )
+            }
+            let merged = try project.refs("merge")
+            #expect(merged.status == 0 && merged.errors.contains("snapfarm refs init"))
+            try project.git("add", "snapfarm.refs")
+            #expect(try project.git("commit", "-qm", "merged").status == 0)
+            #expect(try project.refs("init").status == 0)
+            #expect(try program.run(["doctor"]).output.contains("Git merges pins with snapfarm"))
+        }
+
         @Test("a picture that both sides changed is listed, decided by hand, and then committed")
         func conflict() throws {
             let project = try branches(["one": 101, "two": 110], ["one": 102, "two": 120])

@@ -76,7 +76,7 @@ extension EndToEnd {
             #expect(whole.status == 1, "\(whole.errors)")
             let (folders, endings) = try shards(project, 4)
             #expect(endings.allSatisfy { [0, 1].contains($0.status) })
-            #expect(endings.contains { $0.errors.contains("shard 1/4") })
+            #expect(endings.contains { $0.errors.contains("shard 2 of 4") })
             let words = ["merge"] + folders.reversed() + ["--output", "merged"]
             let merged = try project.program().run(words)
             #expect(merged.status == 1, "\(merged.errors)")
@@ -119,7 +119,10 @@ extension EndToEnd {
             let partial = try project.program().run(
                 ["merge"] + folders.dropLast() + ["--output", "merged"]
             )
-            #expect(partial.status == 2 && partial.errors.contains("shard 3/4 is missing"))
+            #expect(
+                partial.status == 2
+                    && partial.errors.contains("shard 4 of 4 is missing (--shard 3/4)")
+            )
             #expect(!project.exists("merged") && !project.exists("snapfarm.refs"))
             let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
             #expect(merged.status == 0, "\(merged.errors)")
@@ -151,7 +154,7 @@ extension EndToEnd {
                 return ending
             }
             let missing = try merge([folders[0]])
-            #expect(missing.status == 2 && missing.errors.contains("shard 1/2 is missing"))
+            #expect(missing.status == 2 && missing.errors.contains("shard 2 of 2 is missing"))
             let whole = try merge([folders[0], project.folder.file("snapfarm-out")])
             #expect(whole.status == 65 && whole.errors.contains("snapfarm-out"))
             #expect(try merge([folders[0], "nowhere"]).status == 65)

@@ -97,7 +97,7 @@ struct GitHubStatusTests {
         #expect(Selection().name == nil)
         var run = Self.summary(name, .passed).run
         run.shard = "1/4"
-        #expect(run.partName == "\(name), shard 1/4")
+        #expect(run.partName == "\(name), shard 2 of 4")
         let long = String(repeating: "x", count: 200)
         let contexts = ["a", "b"].map {
             CommitStatus(Self.summary(long + $0, .passed), page: nil).context

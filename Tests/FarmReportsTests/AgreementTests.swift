@@ -229,7 +229,10 @@ struct Agreement {
         let lines = terminal.matches(of: #/\n\d+ changes? in \d+ pictures?: /#).count
         expect(lines == (words.isEmpty ? 0 : 1), "pictures of no run")
         let shown = terminal.split(separator: "\n").compactMap(Self.told)
-        let rest = terminal.firstMatch(of: #/\n  and (\d+) more\n/#).flatMap { Int($0.1) } ?? 0
+        let left = terminal.firstMatch(of: #/\n  and \d+ more (change|test).*\n/#)?.0 ?? ""
+        let rest = [#/ in (\d+) picture/#, #/(\d+) more test/#].reduce(0) { sum, number in
+            sum + (left.firstMatch(of: number).flatMap { Int($0.1) } ?? 0)
+        }
         let tests = ownTests.filter { test in
             test.verdict == .failed || test.verdict == .errored
                 || findings.causes.pictures(of: test).isEmpty

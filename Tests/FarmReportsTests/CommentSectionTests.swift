@@ -150,6 +150,7 @@ struct CommentSectionTests {
         #expect(linked.contains("[job](https://ci/1)"))
         #expect(linked.contains("`FailureDiffs.zip` from [the job's artifacts](\(tab))"))
         #expect(linked.contains("[artifacts with report and pictures](\(tab))"))
+        #expect(text.contains("snapfarm review --from FailureDiffs.zip "))
         #expect(text.contains("snapfarm approve --from FailureDiffs.zip"))
         #expect(text.contains("snapfarm approve --run 20261121-030000-abcd"))
         var shard = Self.summary()
@@ -158,6 +159,33 @@ struct CommentSectionTests {
         #expect(!other.contains("approve"), "one shard is not reviewed")
         let bad = CommentSection.Links(page: "https://ci/1)](x")
         #expect(!CommentSection.render(shard, links: bad, bytesMax: 6_000).contains("ci/1"))
+    }
+
+    @Test("where a job reads comments, the section offers the text of one, which decides as it is")
+    func comment() throws {
+        var summary = Self.summary()
+        summary.changes = nil
+        summary.changes = RunChanges.of(summary)
+        let ids = try #require(summary.changes).map(\.id)
+        let without = CommentSection.Links(page: nil)
+        let text = CommentSection.render(summary, links: without, bytesMax: 6_000)
+        #expect(!text.contains("/snapfarm"))
+        let links = CommentSection.Links(page: nil, takesComments: true)
+        let offered = CommentSection.render(summary, links: links, bytesMax: 6_000)
+        let block = try #require(offered.firstMatch(of: #/```text\n([\s\S]*)```/#))
+        let comment = try ReviewComment(parsing: String(block.1))
+        #expect(comment.run == summary.run.id && comment.accepted == ids)
+        #expect(offered.contains("`/snapfarm reject \(summary.run.id): REASON`"))
+        summary.snapshots = (1...21).map { number in
+            var picture = Self.picture("D-1", share: 0)
+            picture.id = "D-1/Suite \(number)/cart"
+            picture.suite = "Suite \(number)"
+            return picture
+        }
+        summary.changes = nil
+        summary.changes = RunChanges.of(summary)
+        let many = CommentSection.render(summary, links: links, bytesMax: 60_000)
+        #expect(!many.contains("```text") && many.contains("`/snapfarm accept \(summary.run.id)`"))
     }
 
     @Test("reference and new picture stand side by side where their host shows them")

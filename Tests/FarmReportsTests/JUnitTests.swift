@@ -94,6 +94,17 @@ struct JUnitTests {
         #expect(xml.contains("A/S/a is. The same of 1 more: A/S/b.\nMend.\n</error>"))
     }
 
+    @Test("no suite and no case has two properties of one name")
+    func properties() throws {
+        let xml = JUnitReport.render(Fixture.summary())
+        let blocks = xml.matches(of: #/<properties>([\s\S]*?)<\/properties>/#)
+        #expect(blocks.count > 2)
+        for block in blocks {
+            let names = block.1.matches(of: #/name="([^"]*)"/#).map { String($0.1) }
+            #expect(Set(names).count == names.count, "\(names)")
+        }
+    }
+
     @Test("attachments are relative, the diff first, and a test cannot forge one")
     func attachments() throws {
         let xml = JUnitReport.render(Fixture.summary(), outputFolder: "out")

@@ -39,7 +39,9 @@ struct RejectedTests {
         )
     }
 
-    @Test("terminal, comment and status say who rejected what, and why; none without rejections")
+    @Test(
+        "terminal, comment, reports and status say who rejected what, and why; none without rejections"
+    )
     func said() throws {
         let summary = Self.summary()
         let open = summary.openPictures
@@ -64,6 +66,14 @@ struct RejectedTests {
             bytesMax: 60_000
         )
         #expect(comment.replacing("&#58;", with: ":").contains("**\(words)**"))
+        let report = MarkdownReport.render(summary, rejected: rejected, limitBytes: 60_000)
+        #expect(report.contains("## Rejected before (\(open.count))\n"))
+        #expect(report.replacing("&#58;", with: ":").contains("**\(words)**"))
+        for language in [PageLanguage.english, .japanese] {
+            let page = HTMLReport.render(summary, rejected: rejected, language: language)
+            #expect(page.contains("<bdi>ada</bdi>") && page.contains("<bdi>too pale</bdi>"))
+            #expect(!HTMLReport.render(summary, language: language).contains("id=\"rejected\""))
+        }
         // With every verdict there is, a status has no room for more.
         var few = summary
         few.counts = VerdictCounts()

@@ -46,8 +46,29 @@ struct TerminalTests {
         let lost = try #require(text.range(of: "no verdict Money/testLost on iPhone 8 (13.1)"))
         let failed = try #require(text.range(of: "✕ failed"))
         #expect(lost.lowerBound < failed.lowerBound)
-        let rest = try #require(text.firstMatch(of: /and (\d+) more/))
+        let rest = try #require(text.firstMatch(of: #/\n  and .*, (\d+) more tests\n/#))
         #expect(try #require(Int(rest.1)) > 1)
+    }
+
+    @Test("what a list of changes leaves out is counted in changes, and in their pictures")
+    func rest() throws {
+        var summary = Fixture.summary()
+        let first = try #require(summary.snapshots.first { $0.verdict == .changed })
+        summary.tests = []
+        summary.snapshots = (1...ReportLimits.terminalChangesMax + 2).flatMap { number in
+            ["one", "two", "three"].map { cell in
+                var picture = first
+                picture.id = "\(cell)/S\(number)/p"
+                (picture.cell, picture.suite, picture.name) = (cell, "S\(number)", "p")
+                picture.words = "differs by \(number)"
+                return picture
+            }
+        }
+        summary.changes = Dictionary(grouping: summary.snapshots, by: \.suite).values.map {
+            ChangeSummary(id: $0[0].suite, words: $0[0].words, cells: "3", snapshots: $0.map(\.id))
+        }
+        let text = TerminalSummary.render(summary, style: .plain, width: nil)
+        #expect(text.contains("\n  and 2 more changes in 6 pictures\n"), "\(text)")
     }
 
     @Test("why a test died comes before the pictures that it did not get to")

@@ -96,7 +96,7 @@ struct PlanForecastTests {
         plan.share = ShareRules.share(of: plan, at: place, history: history)
         let text = PlanForecast(plan, workers: [2], history: history).text()
         let way = isLearned ? "by learned times" : "as if all tests took equally long (no history)"
-        #expect(text.contains("shard 0/2, cut \(way); all machines together run the plan.\n"))
+        #expect(text.contains("shard 1 of 2, cut \(way); all machines together run the plan.\n"))
     }
 
     @Test("an empty history is none")

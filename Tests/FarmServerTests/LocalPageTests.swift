@@ -139,6 +139,14 @@ struct LocalPageTests {
         }
     }
 
+    @Test("the icon that browsers ask for is there for everybody")
+    func icon() async throws {
+        try await served { page, _ in
+            let icon = try await page.ask("GET", "/favicon.ico", headers: ["Cookie": nil])
+            #expect(icon.status == 200 && icon.headers["content-type"]?.hasPrefix("image/") == true)
+        }
+    }
+
     @Test("a host without a store says so, and shows nothing that is not the run's")
     func noStore() async throws {
         try await served { page, root in

@@ -80,14 +80,22 @@ package struct CommitStatus: Hashable, Sendable {
 
     /// A merge that did not come to a run: `facts` are those of one of its parts.
     package init(incomplete facts: RunFacts, reason: String, page: String?) {
+        // The merge of shards speaks for what was selected, that of parts for the pipeline.
+        let part = facts.shard == nil ? nil : facts.part
+        self.init(incomplete: facts.pipeline, part: part, reason: reason, page: page)
+    }
+
+    /// A merge of which no part can be read.
+    package init(
+        incomplete pipeline: String,
+        part: String? = nil,
+        reason: String,
+        page: String?
+    ) {
         self.init(
             state: .error,
             description: "incomplete: \(reason)",
-            // The merge of shards speaks for what was selected, that of parts for the pipeline.
-            context: StatusNames.context(
-                facts.pipeline,
-                part: facts.shard == nil ? nil : facts.part
-            ),
+            context: StatusNames.context(pipeline, part: part),
             page: page
         )
     }

@@ -16,8 +16,16 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
         self.total = total
     }
 
-    /// `INDEX/TOTAL`.
+    /// `INDEX/TOTAL`, as `--shard` takes it.
     package var description: String { "\(index)/\(total)" }
+
+    /// `shard 2 of 4`, as people count.
+    package var words: String { "shard \(index + 1) of \(total)" }
+
+    /// The words for `INDEX/TOTAL`; any other text stays as it is.
+    package static func words(of text: String) -> String {
+        (try? ShardPlace(parsing: text))?.words ?? "shard \(text.prefix(20))"
+    }
 
     /// Why `--shard` cannot be read.
     package enum Mistake: ExplainedError, Hashable {

@@ -8,7 +8,7 @@ extension RunSummary {
             return "Run \(run.id) recorded its references itself. Commit the pin that it wrote."
         }
         if let shard = run.shard {
-            return "This is only the shard \(shard.prefix(20)) of a run. Join all shards with "
+            return "This is only \(ShardPlace.words(of: shard)) of a run. Join all shards with "
                 + "`snapfarm merge`, and publish the joined run."
         }
         return isWhole ? nil : open

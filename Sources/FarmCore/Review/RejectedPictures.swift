@@ -5,10 +5,16 @@
 package struct RejectedPictures: Hashable, Sendable {
     /// Pictures that one person rejected for one reason.
     package struct Group: Hashable, Sendable {
-        /// `rejected by ada: too pale`, in one line.
-        package var words: String
+        /// Both in one line; empty where nothing was said.
+        package var who: String
+        package var reason: String
         /// In the order of the summary.
         package var pictures: [SnapshotSummary]
+
+        /// `rejected by ada: too pale`, in one line.
+        package var words: String {
+            "rejected" + (who.isEmpty ? "" : " by \(who)") + (reason.isEmpty ? "" : ": \(reason)")
+        }
     }
 
     /// In the order of their first pictures.
@@ -19,16 +25,18 @@ package struct RejectedPictures: Hashable, Sendable {
 
     /// `book` is what stands of the pipeline's decisions.
     package init(of summary: RunSummary, in book: DecisionBook) {
-        var places: [String: Int] = [:]
+        var places: [[String]: Int] = [:]
         for picture in summary.openPictures {
             guard let decision = picture.subject.flatMap({ book.standing[$0] }),
                 decision.kind == .rejected
             else { continue }
-            let words = Self.words(decision)
-            let place = places[words, default: groups.count]
-            if place == groups.count { groups.append(Group(words: words, pictures: [])) }
+            let (who, reason) = (Self.line(decision.who), Self.line(decision.reason))
+            let place = places[[who, reason], default: groups.count]
+            if place == groups.count {
+                groups.append(Group(who: who, reason: reason, pictures: []))
+            }
             groups[place].pictures.append(picture)
-            places[words] = place
+            places[[who, reason]] = place
         }
     }
 
@@ -44,14 +52,9 @@ package struct RejectedPictures: Hashable, Sendable {
     package var summary: String {
         guard let first = groups.first else { return "" }
         let rest = count - first.pictures.count
-        return first.words + (rest > 0 ? " and \(rest) more" : "")
-    }
-
-    private static func words(_ decision: Decision) -> String {
-        let who = line(decision.who)
-        let reason = line(decision.reason)
-        return "rejected" + (who.isEmpty ? "" : " by \(who)")
-            + (reason.isEmpty ? "" : ": \(reason)")
+        let others =
+            rest == 0 ? "" : "; \(rest) more \(rest == 1 ? "picture" : "pictures") rejected"
+        return first.words + others
     }
 
     /// Text of a person in one line that nothing reorders.

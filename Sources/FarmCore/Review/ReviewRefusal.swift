@@ -55,7 +55,8 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "run \(run) is \(state.rawValue)"
                 + (cells.isEmpty ? "." : "; without all verdicts: \(Self.list(cells)).")
         case .notVerify(let run): "run \(run) recorded its references itself."
-        case .shard(let run, let place): "run \(run) is only the shard \(place) of a run."
+        case .shard(let run, let place):
+            "run \(run) is only \(ShardPlace.words(of: place)) of a run."
         case .otherPipeline(let run, let pipeline, let ours):
             "run \(run) is of the pipeline \(pipeline.prefix(200).debugDescription), "
                 + "not of \(ours.debugDescription)."

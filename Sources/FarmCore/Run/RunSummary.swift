@@ -159,7 +159,7 @@ extension RunFacts {
     package var partName: String? {
         // Before `part` was known, a run said only that it was one.
         let selected = part ?? (filtered ? "selection" : nil)
-        let names = [selected, shard.map { "shard \($0)" }].compactMap(\.self)
+        let names = [selected, shard.map(ShardPlace.words)].compactMap(\.self)
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 

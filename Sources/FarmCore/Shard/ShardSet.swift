@@ -19,8 +19,8 @@ package enum ShardFault: Hashable, Sendable {
         switch self {
         case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."
         case .foreign(let folder, let what): "\(folder) is not of the same run: another \(what)."
-        case .unfinished(let folder, let place): "\(folder): shard \(place) did not finish."
-        case .missing(let place): "shard \(place) is missing."
+        case .unfinished(let folder, let place): "\(folder): \(place.words) did not finish."
+        case .missing(let place): "\(place.words) is missing (--shard \(place))."
         case .otherHistory(let folders):
             "\(folders.joined(separator: ", ")) was cut by another history than the rest."
         case .overlapping(let folder, let other, let key):

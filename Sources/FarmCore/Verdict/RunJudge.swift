@@ -97,7 +97,7 @@ struct Judging {
             problems.append(
                 Problem(
                     code: "empty-shard",
-                    message: "shard \(share.place) got no test case.",
+                    message: "\(share.place.words) got no test case.",
                     remedy: "There are more machines than work; `snapfarm merge` sees the whole."
                 )
             )

@@ -122,7 +122,8 @@ package enum CheckoutError: ExplainedError, Equatable {
             Look at both (`snapfarm refs diff`), then take yours with `--force`, or theirs with \
             `snapfarm refs checkout --force`.
             """
-        case .foreignHook(let path): "Add the line `snapfarm refs checkout` to \(path) by hand."
+        case .foreignHook(let path):
+            "Add the line `snapfarm refs checkout` to \(WorkTreeGit.lastingHook(path)) by hand."
         case .notAWorkTree: "Run the command inside a clone of the main repository."
         }
     }

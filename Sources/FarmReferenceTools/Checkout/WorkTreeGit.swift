@@ -116,11 +116,24 @@ package struct WorkTreeGit: Sendable {
     /// Where the hook is or would be.
     package var hookPath: String { hooksFolder + "/post-checkout" }
 
+    /// Where a person's own lines go: husky writes `.husky/_` anew, and runs the file of the same name
+    /// in `.husky`.
+    static func lastingHook(_ path: String) -> String {
+        guard path.hasSuffix(huskyHook) else { return path }
+        return path.dropLast(huskyHook.count) + "/.husky/post-checkout"
+    }
+
+    private static let huskyHook = "/.husky/_/post-checkout"
+
     /// Installs the hook, or renews its text; returns whether that changed anything.
     ///
     /// - Throws: `CheckoutError.foreignHook` where another hook is.
     @discardableResult
     package func installHook() throws -> Bool {
+        // What is written there is gone with the next `husky`.
+        guard Self.lastingHook(hookPath) == hookPath else {
+            throw CheckoutError.foreignHook(path: hookPath)
+        }
         let files = FileManager.default
         try files.createDirectory(atPath: hooksFolder, withIntermediateDirectories: true)
         let folder = GuardedFolder(hooksFolder)

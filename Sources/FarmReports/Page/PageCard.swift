@@ -122,7 +122,6 @@ struct PageCard {
             facts.append(text.largestDelta(picture.largestDelta))
         }
         if !picture.size.isEmpty { facts.append(picture.size) }
-        if !picture.clusters.isEmpty { facts.append(text.regions(picture.clusters.count)) }
         facts.removeAll { words.contains($0) }
         return facts.isEmpty
             ? "" : "<p class=\"numbers\">\(facts.joined(separator: " · "))</p>\n"

@@ -12,6 +12,8 @@ struct PageContext {
     let review: PageReview?
     /// What of the run is shown; all of it on a disk.
     let query: PageQuery
+    /// What people rejected before; a host's page shows it at each change.
+    var rejected = RejectedPictures()
     private let suiteNumbers: [String: Int]
 
     init(

@@ -21,6 +21,7 @@ extension PageText {
         problems: "Problems",
         notes: "Notes",
         quarantined: "Quarantined",
+        rejectedBefore: "Rejected before",
         matrix: "Matrix",
         testsByCell: "tests by cell",
         cell: "Cell",
@@ -46,7 +47,6 @@ extension PageText {
         },
         largestDelta: { "largest delta \($0) of 255" },
         pixels: { count($0, "pixel") },
-        regions: { count($0, "region") },
         cells: { count($0, "cell") },
         place: { $0 },
         showCells: { "Show \(count($0, "cell"))" },
@@ -169,6 +169,7 @@ extension PageText {
         case .tests: "tests"
         case .skippedTests: "skipped tests"
         case .quarantined: "quarantined"
+        case .rejections: "rejections"
         case .pictures: "pictures"
         }
     }

@@ -25,7 +25,7 @@ extension PageText {
             case "commit": "コミット"
             case "branch": "ブランチ"
             case "pull request": "プルリクエスト"
-            case "job": "ジョブ"
+            case "CI job": "CIのジョブ"
             case "references": "参照セット"
             case "mode": "モード"
             case "part": "範囲"
@@ -44,6 +44,7 @@ extension PageText {
         problems: "問題",
         notes: "お知らせ",
         quarantined: "隔離中",
+        rejectedBefore: "以前に却下",
         matrix: "マトリクス",
         testsByCell: "セルごとのテスト数",
         cell: "セル",
@@ -67,7 +68,6 @@ extension PageText {
         rest: { left, thing in "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。" },
         largestDelta: { "最大差 \($0)/255" },
         pixels: { "\($0)ピクセル" },
-        regions: { "\($0)か所の領域" },
         cells: { "\($0)セル" },
         place: { place in
             place.replacing(/^([0-9]+) cells: (?:([0-9]+) devices)?/) { match in
@@ -219,6 +219,7 @@ extension PageText {
         case .tests: "テスト"
         case .skippedTests: "スキップしたテスト"
         case .quarantined: "隔離中の項目"
+        case .rejections: "却下"
         case .pictures: "画像"
         }
     }

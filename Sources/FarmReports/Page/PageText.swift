@@ -27,6 +27,7 @@ struct PageText: Sendable {
     /// Problems that only inform.
     let notes: String
     let quarantined: String
+    let rejectedBefore: String
     let matrix: String
     let testsByCell: String
     let cell: String
@@ -55,7 +56,6 @@ struct PageText: Sendable {
     // A change.
     let largestDelta: @Sendable (Int) -> String
     let pixels: @Sendable (Int) -> String
-    let regions: @Sendable (Int) -> String
     let cells: @Sendable (Int) -> String
     /// What ``ChangeSummary/cells`` says.
     let place: @Sendable (String) -> String
@@ -131,7 +131,7 @@ struct PageText: Sendable {
 
 /// What a limit may cut.
 enum PageThing: Sendable {
-    case changes, cells, tests, skippedTests, quarantined, pictures
+    case changes, cells, tests, skippedTests, quarantined, rejections, pictures
 }
 
 /// What is decided about a change or a picture.

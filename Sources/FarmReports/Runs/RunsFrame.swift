@@ -4,6 +4,12 @@ import FarmCore
 
 /// What the frame of a page needs.
 package struct RunsFrame: Sendable {
+    /// An equals sign, as SVG.
+    package static let icon = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">\
+        <rect width="16" height="16" rx="3" fill="#1f5fbf"/>\
+        <path d="M4 6h8M4 10h8" stroke="#fff" stroke-width="2"/></svg>
+        """
     package static let stylePath = "/assets/runs.css"
     package static let scriptPath = "/assets/runs.js"
     package static let runsPath = "/runs"

@@ -3,6 +3,7 @@
 import FarmCore
 import FarmDrivers
 import FarmGit
+import FarmReferenceTools
 import FarmReferences
 import Foundation
 
@@ -21,8 +22,24 @@ struct StoreLook: Sendable {
                 late: .failure
             ) {
                 await Doctor.blocking { lines() }
-            }
+            },
+            HealthCheck("merge driver") {
+                await Doctor.blocking { [mergeDriver()].compactMap(\.self) }
+            },
         ]
+    }
+
+    /// Without the driver Git leaves its markers in a pin that both sides of a merge changed.
+    private func mergeDriver() -> HealthLine? {
+        guard let place = try? source.references(environment), let setup = try? place.mergeDriver()
+        else { return nil }
+        guard !setup.isComplete else { return .ok("merge driver", "Git merges pins with snapfarm") }
+        return .warning(
+            "merge driver",
+            "this clone has none for pins: `git merge` leaves a pin that both sides changed to you.",
+            remedy: "Install it with `snapfarm refs init`. Such a merge is finished by "
+                + "`snapfarm refs merge`."
+        )
     }
 
     private func lines() -> [HealthLine] {
@@ -52,7 +69,7 @@ struct StoreLook: Sendable {
         let obstacle = try place.obstacle(pin: pin, cells: cells)
         return [
             .ok("store", path),
-            obstacle.map { .failure("pin", $0) } ?? Self.line(pin),
+            try obstacle.map { .failure("pin", $0) } ?? line(pin, place),
             FileManager.default.isWritableFile(atPath: path)
                 ? .ok("store's rights", "this user may write to it")
                 : Self.readOnly("\(path) cannot be written.", "Give this user the right to write."),
@@ -97,7 +114,7 @@ struct StoreLook: Sendable {
                 )
             )
         } else {
-            lines.append(Self.line(pin))
+            lines.append(try line(pin, place))
         }
         return lines + [rights(store)]
     }
@@ -122,7 +139,14 @@ struct StoreLook: Sendable {
 
     // MARK: words
 
-    private static func line(_ pin: ReferencePin) -> HealthLine {
+    private func line(_ pin: ReferencePin, _ place: ReferencePlace) throws -> HealthLine {
+        if let fact = try place.missingPin() {
+            return .warning(
+                "pin",
+                fact,
+                remedy: "Record the first with `snapfarm run --mode record`, and commit the pin."
+            )
+        }
         guard !pin.isEmpty else {
             return .warning(
                 "pin",

@@ -43,9 +43,14 @@ struct OutputFolder: Sendable {
     ]
 
     /// Writes everything; returns the summary with its files and artifacts named.
-    func write(_ outcome: RunOutcome) async throws -> RunSummary {
+    ///
+    /// `rejected` are open pictures that people have rejected before, for the reports.
+    func write(
+        _ outcome: RunOutcome,
+        rejected: RejectedPictures = RejectedPictures()
+    ) async throws -> RunSummary {
         do {
-            return try await writeAll(outcome)
+            return try await writeAll(outcome, rejected)
         } catch let error as CocoaError {
             throw error.code == .fileWriteOutOfSpace
                 ? OutputError.full(reason: error.localizedDescription)
@@ -57,7 +62,10 @@ struct OutputFolder: Sendable {
         }
     }
 
-    private func writeAll(_ outcome: RunOutcome) async throws -> RunSummary {
+    private func writeAll(
+        _ outcome: RunOutcome,
+        _ rejected: RejectedPictures
+    ) async throws -> RunSummary {
         let files = FileManager.default
         try files.createDirectory(atPath: path, withIntermediateDirectories: true)
         for name in Self.names where files.fileExists(atPath: path + "/" + name) {
@@ -68,7 +76,7 @@ struct OutputFolder: Sendable {
             try sources.blobs.link(digest, to: tree.place("logs/" + name))
         }
         let summary = views.summary(zip: try write(views.zip))
-        let json = try await writeDocuments(summary)
+        let json = try await writeDocuments(summary, rejected)
         // Last: who finds a summary finds everything it names.
         try bytes(json, RunDocument.summary.name)
         return summary
@@ -76,11 +84,14 @@ struct OutputFolder: Sendable {
 
     /// Writes all but `summary.json`, whose bytes it returns; documents are pure functions of the
     /// summary, so they are rendered side by side.
-    private func writeDocuments(_ summary: RunSummary) async throws -> Data {
+    private func writeDocuments(
+        _ summary: RunSummary,
+        _ rejected: RejectedPictures
+    ) async throws -> Data {
         async let json = RunDocument.summary.render(summary)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for document in [
-                RunDocument.junit, .timeline, .page, .report, .catalogue,
+                RunDocument.junit, .timeline, .page(rejected), .report(rejected), .catalogue,
             ] {
                 group.addTask { try bytes(document.render(summary), document.name) }
             }

@@ -81,16 +81,32 @@ struct RunDocument: Sendable {
     static let summary = RunDocument(name: "summary.json") { try SummaryJSON.encode($0) }
     static let junit = text("junit.xml") { JUnitReport.render($0) }
     static let timeline = text("timeline.json") { Timeline.render($0) }
-    static let page = text("report/index.html") { HTMLReport.render($0) }
     static let catalogue = text("catalogue.md") { CatalogueReport.render($0) }
-    static let report = text("report.md") {
-        MarkdownReport.render($0, limitBytes: reportBytesMax)
-    }
     static let plainReport = text("report.md") { plainText($0) }
 
+    static let pageName = "report/index.html"
+
+    static func page(_ rejected: RejectedPictures) -> RunDocument {
+        text(pageName) { HTMLReport.render($0, rejected: rejected) }
+    }
+
+    static func report(_ rejected: RejectedPictures) -> RunDocument {
+        text("report.md") {
+            MarkdownReport.render($0, rejected: rejected, limitBytes: reportBytesMax)
+        }
+    }
+
     /// The report for places where paths lead nowhere.
-    static func plainText(_ summary: RunSummary) -> String {
-        MarkdownReport.render(summary, limitBytes: reportBytesMax, pictures: .omitted)
+    static func plainText(
+        _ summary: RunSummary,
+        rejected: RejectedPictures = RejectedPictures()
+    ) -> String {
+        MarkdownReport.render(
+            summary,
+            rejected: rejected,
+            limitBytes: reportBytesMax,
+            pictures: .omitted
+        )
     }
 
     /// A job summary of GitHub takes 1 MiB.

@@ -165,6 +165,13 @@ package struct ReferencePlace: Sendable {
         return nil
     }
 
+    /// That the work tree has no pin, and what to do; `nil` where it has one.
+    func missingPin() throws -> String? {
+        guard try pinForm() == nil else { return nil }
+        return "there is no pin at \(pinPath), so no picture has a reference. That is right before "
+            + "the first record run; otherwise correct `references.pin` in the pipeline file."
+    }
+
     /// The submodule that is the pin; nil where the pin is a text.
     package func gitlink() throws -> GitlinkPin? {
         guard let main = mainRepository(), let root = main.workTree,

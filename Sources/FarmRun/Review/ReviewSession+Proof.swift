@@ -6,6 +6,7 @@ import FarmCore
 import FarmReferenceTools
 import FarmReferences
 import FarmReview
+import FarmTerminal
 import Foundation
 
 extension ReviewSession {
@@ -22,6 +23,17 @@ extension ReviewSession {
         )
         guard await report.show(status, on: made.commit) else { return nil }
         return "\(status.context): \(status.state.rawValue), \(status.description)"
+    }
+
+    /// Says on the pull request of the run what its comment rejected, where there is a token for it.
+    package func showRejections() async throws {
+        guard !request.isDryRun, let summary = try review.run.summary() else { return }
+        let rejected = await decisions.rejected(in: summary) { Console.explain($0) }
+        let report = PullRequestReport(
+            environment: request.environment,
+            ci: CIEnvironment.detect(request.environment)
+        )
+        await report.showAgain(summary, rejected: rejected)
     }
 
     /// What is known of the commit that an approval made.

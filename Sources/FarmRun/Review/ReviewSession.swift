@@ -8,6 +8,7 @@ import FarmLedger
 import FarmReferenceTools
 import FarmReferences
 import FarmReview
+import FarmTerminal
 import Foundation
 
 /// What the command line of a review asks for.
@@ -246,6 +247,7 @@ package struct ReviewSession {
         if case .branch(let name, let repository) = request.target {
             branch = try place.openBranch(name, of: repository)
         }
+        if branch == nil, let fact = try place.missingPin() { Console.say(fact) }
         let pin = try branch.map { try place.pin(of: $0.head.pin) } ?? place.pin()
         // All of the pin: the next set keeps what it does not replace.
         let cells = Set(pin.entries.map(\.path.cell))

@@ -98,7 +98,7 @@ struct ClosingWords {
     ) -> TerminalSummary.Places {
         let hasDiffs = summary.snapshots.contains { $0.files.keys.contains { $0 != "capture" } }
         return TerminalSummary.Places(
-            report: "\(output)/\(RunDocument.page.name)",
+            report: "\(output)/\(RunDocument.pageName)",
             zip: hasDiffs ? "\(output)/\(FailureZip.name)" : nil,
             review: advice?.review,
             approve: advice?.approve

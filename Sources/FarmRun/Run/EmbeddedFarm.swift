@@ -128,7 +128,7 @@ struct EmbeddedFarm: Sendable {
         Console.say(
             "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(cells, "cell")), "
                 + Amount.count(workers.demand.count, "worker")
-                + (plan.share.map { ", shard \($0.place) of the plan" } ?? "")
+                + (plan.share.map { ", \($0.place.words) of the plan" } ?? "")
         )
     }
 

@@ -24,10 +24,7 @@ package struct HistoryFile: Sendable {
                 throw HistoryError.foreign("it is no regular file of at most \(limit >> 20) MB")
             }
             // What a CI step makes so that there is a file to hand on.
-            if bytes.isEmpty {
-                say("the history at \(path) is empty; nothing is known of how long tests take.")
-                return nil
-            }
+            if bytes.isEmpty { return nil }
             return try RunHistory(parsing: bytes)
         } catch let error as HistoryError {
             say("warning: \(path): \(error.message) \(error.remedy)")

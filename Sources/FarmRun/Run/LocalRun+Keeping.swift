@@ -87,8 +87,9 @@ extension PreparedRun {
 
 extension CIEnvironment {
     /// Brings a run's outputs to where the provider shows them.
-    func deliver(_ summary: RunSummary, folder: String) {
-        let outputs = CIOutputs(folder: folder, report: RunDocument.plainText(summary))
+    func deliver(_ summary: RunSummary, rejected: RejectedPictures, folder: String) {
+        let report = RunDocument.plainText(summary, rejected: rejected)
+        let outputs = CIOutputs(folder: folder, report: report)
         for delivery in deliveries(of: summary, outputs) {
             do {
                 try delivery.perform { Console.say($0) }

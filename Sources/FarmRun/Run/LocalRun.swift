@@ -71,6 +71,9 @@ package struct LocalRun: Sendable {
         let opensStore = readsStore && !request.isElsewhere
         let store =
             opensStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
+        if readsStore, request.mode == .verify, let fact = try place?.missingPin() {
+            Console.say(fact)
+        }
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let ci = CIEnvironment.detect(request.environment)
@@ -257,12 +260,12 @@ package struct LocalRun: Sendable {
                 except: [prepared.data.path, folder.path]
             ).name(in: &outcome.judged.summary)
         }
-        let summary = try await folder.write(outcome)
+        let known = decisions ?? .ledger(prepared.data.ledger)
+        let rejected = await known.rejected(in: outcome.judged.summary) { Console.explain($0) }
+        let summary = try await folder.write(outcome, rejected: rejected)
         try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
-        prepared.ci?.deliver(summary, folder: folder.path)
-        let known = decisions ?? .ledger(prepared.data.ledger)
-        let rejected = await known.rejected(in: summary) { Console.explain($0) }
+        prepared.ci?.deliver(summary, rejected: rejected, folder: folder.path)
         await PullRequestReport(
             environment: request.environment,
             ci: prepared.ci,

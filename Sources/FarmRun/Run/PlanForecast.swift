@@ -98,7 +98,7 @@ package struct PlanForecast {
             let way =
                 share.history == nil
                 ? "as if all tests took equally long (no history)" : "by learned times"
-            lines.append("shard \(share.place), cut \(way); all machines together run the plan.")
+            lines.append("\(share.place.words), cut \(way); all machines together run the plan.")
         }
         lines.append(
             "\(plan.testCount) (test case × cell) in about \(shards.joined().count) shards over "

@@ -17,24 +17,45 @@ struct PullRequestReport: Sendable {
 
     /// Shows a result, or does nothing without a token.
     func show(_ summary: RunSummary, rejected: RejectedPictures = RejectedPictures()) async {
-        await speak { client, place in
-            let links = CommentSection.Links(
-                page: place.page,
-                artifacts: place.artifacts,
-                pictures: pictures(summary, place)
-            )
-            let section = PullRequestSection(summary.run) { bytesMax in
-                CommentSection.render(
-                    summary,
-                    rejected: rejected,
-                    links: links,
-                    bytesMax: bytesMax
-                )
-            }
-            // The status first: a comment may have to wait for others.
-            await attempt { try await client.show(summary, rejected: rejected) }
-            await attempt { try await client.put(section) }
+        await speak { client, place in await show(summary, rejected, by: client, place) }
+    }
+
+    /// Shows a result once more, after somebody decided about it in a job of its own.
+    func showAgain(_ summary: RunSummary, rejected: RejectedPictures) async {
+        let change: (inout HostPlace) -> Void = { place in
+            place.commit = summary.run.commit
+            place.pipeline = nil
+            place.page = summary.run.page
+            place.artifacts = summary.run.page.map { $0 + "#artifacts" }
         }
+        await speak(at: change) { client, place in
+            await show(summary, rejected, by: client, place)
+        }
+    }
+
+    private func show(
+        _ summary: RunSummary,
+        _ rejected: RejectedPictures,
+        by client: HostClient,
+        _ place: HostPlace
+    ) async {
+        let links = CommentSection.Links(
+            page: place.page,
+            artifacts: place.artifacts,
+            pictures: pictures(summary, place),
+            takesComments: environment["SNAPFARM_DECISIONS"] == "comments"
+        )
+        let section = PullRequestSection(summary.run) { bytesMax in
+            CommentSection.render(
+                summary,
+                rejected: rejected,
+                links: links,
+                bytesMax: bytesMax
+            )
+        }
+        // The status first: a comment may have to wait for others.
+        await attempt { try await client.show(summary, rejected: rejected) }
+        await attempt { try await client.put(section) }
     }
 
     /// Shows that parts are not a whole; what each of them said stays.
@@ -45,10 +66,33 @@ struct PullRequestReport: Sendable {
         }
     }
 
+    /// Shows that nothing of a run can be read; `pipeline` is its name where it is known.
+    func show(_ error: any ExplainedError, of pipeline: String?) async {
+        await speak { client, place in
+            guard let pipeline else {
+                return Console.say(
+                    "no status is set, because no pipeline file is here to say its name: add "
+                        + "--pipeline FILE."
+                )
+            }
+            let status = CommitStatus(
+                incomplete: pipeline,
+                reason: error.message,
+                page: place.page
+            )
+            await attempt { try await client.set(status) }
+        }
+    }
+
     /// Sets a status of another commit than the one that was run; false without a token.
     func show(_ status: CommitStatus, on commit: ObjectID) async -> Bool {
         var isSet = false
-        await speak(about: commit.hex) { client, _ in
+        let change: (inout HostPlace) -> Void = { place in
+            place.commit = commit.hex
+            // That of the commit that was run.
+            place.pipeline = nil
+        }
+        await speak(at: change) { client, _ in
             await attempt {
                 try await client.set(status)
                 isSet = true
@@ -75,9 +119,9 @@ struct PullRequestReport: Sendable {
         return Dictionary(changed) { first, _ in first }
     }
 
-    /// Speaks to each host for which the environment has a token.
+    /// Speaks to each host for which the environment has a token; `change` corrects the place.
     private func speak(
-        about commit: String? = nil,
+        at change: (inout HostPlace) -> Void = { _ in },
         _ words: (HostClient, HostPlace) async -> Void
     ) async {
         for kind in GitHostKind.allCases {
@@ -89,11 +133,7 @@ struct PullRequestReport: Sendable {
                 )
                 continue
             }
-            if let commit {
-                place.commit = commit
-                // That of the commit that was run.
-                place.pipeline = nil
-            }
+            change(&place)
             let client = HostClient(
                 place: place,
                 token: token,

@@ -18,6 +18,22 @@ struct NotAShard: ExplainedError {
     var exit: ExitCode { .invalidInput }
 }
 
+/// None of the folders that a merge names exists: a CI's pattern found nothing.
+struct NoParts: ExplainedError {
+    let folders: [String]
+
+    var code: String { "parts-missing" }
+    var message: String {
+        "no part arrived: there is no \(folders[0].prefix(200))"
+            + (folders.count > 1 ? " and none of the \(folders.count - 1) others." : ".")
+    }
+    var remedy: String {
+        "Every part was cancelled, or died before it left its output. Run them again; nothing was "
+            + "written."
+    }
+    var exit: ExitCode { .incomplete }
+}
+
 struct ShardFolder {
     /// As the command line names it.
     let name: String

@@ -62,7 +62,7 @@ package struct ShardMerge {
 
     /// Joins the shares and returns the exit code of the run.
     package func perform() async throws -> Int32 {
-        let (members, folders) = try read()
+        let (members, folders) = try await readOrSay()
         let set: ShardSet
         do {
             set = try ShardSet(members)
@@ -101,14 +101,15 @@ package struct ShardMerge {
             path: PipelineSource.absolute(request.output),
             sources: sources(evidence, policies, scratch.blobs, references)
         )
-        let summary = try await output.write(RunOutcome(judged: judged, ending: .judged))
+        let project = project(of: judged.summary.run.pipeline)
+        let rejected = await rejected(in: judged.summary, of: project)
+        let outcome = RunOutcome(judged: judged, ending: .judged)
+        let summary = try await output.write(outcome, rejected: rejected)
         if let history = request.history {
             history.add(summary, to: history.read { _ in }) { Console.say($0) }
         }
         let ci = CIEnvironment.detect(request.environment)
-        ci?.deliver(summary, folder: output.path)
-        let project = project(of: summary.run.pipeline)
-        let rejected = await rejected(in: summary, of: project)
+        ci?.deliver(summary, rejected: rejected, folder: output.path)
         await PullRequestReport(
             environment: request.environment,
             ci: ci,
@@ -136,11 +137,34 @@ package struct ShardMerge {
 
     // MARK: reading
 
+    /// What `read` returns; where nothing can be read, the commit's status says that.
+    private func readOrSay() async throws -> ([ShardSet.Member], [String: ShardFolder]) {
+        do {
+            return try read()
+        } catch let error as any ExplainedError {
+            await PullRequestReport(
+                environment: request.environment,
+                ci: CIEnvironment.detect(request.environment)
+            ).show(error, of: pipelineName)
+            throw error
+        }
+    }
+
+    /// The pipeline's name where no part says it.
+    private var pipelineName: String? {
+        let finder = PipelineFinder(named: request.pipeline, environment: request.environment)
+        return (try? PipelineSource(file: finder.file()))?.pipeline.name
+    }
+
     /// At least one member, each with its folder.
     private func read() throws -> ([ShardSet.Member], [String: ShardFolder]) {
         var folders: [String: ShardFolder] = [:]
         var members: [ShardSet.Member] = []
         var faults: [ShardFault] = []
+        let isEmpty = request.folders.allSatisfy {
+            !FileManager.default.fileExists(atPath: PipelineSource.absolute($0))
+        }
+        guard !isEmpty else { throw NoParts(folders: request.folders) }
         for name in request.folders where folders[name] == nil {
             do {
                 let folder = try ShardFolder(name)

@@ -54,7 +54,8 @@ extension Request {
     }
 }
 
-/// Style and script of the frame around login, lists and refusals: the same for everybody.
+/// Style and script of the frame around login, lists and refusals, and the icon that browsers ask for:
+/// the same for everybody.
 enum FrameAssets {
     static func add(to group: RouterGroup<FarmContext>) {
         group.get("assets/runs.css") { request, _ in
@@ -62,6 +63,9 @@ enum FrameAssets {
         }
         group.get("assets/runs.js") { request, _ in
             PageAnswer.asset(RunsFrame.script, type: "text/javascript", for: request)
+        }
+        group.get("favicon.ico") { request, _ in
+            PageAnswer.asset(RunsFrame.icon, type: "image/svg+xml", for: request)
         }
     }
 }

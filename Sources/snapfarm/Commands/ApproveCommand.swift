@@ -93,6 +93,7 @@ struct ApproveCommand: AsyncParsableCommand {
         if let comment {
             let outcome = try await session.decide(comment, what, now: Date())
             (lines, json) = (outcome.lines, try outcome.json())
+            if !outcome.rejections.isEmpty { try await session.showRejections() }
         } else {
             let document = try await session.approve(what, now: Date())
             if patch { Console.print(document.patch) }

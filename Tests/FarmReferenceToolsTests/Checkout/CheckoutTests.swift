@@ -361,6 +361,18 @@ struct WorkTreeGitTests {
         #expect(try tree.bytes(".git/hooks/post-checkout") == Data("#!/bin/sh\necho mine\n".utf8))
     }
 
+    @Test("where husky keeps the hooks, the file is named that lasts, and nothing is written")
+    func husky() throws {
+        let tree = try WorkTreeFixture()
+        try tree.git("init", "--quiet")
+        try tree.git("config", "core.hooksPath", ".husky/_")
+        let git = try WorkTreeGit(containing: tree.root)
+        let error = CheckoutError.foreignHook(path: git.hookPath)
+        #expect(error.remedy.contains(" \(tree.root)/.husky/post-checkout "))
+        #expect(throws: error) { try git.installHook() }
+        #expect(!tree.exists(".husky"))
+    }
+
     @Test("core.hooksPath is where the hook goes")
     func hooksPath() throws {
         let tree = try WorkTreeFixture()

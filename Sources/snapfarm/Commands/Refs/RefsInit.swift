@@ -85,14 +85,10 @@ struct RefsInit: ParsableCommand {
         _ place: ReferencePlace,
         root: String
     ) throws -> MergeDriverSetup? {
+        guard let setup = try place.mergeDriver() else { return nil }
         let git = GitCommand(folder: root, environment: place.environment)
         let file = "\(root)/.gitattributes"
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-        guard let pinPath = try? place.pinInRepository(root) else { return nil }
-        let wanted = MergeDriverSetup(pinPath: pinPath, attributes: text, configured: [:]).settings
-        var configured: [String: String] = [:]
-        for setting in wanted { configured[setting.name] = try git.setting(setting.name) }
-        let setup = MergeDriverSetup(pinPath: pinPath, attributes: text, configured: configured)
         for setting in setup.settings { try git.set(setting.name, to: setting.value) }
         if setup.attributesLine != nil {
             try DurableFile.write(Data(setup.attributes(after: text).utf8), to: file)

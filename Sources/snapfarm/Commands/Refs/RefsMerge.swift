@@ -73,6 +73,11 @@ struct RefsMerge: ParsableCommand {
         place.sayWhatIsStale()
         let add = "git add \(try place.pinInRepository(root))"
         Console.say("merged; next: \(add)\(place.isRemote ? " && snapfarm refs push" : "")")
+        if branch == nil, let driver = try place.mergeDriver(), !driver.isComplete {
+            Console.say(
+                "Git does this by itself where the clone has the merge driver: snapfarm refs init"
+            )
+        }
     }
 
     private var chosen: [MergeChoice] {

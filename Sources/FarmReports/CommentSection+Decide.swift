@@ -1,0 +1,58 @@
+// How a reader of the comment decides: with the program on their own machine, and by a comment of their
+// own where the repository has a job that reads them.
+import FarmCore
+
+extension CommentSection {
+    /// Verdicts of pictures that can become references.
+    private static let canBeApproved: Set<Verdict> = [.changed, .new, .moved]
+
+    /// Changes whose lines are offered for copying; of more, the run's page offers the text.
+    private static let offeredMax = 20
+    /// Of the words behind an id.
+    private static let nameScalarsMax = 80
+
+    /// Returns the commands and the text of a comment; empty where nothing can be accepted.
+    static func ways(_ summary: RunSummary, _ links: Links, artifacts: String?) -> String {
+        let run = summary.run
+        guard summary.state == .failed, run.shard == nil, !run.id.isEmpty,
+            summary.snapshots.contains(where: { canBeApproved.contains($0.verdict) })
+        else { return "" }
+        let place = artifacts.map { "[the job's artifacts](\($0))" } ?? "the job's artifacts"
+        let commands = """
+
+            The new pictures are right? Take `FailureDiffs.zip` from \(place):
+
+            ```sh
+            snapfarm review --from FailureDiffs.zip   # look, accept, reject
+            snapfarm approve --from FailureDiffs.zip  # run \(run.id): accept all
+            ```
+            On the machine that ran it: `snapfarm review --run \(run.id)` and \
+            `snapfarm approve --run \(run.id)`.
+
+            """
+        return links.takesComments ? commands + comment(summary) : commands
+    }
+
+    /// The text of a comment that accepts all changes, to be shortened by its author.
+    private static func comment(_ summary: RunSummary) -> String {
+        let run = summary.run.id
+        let ids = Set((summary.genuineChanges ?? []).map(\.id))
+        let changes = ChangeFinding.all(of: summary) { canBeApproved.contains($0.verdict) }
+            .filter { ids.contains($0.id) }
+        let words = """
+
+            Or in a comment here: `/snapfarm accept \(run)`, then a line for each change that is \
+            right; `/snapfarm reject \(run): REASON` for one that is not.
+            """
+        guard (1...offeredMax).contains(changes.count) else {
+            return words + " The report's page offers the text.\n"
+        }
+        let titles = RunFindings(summary).titles
+        let lines = changes.map { change in
+            let name = LegalText.line(titles.title(of: change.shown))
+            return "\(change.id) \(LegalText.clipped(name, to: nameScalarsMax))"
+        }
+        let text = (["/snapfarm accept \(run)"] + lines).joined(separator: "\n")
+        return words + "\n\n" + MarkdownText.fenced(text)
+    }
+}

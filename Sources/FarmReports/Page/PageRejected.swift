@@ -1,0 +1,26 @@
+// What people rejected before the run ended, on a page that shows no decisions of its own.
+import FarmCore
+
+enum PageRejected {
+    /// A row for each person and reason; empty without any.
+    static func markup(_ context: PageContext) -> HTML {
+        let rejected = context.rejected
+        guard !rejected.isEmpty else { return "" }
+        let items = rejected.groups.prefix(ReportLimits.failedTestsMax).map { group in
+            """
+            <li><bdi>\(LegalText.line(context.titles.name(of: group.pictures)))</bdi> \
+            <span class="quiet"><bdi>\(group.who)</bdi></span>
+            <span><bdi>\(group.reason)</bdi></span></li>
+
+            """ as HTML
+        }
+        return """
+            <section class="problems" aria-labelledby="rejected">
+            <h2 id="rejected">\(context.text.rejectedBefore) <small>\(rejected.count)</small></h2>
+            <ul>
+            \(items)</ul>
+            \(context.rest(rejected.groups.count - items.count, .rejections))</section>
+
+            """
+    }
+}
