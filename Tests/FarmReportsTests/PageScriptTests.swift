@@ -86,6 +86,103 @@ struct PageScriptTests {
         )
     }
 
+    @Test("tall pictures are shown in parts, all of them the same, beginning where they differ")
+    func parts() throws {
+        var summary = ChangedRun.summary()
+        for place in summary.snapshots.indices where summary.snapshots[place].verdict == .changed {
+            summary.snapshots[place].width = 750
+            summary.snapshots[place].height = 61_280
+            summary.snapshots[place].clusters = [
+                PixelBox(x: 24, y: 13_620, width: 702, height: 60),
+                PixelBox(x: 24, y: 40_820, width: 702, height: 60),
+            ]
+        }
+        let said = try run(
+            HTMLReport.render(summary),
+            before: Self.sizes(width: 750, height: 61_280),
+            """
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            const stage = card.querySelector(".stage");
+            for (const image of stage.querySelectorAll("img")) fit(image);
+            const tell = () => said.push(stage.querySelector(".part output").textContent,
+              stage.style.getPropertyValue("--top"),
+              [...stage.querySelectorAll(".current .tags b")].filter((tag) => !tag.hidden)
+                .map((tag) => tag.textContent).join());
+            tell();
+            press("j", "n");
+            tell();
+            press("n");
+            stage.querySelector("[aria-label='The part above']").click();
+            tell();
+            const tops = [...stage.querySelectorAll("img")]
+              .map((image) => getComputedStyle(image).marginTop);
+            said.push(String(new Set(tops).size === 1 && parseInt(tops[0]) < 0));
+            said.push(String(stage.querySelector(".frame .tags")));
+            """
+        )
+        #expect(
+            said == [
+                "Part 13 of 55", "13500", "1", "Part 37 of 55", "40500", "2", "Part 12 of 55",
+                "12375", "", "true", "null",
+            ],
+            "\(said)"
+        )
+    }
+
+    @Test("a click opens a picture fitted to the window; keys lead to 100 % and to differences")
+    func enlarged() throws {
+        var summary = ChangedRun.summary()
+        for place in summary.snapshots.indices where summary.snapshots[place].verdict == .changed {
+            summary.snapshots[place].clusters = [
+                PixelBox(x: 10, y: 20, width: 4, height: 6),
+                PixelBox(x: 1_000, y: 4_000, width: 10, height: 10),
+            ]
+        }
+        let said = try run(
+            HTMLReport.render(summary),
+            before: Self.sizes(width: 2_000, height: 5_000),
+            """
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            for (const image of card.querySelectorAll("img")) fit(image);
+            card.querySelector(".reference img").click();
+            const tell = () => said.push(document.querySelector("dialog output").textContent);
+            const shown = () => [...document.querySelectorAll(".panes figure:not([hidden])")].length;
+            said.push(document.querySelector("dialog [aria-pressed=true]").textContent, `${shown()}`);
+            const scale = parseInt(document.querySelector("dialog output").textContent);
+            said.push(String(scale > 0 && scale < 100));
+            press("n");
+            press("1");
+            tell();
+            press("n");
+            tell();
+            press("+", "+", "+", "+", "+", "ArrowRight");
+            tell();
+            document.querySelector("[data-pane=all]").click();
+            said.push(String(shown() > 1));
+            press("z");
+            await soon();
+            said.push(String(document.querySelector("dialog")));
+            """
+        )
+        #expect(
+            said == [
+                "Reference", "1", "true", "100 % · x 12, y 23", "100 % · x 1005, y 4005",
+                "1200 % · x 1006, y 4005", "true", "null",
+            ],
+            "\(said)"
+        )
+    }
+
+    /// Every picture is there and has this size.
+    private static func sizes(width: Int, height: Int) -> String {
+        """
+        for (const [name, value] of [["naturalWidth", \(width)], ["naturalHeight", \(height)]]) {
+          Object.defineProperty(HTMLImageElement.prototype, name, { get: () => value });
+        }
+        CanvasRenderingContext2D.prototype.drawImage = () => {};
+        """
+    }
+
     @Test("filters show what fits, by verdict, cell and words, and keys walk only over that")
     func filters() throws {
         let said = try run(

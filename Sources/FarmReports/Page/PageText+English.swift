@@ -81,8 +81,9 @@ extension PageText {
         keys: "Keys",
         keyWords: [
             ("j k", "next and previous change"), ("1 2 3 4", "how pictures are compared"),
-            ("z", "zoom to pixels, with their values"), ("space", "hold the blinking picture"),
-            ("r", "regions"), ("o", "open the cells"), ("h l", "previous and next cell"),
+            ("z", "enlarge; + zooms to single pixels"), ("space", "hold the blinking picture"),
+            ("r", "regions"), ("n", "next difference of a tall picture"), ("o", "open the cells"),
+            ("h l", "previous and next cell"),
             ("t", "tick what is shown"), ("/", "filter by name"), ("Esc", "clear the filter"),
         ],
         decideKeyWords: [
@@ -140,7 +141,7 @@ extension PageText {
         pinToCommit: "Published, and not pinned yet. In the repository that was tested:",
         pinPatch: "The same as a patch for git apply",
         script: [
-            "shown": "{1} of {2} shown", "open": "Open", "zoom": "Zoom", "copied": "Copied.",
+            "shown": "{1} of {2} shown", "open": "Open", "zoom": "Enlarge", "copied": "Copied.",
             "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",
             "current": "This run", "diff": "Difference", "none": "none",
             "noReference": "No reference yet",
@@ -148,11 +149,17 @@ extension PageText {
             "served": """
             Chromium shows the values of pixels only of a served page: try "snapfarm review".
             """,
-            "zoomHelp": "Arrow keys move, + and − zoom, Esc closes.",
+            "zoomHelp": """
+            Drag or arrow keys move, + and − zoom, 0 fits, 1 is 100 %, n is the next difference, \
+            Esc closes.
+            """,
+            "fit": "Fit", "beside": "Side by side", "smaller": "Smaller", "larger": "Larger",
             "single": "The comment takes whole changes; single pictures are in the command only.",
             "failed": "The server did not answer. Nothing was changed.",
             "slider": "Share of the reference that is shown", "ticked": "{1} ticked",
             "region": "{3}×{4} at {1}, {2}",
+            "part": "Part {1} of {2}", "partBefore": "The part above",
+            "partAfter": "The part below", "nextDifference": "Next difference",
         ]
     )
 
