@@ -87,7 +87,8 @@ extension PageText {
             ("t", "tick what is shown"), ("/", "filter by name"), ("Esc", "clear the filter"),
         ],
         decideKeyWords: [
-            ("a", "accept"), ("x", "reject, with a reason"), ("c", "comment"), ("u", "undo"),
+            ("a", "accept, and on to the next change"), ("x", "reject, with a reason"),
+            ("c", "comment"), ("u", "undo"),
             ("p", "to the button that publishes"), ("w", "why this reference"),
         ],
         take: "Take",
@@ -113,6 +114,11 @@ extension PageText {
         mixed: { "\($0) accepted, \($1) rejected, \($2) to decide" },
         say: "Comment",
         undo: "Undo",
+        whatIsWrong: "What is wrong?",
+        yourComment: "Your comment; it decides nothing",
+        undoAll: { changes, pictures in
+            "Undo: \(count(changes, "change")), \(count(pictures, "picture")) accepted at once"
+        },
         tickedOnly: "Only what is ticked:",
         progress: { "\($0) of \($1) decided" },
         acceptAll: { changes, pictures in
@@ -124,8 +130,11 @@ extension PageText {
         publish: { "Publish \(count($0, "picture"))" },
         decided: { kind, pictures in
             guard pictures > 0 else {
-                return kind == .published
-                    ? "Nothing new was published." : "Nothing changed: it was decided so before."
+                return switch kind {
+                case .published: "Nothing new was published."
+                case .withdrawn: "There is no decision to undo."
+                default: "Nothing changed: it was decided so before."
+                }
             }
             let pictures = count(pictures, "picture")
             return switch kind {
@@ -140,6 +149,7 @@ extension PageText {
         lookOnly: "You may look, but not decide.",
         pinToCommit: "Published, and not pinned yet. In the repository that was tested:",
         pinPatch: "The same as a patch for git apply",
+        copy: "Copy",
         script: [
             "shown": "{1} of {2} shown", "open": "Open", "zoom": "Enlarge", "copied": "Copied.",
             "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",
@@ -153,6 +163,10 @@ extension PageText {
             Drag or arrow keys move, + and − zoom, 0 fits, 1 is 100 %, n is the next difference, \
             Esc closes.
             """,
+            "copy": "Copy", "accept": "Accept", "cancel": "Cancel",
+            "askAll": "All of them become references when you publish. One press undoes it.",
+            "turned": "{1} changed this while you looked: {2}.",
+            "turnedOpen": "Somebody took the decision back while you looked.",
             "fit": "Fit", "beside": "Side by side", "smaller": "Smaller", "larger": "Larger",
             "single": "The comment takes whole changes; single pictures are in the command only.",
             "failed": "The server did not answer. Nothing was changed.",

@@ -110,7 +110,7 @@ extension PageText {
             ("t", "表示中のものにチェック"), ("/", "名前で絞り込む"), ("Esc", "絞り込みを解除"),
         ],
         decideKeyWords: [
-            ("a", "承認"), ("x", "理由を書いて却下"), ("c", "コメント"), ("u", "取り消し"), ("p", "公開ボタンへ移動"),
+            ("a", "承認して次の変更へ"), ("x", "理由を書いて却下"), ("c", "コメント"), ("u", "取り消し"), ("p", "公開ボタンへ移動"),
             ("w", "この参照画像の理由"),
         ],
         take: "選択",
@@ -136,6 +136,9 @@ extension PageText {
         mixed: { "承認\($0)件、却下\($1)件、未判断\($2)件" },
         say: "コメント",
         undo: "取り消し",
+        whatIsWrong: "どこが問題ですか？",
+        yourComment: "コメント（判断にはなりません）",
+        undoAll: { "まとめて承認した変更\($0)件（\($1)枚）を取り消す" },
         tickedOnly: "チェックしたものだけ:",
         progress: { "\($1)件中\($0)件を判断済み" },
         acceptAll: { "未判断の変更\($0)件（\($1)枚）をすべて承認" },
@@ -143,8 +146,11 @@ extension PageText {
         publish: { "\($0)枚を公開" },
         decided: { kind, pictures in
             guard pictures > 0 else {
-                return kind == .published
-                    ? "新たに公開したものはありません。" : "変更はありません。すでに同じ判断です。"
+                return switch kind {
+                case .published: "新たに公開したものはありません。"
+                case .withdrawn: "取り消す判断はありません。"
+                default: "変更はありません。すでに同じ判断です。"
+                }
             }
             return switch kind {
             case .accepted: "\(pictures.grouped)枚を承認しました。"
@@ -158,6 +164,7 @@ extension PageText {
         lookOnly: "閲覧のみできます。",
         pinToCommit: "公開済みですが、ピンはまだコミットされていません。テスト対象のリポジトリで実行:",
         pinPatch: "同じ内容のパッチ（git apply用）",
+        copy: "コピー",
         script: [
             "shown": "{2}件中{1}件を表示", "open": "開く", "zoom": "拡大", "copied": "コピーしました。",
             "close": "閉じる", "at": "x {1}, y {2}", "reference": "参照", "current": "今回",
@@ -165,6 +172,9 @@ extension PageText {
             "notMade": "今回は作成されていません",
             "served": "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます（例: snapfarm review）。",
             "zoomHelp": "ドラッグか矢印キーで移動、+ と − で拡大縮小、0で全体、1で100 %、nで次の差分、Escで閉じます。",
+            "copy": "コピー", "accept": "承認", "cancel": "キャンセル",
+            "askAll": "公開すると、すべて参照画像になります。まとめて取り消せます。",
+            "turned": "表示中に{1}さんが変更しました：{2}", "turnedOpen": "表示中に判断が取り消されました。",
             "fit": "全体", "beside": "並べる", "smaller": "縮小", "larger": "拡大",
             "single": "コメントに含まれるのは変更全体だけです。個別の画像はコマンドにのみ含まれます。",
             "failed": "サーバーが応答しません。何も変更されていません。",

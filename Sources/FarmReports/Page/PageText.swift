@@ -110,6 +110,11 @@ struct PageText: Sendable {
     let mixed: @Sendable (_ accepted: Int, _ rejected: Int, _ open: Int) -> String
     let say: String
     let undo: String
+    /// Asked above the fields for a rejection and for a comment.
+    let whatIsWrong: String
+    let yourComment: String
+    /// Of changes in pictures that were accepted with one press.
+    let undoAll: @Sendable (Int, Int) -> String
     let tickedOnly: String
     let progress: @Sendable (_ decided: Int, _ all: Int) -> String
     /// Of changes in pictures that are still to decide.
@@ -122,6 +127,7 @@ struct PageText: Sendable {
     let lookOnly: String
     let pinToCommit: String
     let pinPatch: String
+    let copy: String
 
     /// What the script says.
     let script: [String: String]

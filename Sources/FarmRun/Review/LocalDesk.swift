@@ -120,7 +120,8 @@ package struct LocalDesk: ReviewDesk {
             pictures: accepted.count,
             words: document.commit.isEmpty
                 ? "The pin has them already."
-                : "The pin has moved. Commit it:\n" + document.commit
+                : "The pin has moved. Commit it:",
+            command: document.commit
         )
     }
 
