@@ -125,7 +125,7 @@ struct HostedPageTests {
         arguments: [
             (true, nil, "<button class=\"main\">Publish 2 pictures</button>", ""),
             (true, "3 tests have no verdict.", "disabled>Publish 2 pictures", "3 tests have"),
-            (false, nil, "disabled>Publish 0 pictures", "Nothing waits"),
+            (false, nil, "disabled>Publish 0 pictures", "Nothing is accepted"),
         ] as [(Bool, String?, String, String)]
     )
     func publish(isAccepted: Bool, cannot: String?, button: String, why: String) throws {
@@ -161,7 +161,7 @@ struct HostedPageTests {
         #expect(hosted.ranges(of: "<li data-b").count == 4_980)
         #expect(hosted.ranges(of: "<a class=\"more\" href=\"?change=").count == 17)
         let report = HTMLReport.render(summary, in: .zip)
-        #expect(report.ranges(of: "59 more cells are not shown").count == 17)
+        #expect(report.ranges(of: "59 more pictures are not shown").count == 17)
     }
 
     @Test("a report of 1,000 changes takes under 2 MB")

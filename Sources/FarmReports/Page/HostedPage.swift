@@ -44,6 +44,9 @@ extension HTMLReport {
         ).markup
     }
 
+    /// Before the line that a person types after a publication.
+    package static func commitWords(in language: PageLanguage) -> String { language.text.commitPin }
+
     /// Where the script asks, and what it says.
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """

@@ -8,10 +8,10 @@ extension PageText {
         mode: { $0.rawValue },
         aPart: "a part",
         state: { $0 == .unjudgeable ? "not judged" : $0.rawValue },
-        verdict: { Wording.word($0) },
+        verdict: { $0 == .unreached ? "not reached" : Wording.word($0) },
         headline: { Wording.headline($0) },
         fact: { $0 },
-        compared: "{1} pictures, {2} by digest alone",
+        compared: "{1} pictures, {2} of them the same file",
         changesInPictures: { changes, pictures in
             "\(count(changes, "change")) in \(count(pictures, "picture"))"
         },
@@ -20,10 +20,10 @@ extension PageText {
         otherLanguage: "日本語",
         problems: "Problems",
         notes: "Notes",
-        quarantined: "Quarantined",
-        matrix: "Matrix",
-        testsByCell: "tests by cell",
-        cell: "Cell",
+        quarantined: "Known as unreliable, not counted",
+        matrix: "Results by device",
+        testsByCell: "number of tests",
+        cell: "Device",
         planned: "planned",
         skipped: "skipped",
         all: "All",
@@ -32,30 +32,52 @@ extension PageText {
         showThem: "{1} {2} on {3}: show them",
         changes: "Changes",
         allAsExpected: "Every picture is as expected.",
-        foldedChanges: "Missing for a reason above",
+        foldedChanges: "Missing because of a problem above",
         tests: "Tests",
         testsOf: { count($0, "test") },
         attempts: { count($0, "attempt") },
         output: "Output",
         log: "Log",
-        lost: "worker lost",
+        lost: "its machine was lost",
         catalogue: "Catalogue",
         nothingMatches: "Nothing matches this filter.",
         rest: { left, thing in
             "\(left) more \(word(thing)) are not shown; summary.json has them."
         },
-        largestDelta: { "largest delta \($0) of 255" },
+        glossary: "What the words mean",
+        glossaryWords: [
+            ("reference", "the picture that is right until somebody accepts another one"),
+            ("changed", "differs from its reference"), ("new", "has no reference yet"),
+            ("missing", "has a reference, but its test did not make it any more"),
+            ("not reached", "its test stopped before it, so nothing can be said"),
+            ("moved", "equals the reference of another device that this one follows"),
+            ("flaky", "attempts of one run disagree, or only a repetition passed"),
+            ("failed", "the test itself said no"),
+            ("errored", "the test did not end by itself, or nobody can trust its result"),
+            ("suite", "a folder of tests that belong together"),
+            ("region", "a part of a picture in which something differs"),
+            ("publish", "makes accepted pictures the references of all later runs"),
+        ],
+        phrases: [
+            "anti-aliasing only": "only smoothed edges", "anti-aliasing": "smoothed edges",
+            "noise only": "differences too small to see",
+        ],
+        busyMachine:
+            "The test machine had too much to do; run again if the app looks right to you.",
+        largestDelta: { "colours differ by up to \(percent(ofChannel: $0)) %" },
         pixels: { count($0, "pixel") },
         regions: { count($0, "region") },
-        cells: { count($0, "cell") },
-        place: { $0 },
-        showCells: { "Show \(count($0, "cell"))" },
+        cells: { count($0, "picture") },
+        place: { place in
+            place.replacing(/^([0-9]+) cells:/) { match in "\(match.1) pictures:" }
+        },
+        showCells: { "Show \(count($0, "picture"))" },
         allChanges: "All changes",
         part: { "Changes \($0.grouped) to \($1.grouped) of \($2.grouped)." },
         previous: "Previous ones",
         next: "Next ones",
         reference: "Reference",
-        anotherTake: "Another take",
+        anotherTake: "Another attempt",
         thisRun: "This run",
         difference: "Difference",
         noReference: "No reference yet",
@@ -67,9 +89,9 @@ extension PageText {
             ("gold", "only smoothed edges"), ("grey", "equal, faded"),
         ],
         filter: "Filter",
-        verdicts: "Verdicts",
+        verdicts: "Results",
         filterByName: "Filter by name",
-        allCells: "All cells",
+        allCells: "All devices",
         suite: "Suite",
         allSuites: "All suites",
         compare: "Compare",
@@ -82,8 +104,9 @@ extension PageText {
         keyWords: [
             ("j k", "next and previous change"), ("1 2 3 4", "how pictures are compared"),
             ("z", "enlarge; + zooms to single pixels"), ("space", "hold the blinking picture"),
-            ("r", "regions"), ("n", "next difference of a tall picture"), ("o", "open the cells"),
-            ("h l", "previous and next cell"),
+            ("r", "regions"), ("n", "next difference of a tall picture"),
+            ("o", "open the pictures of other devices"),
+            ("h l", "previous and next device"),
             ("t", "tick what is shown"), ("/", "filter by name"), ("Esc", "clear the filter"),
         ],
         decideKeyWords: [
@@ -91,7 +114,7 @@ extension PageText {
             ("c", "comment"), ("u", "undo"),
             ("p", "to the button that publishes"), ("w", "why this reference"),
         ],
-        take: "Take",
+        take: "Select",
         ticked: "{1} ticked",
         accept: "Accept",
         reject: "Reject",
@@ -107,7 +130,7 @@ extension PageText {
             case .accepted: "Accepted"
             case .rejected: "Rejected"
             case .published: "Published"
-            case .mixed: "Decided in part"
+            case .mixed: "Partly decided"
             }
         },
         by: { who, when in who.isEmpty ? when : "by \(who), \(when)" },
@@ -145,9 +168,11 @@ extension PageText {
             case .published: "Published \(pictures)."
             }
         },
-        nothingAccepted: "Nothing waits to be published.",
+        nothingAccepted: "Nothing is accepted that is not published.",
         lookOnly: "You may look, but not decide.",
-        pinToCommit: "Published, and not pinned yet. In the repository that was tested:",
+        pinToCommit:
+            "Published, but your repository does not use the new references yet. Run there:",
+        commitPin: "The reference set has moved. Run this in your repository, then push:",
         pinPatch: "The same as a patch for git apply",
         copy: "Copy",
         script: [
@@ -177,6 +202,8 @@ extension PageText {
         ]
     )
 
+    private static func percent(ofChannel delta: Int) -> Int { max(1, (100 * delta + 127) / 255) }
+
     private static func count(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
@@ -184,7 +211,7 @@ extension PageText {
     private static func word(_ thing: PageThing) -> String {
         switch thing {
         case .changes: "changes"
-        case .cells: "cells"
+        case .cells: "pictures"
         case .tests: "tests"
         case .skippedTests: "skipped tests"
         case .quarantined: "quarantined"

@@ -36,17 +36,17 @@ extension PageText {
             default: name
             }
         },
-        compared: "{1}枚（うち{2}枚はダイジェストのみで一致）",
+        compared: "{1}枚（うち{2}枚は同一ファイル）",
         changesInPictures: { "\($1)枚の画像に\($0)件の変更" },
         runs: "実行一覧",
         howFar: "進行状況",
         otherLanguage: "English",
         problems: "問題",
         notes: "お知らせ",
-        quarantined: "隔離中",
-        matrix: "マトリクス",
-        testsByCell: "セルごとのテスト数",
-        cell: "セル",
+        quarantined: "不安定なため集計外",
+        matrix: "端末ごとの結果",
+        testsByCell: "テスト数",
+        cell: "端末",
         planned: "予定",
         skipped: "スキップ",
         all: "合計",
@@ -61,26 +61,39 @@ extension PageText {
         attempts: { "\($0)回試行" },
         output: "出力",
         log: "ログ",
-        lost: "ワーカーが失われました",
+        lost: "実行中のマシンが停止しました",
         catalogue: "画面カタログ",
         nothingMatches: "条件に合うものはありません。",
         rest: { left, thing in "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。" },
-        largestDelta: { "最大差 \($0)/255" },
+        glossary: "用語の説明",
+        glossaryWords: [
+            ("参照", "別の画像が承認されるまで正しいとされる画像"), ("変更", "参照と異なる"),
+            ("新規", "参照がまだない"), ("欠落", "参照はあるが、テストが作成しなくなった"),
+            ("未到達", "テストがその前で止まったため、何も言えない"),
+            ("移動", "この端末が引き継ぐ別の端末の参照と同じ"),
+            ("不安定", "同じ実行の中で結果が一致しない、または再試行でのみ合格"),
+            ("失敗", "テスト自身が失敗と判定"), ("エラー", "テストが自分で終了しなかった、または結果を信頼できない"),
+            ("スイート", "ひとまとまりのテストのフォルダー"), ("領域", "画像の中で異なる部分"),
+            ("公開", "承認した画像を、以後の実行の参照にすること"),
+        ],
+        phrases: japanesePhrases,
+        busyMachine: "テストしたマシンの負荷が高すぎました。アプリが正しく見える場合は、もう一度実行してください。",
+        largestDelta: { "色の差は最大\(max(1, (100 * $0 + 127) / 255)) %" },
         pixels: { "\($0)ピクセル" },
         regions: { "\($0)か所の領域" },
-        cells: { "\($0)セル" },
+        cells: { "\($0)枚の画像" },
         place: { place in
             place.replacing(/^([0-9]+) cells: (?:([0-9]+) devices)?/) { match in
-                "\(match.1)セル: " + (match.2.map { "\($0)端末" } ?? "")
+                "\(match.1)枚の画像: " + (match.2.map { "\($0)端末" } ?? "")
             }
         },
-        showCells: { "\($0)セルを表示" },
+        showCells: { "\($0)枚の画像を表示" },
         allChanges: "すべての変更",
         part: { "変更 \($2.grouped)件中 \($0.grouped)～\($1.grouped)件目" },
         previous: "前へ",
         next: "次へ",
         reference: "参照",
-        anotherTake: "別の撮影",
+        anotherTake: "別の試行",
         thisRun: "今回",
         difference: "差分",
         noReference: "参照はまだありません",
@@ -93,7 +106,7 @@ extension PageText {
         filter: "絞り込み",
         verdicts: "判定",
         filterByName: "名前で絞り込む",
-        allCells: "すべてのセル",
+        allCells: "すべての端末",
         suite: "スイート",
         allSuites: "すべてのスイート",
         compare: "比較方法",
@@ -105,8 +118,8 @@ extension PageText {
         keys: "キー操作",
         keyWords: [
             ("j k", "次の変更、前の変更"), ("1 2 3 4", "比較方法"), ("z", "拡大（+ でピクセルまで）"),
-            ("space", "点滅を止める"), ("r", "領域"), ("n", "縦長の画像の次の差分"), ("o", "セルを開く"),
-            ("h l", "前のセル、次のセル"),
+            ("space", "点滅を止める"), ("r", "領域"), ("n", "縦長の画像の次の差分"), ("o", "ほかの端末の画像を開く"),
+            ("h l", "前の端末、次の端末"),
             ("t", "表示中のものにチェック"), ("/", "名前で絞り込む"), ("Esc", "絞り込みを解除"),
         ],
         decideKeyWords: [
@@ -162,7 +175,8 @@ extension PageText {
         },
         nothingAccepted: "公開前の承認済み画像はありません。",
         lookOnly: "閲覧のみできます。",
-        pinToCommit: "公開済みですが、ピンはまだコミットされていません。テスト対象のリポジトリで実行:",
+        pinToCommit: "公開済みですが、リポジトリはまだ新しい参照画像を使っていません。リポジトリで実行:",
+        commitPin: "参照セットを更新しました。リポジトリで実行してからプッシュしてください:",
         pinPatch: "同じ内容のパッチ（git apply用）",
         copy: "コピー",
         script: [
@@ -183,6 +197,19 @@ extension PageText {
             "nextDifference": "次の差分",
         ]
     )
+
+    /// Phrases of runs about pictures.
+    private static let japanesePhrases = [
+        "recoloured": "色の変更", "text changed": "文字の変更", "appeared": "追加された部分",
+        "vanished": "なくなった部分", "an edge grew": "縁が広がった", "an edge shrank": "縁が狭まった",
+        "anti-aliasing only": "縁の滑らかさのみ", "anti-aliasing": "縁の滑らかさ", "moved": "移動",
+        "changed": "変更", "other changes": "その他の変更", "little in common": "共通点がほとんどない",
+        "noise only": "見えないほど小さな差のみ", "no reference yet": "参照はまだありません",
+        "no reference yet.": "参照はまだありません。", "recorded for the first time.": "初めて記録しました。",
+        "recorded anew.": "記録し直しました。", "its test did not get there.": "テストはここまで到達しませんでした。",
+        "its test ran to its end without making it.":
+            "テストは最後まで実行されましたが、この画像は作成されませんでした。",
+    ]
 
     private static func verdict(_ verdict: Verdict?) -> String {
         switch verdict {
@@ -213,21 +240,21 @@ extension PageText {
             return "\(counts.planned)件のテストはすべて期待どおりです。"
         case .failed:
             let open = counts.planned - counts.passed - counts.skipped - counts.flaky
-            guard open > 0 else { return Wording.headline(summary) }
+            guard open > 0 else { return "確認が必要です。下の問題と変更を参照してください。" }
             return "\(counts.planned)件中\(open)件のテストを確認してください：\(list(without: [.passed, .flaky]))"
         case .passed: return "\(counts.planned)件のテスト：\(list(without: []))"
         case .incomplete:
             return "\(counts.planned)件中\(counts.withoutVerdict)件のテストに判定がなく、この実行からは何も言えません。"
         case .running: return "\(counts.planned)件のテストを実行しています。"
         case .cancelled: return "中止されました。\(counts.planned)件のテスト：\(list(without: []))"
-        case .unjudgeable: return Wording.headline(summary)
+        case .unjudgeable: return "この実行は判定できません。下の問題を参照してください。"
         }
     }
 
     private static func word(_ thing: PageThing) -> String {
         switch thing {
         case .changes: "変更"
-        case .cells: "セル"
+        case .cells: "画像"
         case .tests: "テスト"
         case .skippedTests: "スキップしたテスト"
         case .quarantined: "隔離中の項目"

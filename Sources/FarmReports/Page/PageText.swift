@@ -52,6 +52,14 @@ struct PageText: Sendable {
     /// Says how many more of something a limit left out.
     let rest: @Sendable (Int, PageThing) -> String
 
+    // Words that a reader may not know, with what they mean.
+    let glossary: String
+    let glossaryWords: [(word: String, meaning: String)]
+    /// Phrases of runs about pictures, by their English ones.
+    let phrases: [String: String]
+    /// Said of a picture from a machine that had too much to do.
+    let busyMachine: String
+
     // A change.
     let largestDelta: @Sendable (Int) -> String
     let pixels: @Sendable (Int) -> String
@@ -126,6 +134,8 @@ struct PageText: Sendable {
     let nothingAccepted: String
     let lookOnly: String
     let pinToCommit: String
+    /// Before the line that a person types next.
+    let commitPin: String
     let pinPatch: String
     let copy: String
 

@@ -132,11 +132,17 @@ struct PageToolbar {
         let colours = text.legendWords.map { colour in
             "<li><i class=\"swatch \(colour.mark)\"></i> \(colour.words)</li>\n" as HTML
         }
+        let words = text.glossaryWords.map { word in
+            "<div><dt>\(word.word)</dt><dd>\(word.meaning)</dd></div>\n" as HTML
+        }
         return """
             <div class="folds">
             \(PageOverview.matrix(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
+            <details id="words"><summary>\(text.glossary)</summary>
+            <dl>
+            \(words)</dl></details>
             <details id="keys"><summary>\(text.keys) <kbd>?</kbd></summary>
             <dl>
             \(keyItems)</dl></details>

@@ -148,7 +148,9 @@ struct PageRoutes: Sendable {
         }
         let done = try await page.desk.publish(by: page.visitor.person, now: clock())
         let notice = HTMLReport.decided(.published, done.pictures, in: request.language)
-        return try self.done("\(notice) \(done.words)", done.command, page, form, request)
+        let words =
+            done.command.isEmpty ? done.words : HTMLReport.commitWords(in: request.language)
+        return try self.done("\(notice) \(words)", done.command, page, form, request)
     }
 
     /// A form of our own page, from a visitor who may decide.
