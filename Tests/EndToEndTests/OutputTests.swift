@@ -138,7 +138,7 @@ extension EndToEnd {
             #expect(roles.count == 3, "\(files)")
             #expect(roles.allSatisfy { project.exists("snapfarm-out/" + $0) })
             let page = project.text("snapfarm-out/report/index.html")
-            #expect(page.contains("Another take"))
+            #expect(page.contains("Another attempt"))
             #expect(roles.allSatisfy { page.contains("src=\"../\($0)\"") })
         }
 

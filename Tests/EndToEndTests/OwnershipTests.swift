@@ -158,7 +158,7 @@ extension EndToEnd {
             #expect(red.terminal.ranges(of: "\nunstable-picture: ").count == 1, "\(red.terminal)")
             #expect(red.terminal.contains(" \(flaky) flaky.\n"), "\(red.terminal)")
             #expect(red.page.ranges(of: "<code>unstable-picture</code>").count == 1)
-            #expect(red.page.ranges(of: "Another take").count >= flaky)
+            #expect(red.page.ranges(of: "Another attempt").count >= flaky)
             #expect(red.report.ranges(of: "**unstable-picture**").count == 1)
             #expect(red.junit.ranges(of: "name=\"unstable-picture").count == 1)
             let title = "::error title=unstable-picture::"

@@ -134,7 +134,7 @@ struct BaselinePageTests {
             AttemptSummary(verdict: .passed, seconds: 2, worker: "w2", log: "logs/j/A a-1.log"),
         ]
         let page = page(nil, history: history)
-        #expect(page.contains("Attempts of its test") && page.contains("worker lost"))
+        #expect(page.contains("Attempts of its test") && page.contains("its machine was lost"))
         #expect(page.contains("href=\"/r/files/logs/j/A%20a-1.log\""))
         #expect(!page.contains("<script>"))
         #expect(!self.page(nil).contains("Attempts of its test"))

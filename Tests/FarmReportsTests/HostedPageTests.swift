@@ -38,18 +38,39 @@ struct HostedPageTests {
         let page = page()
         let whole = "<input type=\"hidden\" name=\"change\" value=\"\(ChangedRun.many)\">"
         #expect(page.ranges(of: whole).count == 1)
-        #expect(page.ranges(of: "name=\"token\" value=\"secret&quot;&lt;\"").count == 5)
+        #expect(page.ranges(of: "name=\"token\" value=\"secret&quot;&lt;\"").count == 6)
         #expect(page.contains("name=\"back\" value=\"c-\(ChangedRun.many)\""))
         #expect(page.contains("name=\"snapshot\" value=\"\(Fixture.light)/Login/login_en\""))
         for kind in ["accepted", "rejected", "withdrawn", "commented"] {
-            // One more button accepts all that is open.
-            let count = kind == "accepted" ? 4 : 3
+            // One more button accepts all that is open, and one takes that back.
+            let count = kind == "accepted" || kind == "withdrawn" ? 4 : 3
             #expect(page.ranges(of: "name=\"kind\" value=\"\(kind)\"").count == count)
         }
         // A picture that nobody can decide about has no form.
         let flaky = page.components(separatedBy: "id=\"c-\(ChangedRun.unstable)\"").last ?? ""
         let card = flaky.components(separatedBy: "</article>").first ?? ""
         #expect(card.contains("<h4>") && !card.contains("<form"))
+    }
+
+    @Test("filters by decisions say how many changes they show, also to a page that asks again")
+    func counts() throws {
+        let review = ChangedRun.review([ChangedRun.decisions(.rejected, reason: "no")])
+        let page = page(review)
+        #expect(page.contains("To decide <b>1</b>") && page.contains("Rejected <b>1</b>"))
+        let counts = try ChangedRun.answer(summary, review)["counts"] as? [String: Int]
+        #expect(
+            counts == ["open": 1, "accepted": 0, "rejected": 1, "published": 0, "mixed": 0]
+        )
+    }
+
+    @Test(
+        "a rejection has a field of its own for its reason and needs it, a comment has another one"
+    )
+    func fields() {
+        let page = page()
+        #expect(page.ranges(of: /<textarea name="reason"[^>]* required>/).count == 3)
+        #expect(page.ranges(of: /<textarea name="comment"[^>]*[0-9]">/).count == 3)
+        #expect(page.ranges(of: /<button name="kind" value="rejected">/).count == 3)
     }
 
     @Test("who may only look has no form and no button")
@@ -104,7 +125,7 @@ struct HostedPageTests {
         arguments: [
             (true, nil, "<button class=\"main\">Publish 2 pictures</button>", ""),
             (true, "3 tests have no verdict.", "disabled>Publish 2 pictures", "3 tests have"),
-            (false, nil, "disabled>Publish 0 pictures", "Nothing waits"),
+            (false, nil, "disabled>Publish 0 pictures", "Nothing is accepted"),
         ] as [(Bool, String?, String, String)]
     )
     func publish(isAccepted: Bool, cannot: String?, button: String, why: String) throws {
@@ -140,7 +161,7 @@ struct HostedPageTests {
         #expect(hosted.ranges(of: "<li data-b").count == 4_980)
         #expect(hosted.ranges(of: "<a class=\"more\" href=\"?change=").count == 17)
         let report = HTMLReport.render(summary, in: .zip)
-        #expect(report.ranges(of: "59 more cells are not shown").count == 17)
+        #expect(report.ranges(of: "59 more pictures are not shown").count == 17)
     }
 
     @Test("a report of 1,000 changes takes under 2 MB")

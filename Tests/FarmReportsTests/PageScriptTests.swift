@@ -86,6 +86,103 @@ struct PageScriptTests {
         )
     }
 
+    @Test("tall pictures are shown in parts, all of them the same, beginning where they differ")
+    func parts() throws {
+        var summary = ChangedRun.summary()
+        for place in summary.snapshots.indices where summary.snapshots[place].verdict == .changed {
+            summary.snapshots[place].width = 750
+            summary.snapshots[place].height = 61_280
+            summary.snapshots[place].clusters = [
+                PixelBox(x: 24, y: 13_620, width: 702, height: 60),
+                PixelBox(x: 24, y: 40_820, width: 702, height: 60),
+            ]
+        }
+        let said = try run(
+            HTMLReport.render(summary),
+            before: Self.sizes(width: 750, height: 61_280),
+            """
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            const stage = card.querySelector(".stage");
+            for (const image of stage.querySelectorAll("img")) fit(image);
+            const tell = () => said.push(stage.querySelector(".part output").textContent,
+              stage.style.getPropertyValue("--top"),
+              [...stage.querySelectorAll(".current .tags b")].filter((tag) => !tag.hidden)
+                .map((tag) => tag.textContent).join());
+            tell();
+            press("j", "n");
+            tell();
+            press("n");
+            stage.querySelector("[aria-label='The part above']").click();
+            tell();
+            const tops = [...stage.querySelectorAll("img")]
+              .map((image) => getComputedStyle(image).marginTop);
+            said.push(String(new Set(tops).size === 1 && parseInt(tops[0]) < 0));
+            said.push(String(stage.querySelector(".frame .tags")));
+            """
+        )
+        #expect(
+            said == [
+                "Part 13 of 55", "13500", "1", "Part 37 of 55", "40500", "2", "Part 12 of 55",
+                "12375", "", "true", "null",
+            ],
+            "\(said)"
+        )
+    }
+
+    @Test("a click opens a picture fitted to the window; keys lead to 100 % and to differences")
+    func enlarged() throws {
+        var summary = ChangedRun.summary()
+        for place in summary.snapshots.indices where summary.snapshots[place].verdict == .changed {
+            summary.snapshots[place].clusters = [
+                PixelBox(x: 10, y: 20, width: 4, height: 6),
+                PixelBox(x: 1_000, y: 4_000, width: 10, height: 10),
+            ]
+        }
+        let said = try run(
+            HTMLReport.render(summary),
+            before: Self.sizes(width: 2_000, height: 5_000),
+            """
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            for (const image of card.querySelectorAll("img")) fit(image);
+            card.querySelector(".reference img").click();
+            const tell = () => said.push(document.querySelector("dialog output").textContent);
+            const shown = () => [...document.querySelectorAll(".panes figure:not([hidden])")].length;
+            said.push(document.querySelector("dialog [aria-pressed=true]").textContent, `${shown()}`);
+            const scale = parseInt(document.querySelector("dialog output").textContent);
+            said.push(String(scale > 0 && scale < 100));
+            press("n");
+            press("1");
+            tell();
+            press("n");
+            tell();
+            press("+", "+", "+", "+", "+", "ArrowRight");
+            tell();
+            document.querySelector("[data-pane=all]").click();
+            said.push(String(shown() > 1));
+            press("z");
+            await soon();
+            said.push(String(document.querySelector("dialog")));
+            """
+        )
+        #expect(
+            said == [
+                "Reference", "1", "true", "100 % · x 12, y 23", "100 % · x 1005, y 4005",
+                "1200 % · x 1006, y 4005", "true", "null",
+            ],
+            "\(said)"
+        )
+    }
+
+    /// Every picture is there and has this size.
+    private static func sizes(width: Int, height: Int) -> String {
+        """
+        for (const [name, value] of [["naturalWidth", \(width)], ["naturalHeight", \(height)]]) {
+          Object.defineProperty(HTMLImageElement.prototype, name, { get: () => value });
+        }
+        CanvasRenderingContext2D.prototype.drawImage = () => {};
+        """
+    }
+
     @Test("filters show what fits, by verdict, cell and words, and keys walk only over that")
     func filters() throws {
         let said = try run(
@@ -129,6 +226,7 @@ struct PageScriptTests {
               const html = "<p>Accepted</p>";
               const answer = options?.body ? { notice: "done" } : { state: "incomplete",
                 progress: "1 of 2 decided", publish: "Publish 2 pictures", why: null, acceptAll: "All", open: true,
+                counts: { accepted: 7 }, undo: { when: "42", words: "Undo both" },
                 changes: [{ id: "\(ChangedRun.many)", decision: "accepted", html }] };
               return { json: async () => answer };
             };
@@ -140,31 +238,108 @@ struct PageScriptTests {
             const enter = () => press("Enter");
             press("j", "a");
             await soon();
+            said.push(document.activeElement.id);
             const card = document.getElementById("c-\(ChangedRun.many)");
             said.push(card.dataset.d, card.querySelector(".decided").textContent,
               document.querySelector("#publish button").textContent,
               document.querySelector("#notice").textContent);
-            press("j", "x");
+            press("x");
+            enter();
+            await soon();
+            said.push(`${sent.length} without a reason`);
             document.activeElement.value = "bad";
+            enter();
+            await soon();
+            press("c");
+            document.activeElement.value = "Is this meant?";
             enter();
             await soon();
             press("k", "o", "l", "t", "u");
             await soon();
             said.push(document.querySelector("#accept-all button").textContent);
-            document.querySelector("#accept-all button").click();
+            for (const answer of [1, 0]) {
+              document.querySelector("#accept-all button").click();
+              await soon();
+              document.querySelectorAll("dialog.ask[open] button")[answer].click();
+              await soon(); await soon();
+              said.push(`${sent.length} sent`);
+            }
+            const undo = document.querySelector("#undo-all");
+            said.push(String(undo.hidden), undo.textContent);
+            document.querySelector("#undo-all button").click();
             await soon();
             said.push(...sent.map((body) => body.replace(/(token|shown)=[^&]*/g, "$1")));
             """
         )
-        let many = "change=\(ChangedRun.many)&token&back=c-\(ChangedRun.many)&reason="
+        let many = "change=\(ChangedRun.many)&token&back=c-\(ChangedRun.many)"
+        let new = "change=\(ChangedRun.new)&token&back=c-\(ChangedRun.new)"
         let row = "\(Fixture.dark)/Login/login_en".replacing("/", with: "%2F")
         #expect(
             said == [
-                "accepted", "Accepted", "Publish 2 pictures", "done", "All",
-                "\(many)&kind=accepted",
-                "change=\(ChangedRun.new)&token&back=c-\(ChangedRun.new)&reason=bad&kind=rejected",
-                "snapshot=\(row)&token&back=c-\(ChangedRun.many)&reason=&kind=withdrawn",
-                "token&all=&shown&kind=accepted",
+                "c-\(ChangedRun.new)", "accepted", "Accepted", "Publish 2 pictures", "done",
+                "1 without a reason", "All", "4 sent", "5 sent", "false", "Undo both",
+                "\(many)&kind=accepted&reason=&comment=",
+                "\(new)&reason=bad&kind=rejected&comment=",
+                "\(new)&reason=&comment=Is+this+meant%3F&kind=commented",
+                "snapshot=\(row)&token&back=c-\(ChangedRun.many)&kind=withdrawn&reason=&comment=",
+                "token&all=&shown&kind=accepted", "token&when=42&kind=withdrawn",
+            ],
+            "\(said)"
+        )
+    }
+
+    @Test(
+        "a card says who else decided what while it was looked at, and a publication what to commit"
+    )
+    func told() throws {
+        let hosted = HTMLReport.render(
+            PageRun(ChangedRun.summary()),
+            review: ChangedRun.review(),
+            language: .english
+        )
+        .replacing("<script src=\"/r/script\" defer></script>", with: "")
+        .replacing("</body>", with: "<script>\(HTMLReport.script)</script></body>")
+        // A host at which others decide: `decided` is the state of the first change, nil of none.
+        let host = """
+            let stream, decided = null, isOwn = false;
+            window.EventSource = class extends EventTarget {
+              constructor() { super(); stream = this; }
+            };
+            window.fetch = async (address, options) => ({ json: async () => options?.body
+              ? { notice: "Published. Commit it:", command: "git commit -m it" }
+              : { state: "incomplete", progress: "", publish: "Publish", why: null, acceptAll: "All",
+                open: true, counts: { open: 3, accepted: 4 }, undo: null,
+                changes: decided ? [{ id: "\(ChangedRun.many)", decision: decided, who: "Bob", isOwn,
+                  html: `<p><b class="mark">${decided}</b></p>` }] : [] } });
+            """
+        let said = try run(
+            hosted,
+            before: host,
+            """
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            const turn = async (to, own) => {
+              [decided, isOwn] = [to, own];
+              stream.dispatchEvent(new Event("changed"));
+              await soon();
+              said.push(card.querySelector(".turned")?.textContent ?? "nothing");
+            };
+            await turn("rejected", false);
+            await turn("rejected", false);
+            await turn(null, false);
+            await turn("accepted", true);
+            said.push(document.querySelector(".chip[name=d][value=accepted] b").textContent);
+            document.querySelector("#publish button").click();
+            await soon();
+            said.push(document.activeElement.className,
+              document.querySelector("#notice code").textContent);
+            """
+        )
+        #expect(
+            said == [
+                "Bob changed this while you looked: rejected.",
+                "Bob changed this while you looked: rejected.",
+                "Somebody took the decision back while you looked.", "nothing", "4", "copy",
+                "git commit -m it",
             ],
             "\(said)"
         )

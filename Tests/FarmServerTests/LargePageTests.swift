@@ -62,6 +62,19 @@ struct LargePageTests {
             let decided = page.desk.state.withLock(\.decisions)
             #expect(decided.count == 450 && decided.allSatisfy { $0.kind == .accepted })
             #expect(decided.allSatisfy { $0.snapshot.name.hasPrefix("picture") })
+            // The page offers to take all of it back, and that has an end.
+            let after = try await page.ask("GET", root + "/").text
+            let when = try #require(after.firstMatch(of: /name="when" value="([0-9]+)"/))
+            let undo = "token=\(page.token)&kind=withdrawn&when=\(when.1)"
+            for words in ["Took back the decision about 450 pictures.", "decision-about-nothing"] {
+                let answer = try await page.ask(
+                    "POST",
+                    root + "/decisions",
+                    body: undo,
+                    headers: Self.json
+                )
+                #expect(answer.text.contains(words), "\(answer.text)")
+            }
         }
     }
 
@@ -158,6 +171,7 @@ struct LargePageTests {
                     )
                 )
                 try browser.click("#accept-all button")
+                try browser.click("dialog.ask .main")
                 #expect(
                     try browser.waits(
                         for:
@@ -166,8 +180,20 @@ struct LargePageTests {
                 )
                 #expect(try browser.waits(for: cards + " === 0"))
                 #expect(try browser.text("document.querySelector('#nothing').hidden") == "false")
+                // What was accepted with one press is taken back with one; the clock of this test
+                // stands still, so that all was accepted at once.
+                try browser.click("#undo-all button")
+                #expect(
+                    try browser.waits(
+                        for:
+                            "document.querySelector('#progress').textContent === '0 of 452 decided'"
+                    )
+                )
+                #expect(try browser.text("document.querySelector('#undo-all').hidden") == "true")
             }
-            #expect(page.desk.state.withLock(\.decisions).count == 452)
+            let decisions = page.desk.state.withLock(\.decisions)
+            #expect(decisions.count == 2 * 452)
+            #expect(decisions.suffix(452).allSatisfy { $0.kind == .withdrawn })
         }
     }
 }

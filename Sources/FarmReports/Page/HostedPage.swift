@@ -44,6 +44,9 @@ extension HTMLReport {
         ).markup
     }
 
+    /// Before the line that a person types after a publication.
+    package static func commitWords(in language: PageLanguage) -> String { language.text.commitPin }
+
     /// Where the script asks, and what it says.
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
@@ -90,13 +93,26 @@ extension HTMLReport {
         document.add(string: open.words(text))
         document.add(",\"open\":")
         document.add(open.isTakeable ? "true" : "false")
-        document.add(",\"changes\":")
+        document.add(",\"undo\":")
+        document.add(standing.together, text)
+        document.add(",\"counts\":{")
+        for (place, state) in PageDecision.allCases.enumerated() {
+            if place > 0 { document.add(",") }
+            document.add(string: state.rawValue)
+            document.add(":")
+            document.add(standing.counts[state] ?? 0)
+        }
+        document.add("},\"changes\":")
         let shown = changes.dropFirst(query.from).prefix(ReportLimits.hostedChangesMax)
         document.add(list: shown.filter { $0.isTouched(review) }) { document, change in
             document.add("{\"id\":")
             document.add(string: change.id)
             document.add(",\"decision\":")
             document.add(string: change.standing(review.decisions).state.rawValue)
+            let newest = change.newest(review.decisions)
+            document.add(",\"who\":")
+            document.add(string: newest.map { PersonText.short($0.who) } ?? "")
+            document.add(newest?.who == review.person ? ",\"isOwn\":true" : ",\"isOwn\":false")
             document.add(",\"html\":")
             document.add(string: PageDecisions.shown(change, review, text).markup)
             document.add("}")
@@ -114,6 +130,15 @@ extension PageChange {
 }
 
 extension JSONText {
+    fileprivate mutating func add(_ together: AcceptedTogether?, _ text: PageText) {
+        guard let together else { return add("null") }
+        add("{\"when\":")
+        add(string: String(together.when))
+        add(",\"words\":")
+        add(string: together.words(text))
+        add("}")
+    }
+
     fileprivate mutating func add(orNull text: String?) {
         if let text { add(string: text) } else { add("null") }
     }

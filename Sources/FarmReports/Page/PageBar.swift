@@ -42,6 +42,7 @@ enum PageBar {
             <input type="hidden" name="shown" value="\(open.digest.hex)">\
             <button name="kind" value="accepted"\(open.isTakeable ? "" : " disabled")>\
             \(open.words(text))</button></form>
+            \(undo(standing.together, review, text))\
             <form id="publish" method="post" action="\(review.addresses.publish)">\
             <input type="hidden" name="token" value="\(review.formToken)">\
             <button class="main"\(standing.why == nil ? "" : " disabled")>\
@@ -58,6 +59,23 @@ enum PageBar {
     }
 }
 
+extension PageBar {
+    /// Takes back at once what was accepted at once.
+    private static func undo(
+        _ together: AcceptedTogether?,
+        _ review: PageReview,
+        _ text: PageText
+    ) -> HTML {
+        """
+        <form id="undo-all" method="post" action="\(review.addresses.decisions)"\
+        \(together == nil ? " hidden" : "")>\
+        <input type="hidden" name="token" value="\(review.formToken)">\
+        <input type="hidden" name="when" value="\(together.map { String($0.when) } ?? "")">\
+        <button name="kind" value="withdrawn">\(together?.words(text) ?? "")</button></form>
+        """
+    }
+}
+
 /// How far people are with a run.
 struct PageStanding {
     let progress: String
@@ -65,19 +83,34 @@ struct PageStanding {
     let accepted: Int
     /// Why nothing can be published; nil where something can.
     let why: String?
+    /// How many changes are in each state.
+    let counts: [PageDecision: Int]
+    /// What the person of the page accepted last with one press; nil for nothing.
+    let together: AcceptedTogether?
 
     init(_ changes: [PageChange], _ review: PageReview, _ text: PageText) {
         var all = 0
         var decided = 0
         var accepted = 0
+        var counts: [PageDecision: Int] = [:]
+        var presses: [Int64: AcceptedTogether] = [:]
         for change in changes where !change.decidable.isEmpty {
             let standing = change.standing(review.decisions)
             all += 1
+            counts[standing.state, default: 0] += 1
+            let own = standing.compactMap(\.self).filter {
+                $0.kind == .accepted && $0.who == review.person
+            }
+            for (when, decisions) in Dictionary(grouping: own, by: \.when) {
+                presses[when, default: AcceptedTogether(when: when)].add(decisions.count)
+            }
             decided += standing.allSatisfy { $0.state != .open } ? 1 : 0
             accepted += standing.count { $0.state == .accepted }
         }
         progress = text.progress(decided, all)
         self.accepted = accepted
+        self.counts = counts
+        together = presses.values.filter { $0.changes > 1 }.max { $0.when < $1.when }
         why = review.cannotPublish ?? (accepted == 0 ? text.nothingAccepted : nil)
     }
 }

@@ -28,6 +28,7 @@ struct PageCard {
 
             """
             : ""
+        let words = SaidWords(change.words, text)
         let decide = context.review.map { PageDecisions(change, $0, text).markup }
         markup = """
             <article class="change item" id="c-\(id)" \(filter)\(decision)>
@@ -37,7 +38,7 @@ struct PageCard {
             <bdi>\(title)</bdi></a></h4>
             \(place)\(context.configuration(picture.cell))
             \(Self.paths(picture, title, context))\
-            <p class="words"\(context.saidInEnglish)><bdi>\(LegalText.line(change.words))</bdi></p>
+            <p class="words"\(words.language(text))><bdi>\(LegalText.line(words.text))</bdi></p>
             \(Self.numbers(picture, beside: change.words, text))\
             \(Self.said(picture, context))\(Self.predecessor(picture, text))\
             \(decide ?? "")</div>
@@ -105,8 +106,9 @@ struct PageCard {
     /// What its test says.
     private static func said(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
         let words = context.words.beside(picture)
-        return words.isEmpty
-            ? "" : "<p class=\"quiet\"\(context.saidInEnglish)>\(words)</p>\n"
+        guard !words.isEmpty else { return "" }
+        let said = SaidWords(words, context.text)
+        return "<p class=\"quiet\"\(said.language(context.text))>\(said.text)</p>\n"
     }
 
     /// What was measured, without what `words` say already.

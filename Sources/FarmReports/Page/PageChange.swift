@@ -121,6 +121,11 @@ extension PageChange {
         subjects.map { subject in subject.flatMap { book.standing[$0] } }
     }
 
+    /// The newest decision that stands about one of its pictures.
+    func newest(_ book: DecisionBook) -> Decision? {
+        standing(book).compactMap(\.self).max { $0.when < $1.when }
+    }
+
     /// The newest comments about its pictures, at most ``ReportLimits/commentsMax``.
     func comments(_ book: DecisionBook) -> [Decision] {
         guard !book.comments.isEmpty else { return [] }

@@ -34,9 +34,7 @@ struct PageDecisions {
             let words = text.mixed(accepted, count(.rejected), count(.open))
             return "<p>\(mark(.mixed, text)) <span>\(words)</span></p>"
         case .accepted, .rejected, .published:
-            guard let newest = standing.compactMap(\.self).max(by: { $0.when < $1.when }) else {
-                return ""
-            }
+            guard let newest = change.newest(review.decisions) else { return "" }
             let by = text.by(PersonText.short(newest.who), time(newest.when))
             let reason: HTML =
                 newest.reason.isEmpty ? "" : " <q><bdi>\(LegalText.line(newest.reason))</bdi></q>"
@@ -84,18 +82,32 @@ struct PageDecisions {
         let about: HTML =
             rows.map { "\($0)<p class=\"quiet\">\(text.tickedOnly)</p>\n" }
             ?? "<input type=\"hidden\" name=\"\(name)\" value=\"\(change.value)\">"
-        // Enter in the field for the reason takes the first button: the one that decides nothing.
         return """
             <form class="decide" method="post" action="\(review.addresses.decisions)">\(about)\
             <input type="hidden" name="token" value="\(review.formToken)">\
             <input type="hidden" name="back" value="c-\(change.id)">\
-            <input name="reason" placeholder="\(text.why)" aria-label="\(text.why)" \
-            maxlength="\(ReportLimits.reasonCharactersMax)" autocomplete="off">\
-            <button name="kind" value="commented">\(text.say)</button>\
-            <button name="kind" value="accepted">\(text.accept)</button>\
-            <button name="kind" value="rejected">\(text.reject)</button>\
-            <button name="kind" value="withdrawn">\(text.undo)</button></form>
+            <button name="kind" value="accepted" formnovalidate>\(text.accept)</button>\
+            <button name="kind" value="withdrawn" formnovalidate>\(text.undo)</button>\
+            \(fold("rejected", text.reject, asks: text.whatIsWrong, isRequired: true))\
+            \(fold("commented", text.say, asks: text.yourComment, isRequired: false))</form>
 
+            """
+    }
+
+    /// A fold with a field for a sentence and the button that sends it; a rejection needs its reason.
+    private static func fold(
+        _ kind: HTML,
+        _ name: String,
+        asks question: String,
+        isRequired: Bool
+    ) -> HTML {
+        let field: HTML = isRequired ? "reason" : "comment"
+        return """
+            <details class="\(kind)"><summary>\(name) …</summary><label>\(question)\
+            <textarea name="\(field)" rows="3" maxlength="\(ReportLimits.reasonCharactersMax)"\
+            \(isRequired ? " required" : "")></textarea></label>\
+            <button name="kind" value="\(kind)"\(isRequired ? "" : " formnovalidate")>\(name)\
+            </button></details>
             """
     }
 

@@ -23,6 +23,9 @@ package struct PagePin: Hashable, Sendable {
             <details><summary>\(text.pinPatch)</summary><textarea rows="10" readonly \
             aria-label="\(text.pinPatch)">\n\(pin.patch)</textarea></details>
             """
-        return "\(text.pinToCommit) <code>\(pin.command)</code>\(patch)"
+        return """
+            \(text.pinToCommit) <code>\(pin.command)</code> \
+            <button type="button" class="copy">\(text.copy)</button>\(patch)
+            """
     }
 }

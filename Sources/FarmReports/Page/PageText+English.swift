@@ -8,10 +8,10 @@ extension PageText {
         mode: { $0.rawValue },
         aPart: "a part",
         state: { $0 == .unjudgeable ? "not judged" : $0.rawValue },
-        verdict: { Wording.word($0) },
+        verdict: { $0 == .unreached ? "not reached" : Wording.word($0) },
         headline: { Wording.headline($0) },
         fact: { $0 },
-        compared: "{1} pictures, {2} by digest alone",
+        compared: "{1} pictures, {2} of them the same file",
         changesInPictures: { changes, pictures in
             "\(count(changes, "change")) in \(count(pictures, "picture"))"
         },
@@ -20,11 +20,11 @@ extension PageText {
         otherLanguage: "日本語",
         problems: "Problems",
         notes: "Notes",
-        quarantined: "Quarantined",
+        quarantined: "Known as unreliable, not counted",
         rejectedBefore: "Rejected before",
-        matrix: "Matrix",
-        testsByCell: "tests by cell",
-        cell: "Cell",
+        matrix: "Results by device",
+        testsByCell: "number of tests",
+        cell: "Device",
         planned: "planned",
         skipped: "skipped",
         all: "All",
@@ -33,29 +33,51 @@ extension PageText {
         showThem: "{1} {2} on {3}: show them",
         changes: "Changes",
         allAsExpected: "Every picture is as expected.",
-        foldedChanges: "Missing for a reason above",
+        foldedChanges: "Missing because of a problem above",
         tests: "Tests",
         testsOf: { count($0, "test") },
         attempts: { count($0, "attempt") },
         output: "Output",
         log: "Log",
-        lost: "worker lost",
+        lost: "its machine was lost",
         catalogue: "Catalogue",
         nothingMatches: "Nothing matches this filter.",
         rest: { left, thing in
             "\(left) more \(word(thing)) are not shown; summary.json has them."
         },
-        largestDelta: { "largest delta \($0) of 255" },
+        glossary: "What the words mean",
+        glossaryWords: [
+            ("reference", "the picture that is right until somebody accepts another one"),
+            ("changed", "differs from its reference"), ("new", "has no reference yet"),
+            ("missing", "has a reference, but its test did not make it any more"),
+            ("not reached", "its test stopped before it, so nothing can be said"),
+            ("moved", "equals the reference of another device that this one follows"),
+            ("flaky", "attempts of one run disagree, or only a repetition passed"),
+            ("failed", "the test itself said no"),
+            ("errored", "the test did not end by itself, or nobody can trust its result"),
+            ("suite", "a folder of tests that belong together"),
+            ("region", "a part of a picture in which something differs"),
+            ("publish", "makes accepted pictures the references of all later runs"),
+        ],
+        phrases: [
+            "anti-aliasing only": "only smoothed edges", "anti-aliasing": "smoothed edges",
+            "noise only": "differences too small to see",
+        ],
+        busyMachine:
+            "The test machine had too much to do; run again if the app looks right to you.",
+        largestDelta: { "colours differ by up to \(percent(ofChannel: $0)) %" },
         pixels: { count($0, "pixel") },
-        cells: { count($0, "cell") },
-        place: { $0 },
-        showCells: { "Show \(count($0, "cell"))" },
+        cells: { count($0, "picture") },
+        place: { place in
+            place.replacing(/^([0-9]+) cells:/) { match in "\(match.1) pictures:" }
+        },
+        showCells: { "Show \(count($0, "picture"))" },
         allChanges: "All changes",
         part: { "Changes \($0.grouped) to \($1.grouped) of \($2.grouped)." },
         previous: "Previous ones",
         next: "Next ones",
         reference: "Reference",
-        anotherTake: "Another take",
+        anotherTake: "Another attempt",
         thisRun: "This run",
         difference: "Difference",
         noReference: "No reference yet",
@@ -67,9 +89,9 @@ extension PageText {
             ("gold", "only smoothed edges"), ("grey", "equal, faded"),
         ],
         filter: "Filter",
-        verdicts: "Verdicts",
+        verdicts: "Results",
         filterByName: "Filter by name",
-        allCells: "All cells",
+        allCells: "All devices",
         suite: "Suite",
         allSuites: "All suites",
         compare: "Compare",
@@ -81,15 +103,18 @@ extension PageText {
         keys: "Keys",
         keyWords: [
             ("j k", "next and previous change"), ("1 2 3 4", "how pictures are compared"),
-            ("z", "zoom to pixels, with their values"), ("space", "hold the blinking picture"),
-            ("r", "regions"), ("o", "open the cells"), ("h l", "previous and next cell"),
+            ("z", "enlarge; + zooms to single pixels"), ("space", "hold the blinking picture"),
+            ("r", "regions"), ("n", "next difference of a tall picture"),
+            ("o", "open the pictures of other devices"),
+            ("h l", "previous and next device"),
             ("t", "tick what is shown"), ("/", "filter by name"), ("Esc", "clear the filter"),
         ],
         decideKeyWords: [
-            ("a", "accept"), ("x", "reject, with a reason"), ("c", "comment"), ("u", "undo"),
+            ("a", "accept, and on to the next change"), ("x", "reject, with a reason"),
+            ("c", "comment"), ("u", "undo"),
             ("p", "to the button that publishes"), ("w", "why this reference"),
         ],
-        take: "Take",
+        take: "Select",
         ticked: "{1} ticked",
         accept: "Accept",
         reject: "Reject",
@@ -105,13 +130,18 @@ extension PageText {
             case .accepted: "Accepted"
             case .rejected: "Rejected"
             case .published: "Published"
-            case .mixed: "Decided in part"
+            case .mixed: "Partly decided"
             }
         },
         by: { who, when in who.isEmpty ? when : "by \(who), \(when)" },
         mixed: { "\($0) accepted, \($1) rejected, \($2) to decide" },
         say: "Comment",
         undo: "Undo",
+        whatIsWrong: "What is wrong?",
+        yourComment: "Your comment; it decides nothing",
+        undoAll: { changes, pictures in
+            "Undo: \(count(changes, "change")), \(count(pictures, "picture")) accepted at once"
+        },
         tickedOnly: "Only what is ticked:",
         progress: { "\($0) of \($1) decided" },
         acceptAll: { changes, pictures in
@@ -123,8 +153,11 @@ extension PageText {
         publish: { "Publish \(count($0, "picture"))" },
         decided: { kind, pictures, removed in
             guard pictures > 0 else {
-                return kind == .published
-                    ? "Nothing new was published." : "Nothing changed: it was decided so before."
+                return switch kind {
+                case .published: "Nothing new was published."
+                case .withdrawn: "There is no decision to undo."
+                default: "Nothing changed: it was decided so before."
+                }
             }
             let pictures = count(pictures, "picture")
             return switch kind {
@@ -137,12 +170,15 @@ extension PageText {
             case .published: "Published \(pictures)."
             }
         },
-        nothingAccepted: "Nothing waits to be published.",
+        nothingAccepted: "Nothing is accepted that is not published.",
         lookOnly: "You may look, but not decide.",
-        pinToCommit: "Published, and not pinned yet. In the repository that was tested:",
+        pinToCommit:
+            "Published, but your repository does not use the new references yet. Run there:",
+        commitPin: "The reference set has moved. Run this in your repository, then push:",
         pinPatch: "The same as a patch for git apply",
+        copy: "Copy",
         script: [
-            "shown": "{1} of {2} shown", "open": "Open", "zoom": "Zoom", "copied": "Copied.",
+            "shown": "{1} of {2} shown", "open": "Open", "zoom": "Enlarge", "copied": "Copied.",
             "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",
             "current": "This run", "diff": "Difference", "none": "none",
             "noReference": "No reference yet",
@@ -150,13 +186,25 @@ extension PageText {
             "served": """
             Chromium shows the values of pixels only of a served page: try "snapfarm review".
             """,
-            "zoomHelp": "Arrow keys move, + and − zoom, Esc closes.",
+            "zoomHelp": """
+            Drag or arrow keys move, + and − zoom, 0 fits, 1 is 100 %, n is the next difference, \
+            Esc closes.
+            """,
+            "copy": "Copy", "accept": "Accept", "cancel": "Cancel",
+            "askAll": "All of them become references when you publish. One press undoes it.",
+            "turned": "{1} changed this while you looked: {2}.",
+            "turnedOpen": "Somebody took the decision back while you looked.",
+            "fit": "Fit", "beside": "Side by side", "smaller": "Smaller", "larger": "Larger",
             "single": "The comment takes whole changes; single pictures are in the command only.",
             "failed": "The server did not answer. Nothing was changed.",
             "slider": "Share of the reference that is shown", "ticked": "{1} ticked",
             "region": "{3}×{4} at {1}, {2}",
+            "part": "Part {1} of {2}", "partBefore": "The part above",
+            "partAfter": "The part below", "nextDifference": "Next difference",
         ]
     )
+
+    private static func percent(ofChannel delta: Int) -> Int { max(1, (100 * delta + 127) / 255) }
 
     private static func count(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
@@ -165,7 +213,7 @@ extension PageText {
     private static func word(_ thing: PageThing) -> String {
         switch thing {
         case .changes: "changes"
-        case .cells: "cells"
+        case .cells: "pictures"
         case .tests: "tests"
         case .skippedTests: "skipped tests"
         case .quarantined: "quarantined"

@@ -36,18 +36,18 @@ extension PageText {
             default: name
             }
         },
-        compared: "{1}枚（うち{2}枚はダイジェストのみで一致）",
+        compared: "{1}枚（うち{2}枚は同一ファイル）",
         changesInPictures: { "\($1)枚の画像に\($0)件の変更" },
         runs: "実行一覧",
         howFar: "進行状況",
         otherLanguage: "English",
         problems: "問題",
         notes: "お知らせ",
-        quarantined: "隔離中",
+        quarantined: "不安定なため集計外",
         rejectedBefore: "以前に却下",
-        matrix: "マトリクス",
-        testsByCell: "セルごとのテスト数",
-        cell: "セル",
+        matrix: "端末ごとの結果",
+        testsByCell: "テスト数",
+        cell: "端末",
         planned: "予定",
         skipped: "スキップ",
         all: "合計",
@@ -62,25 +62,38 @@ extension PageText {
         attempts: { "\($0)回試行" },
         output: "出力",
         log: "ログ",
-        lost: "ワーカーが失われました",
+        lost: "実行中のマシンが停止しました",
         catalogue: "画面カタログ",
         nothingMatches: "条件に合うものはありません。",
         rest: { left, thing in "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。" },
-        largestDelta: { "最大差 \($0)/255" },
+        glossary: "用語の説明",
+        glossaryWords: [
+            ("参照", "別の画像が承認されるまで正しいとされる画像"), ("変更", "参照と異なる"),
+            ("新規", "参照がまだない"), ("欠落", "参照はあるが、テストが作成しなくなった"),
+            ("未到達", "テストがその前で止まったため、何も言えない"),
+            ("移動", "この端末が引き継ぐ別の端末の参照と同じ"),
+            ("不安定", "同じ実行の中で結果が一致しない、または再試行でのみ合格"),
+            ("失敗", "テスト自身が失敗と判定"), ("エラー", "テストが自分で終了しなかった、または結果を信頼できない"),
+            ("スイート", "ひとまとまりのテストのフォルダー"), ("領域", "画像の中で異なる部分"),
+            ("公開", "承認した画像を、以後の実行の参照にすること"),
+        ],
+        phrases: japanesePhrases,
+        busyMachine: "テストしたマシンの負荷が高すぎました。アプリが正しく見える場合は、もう一度実行してください。",
+        largestDelta: { "色の差は最大\(max(1, (100 * $0 + 127) / 255)) %" },
         pixels: { "\($0)ピクセル" },
-        cells: { "\($0)セル" },
+        cells: { "\($0)枚の画像" },
         place: { place in
             place.replacing(/^([0-9]+) cells: (?:([0-9]+) devices)?/) { match in
-                "\(match.1)セル: " + (match.2.map { "\($0)端末" } ?? "")
+                "\(match.1)枚の画像: " + (match.2.map { "\($0)端末" } ?? "")
             }
         },
-        showCells: { "\($0)セルを表示" },
+        showCells: { "\($0)枚の画像を表示" },
         allChanges: "すべての変更",
         part: { "変更 \($2.grouped)件中 \($0.grouped)～\($1.grouped)件目" },
         previous: "前へ",
         next: "次へ",
         reference: "参照",
-        anotherTake: "別の撮影",
+        anotherTake: "別の試行",
         thisRun: "今回",
         difference: "差分",
         noReference: "参照はまだありません",
@@ -93,7 +106,7 @@ extension PageText {
         filter: "絞り込み",
         verdicts: "判定",
         filterByName: "名前で絞り込む",
-        allCells: "すべてのセル",
+        allCells: "すべての端末",
         suite: "スイート",
         allSuites: "すべてのスイート",
         compare: "比較方法",
@@ -104,12 +117,13 @@ extension PageText {
         decisions: "判断",
         keys: "キー操作",
         keyWords: [
-            ("j k", "次の変更、前の変更"), ("1 2 3 4", "比較方法"), ("z", "ピクセルまで拡大し、値を表示"),
-            ("space", "点滅を止める"), ("r", "領域"), ("o", "セルを開く"), ("h l", "前のセル、次のセル"),
+            ("j k", "次の変更、前の変更"), ("1 2 3 4", "比較方法"), ("z", "拡大（+ でピクセルまで）"),
+            ("space", "点滅を止める"), ("r", "領域"), ("n", "縦長の画像の次の差分"), ("o", "ほかの端末の画像を開く"),
+            ("h l", "前の端末、次の端末"),
             ("t", "表示中のものにチェック"), ("/", "名前で絞り込む"), ("Esc", "絞り込みを解除"),
         ],
         decideKeyWords: [
-            ("a", "承認"), ("x", "理由を書いて却下"), ("c", "コメント"), ("u", "取り消し"), ("p", "公開ボタンへ移動"),
+            ("a", "承認して次の変更へ"), ("x", "理由を書いて却下"), ("c", "コメント"), ("u", "取り消し"), ("p", "公開ボタンへ移動"),
             ("w", "この参照画像の理由"),
         ],
         take: "選択",
@@ -135,6 +149,9 @@ extension PageText {
         mixed: { "承認\($0)件、却下\($1)件、未判断\($2)件" },
         say: "コメント",
         undo: "取り消し",
+        whatIsWrong: "どこが問題ですか？",
+        yourComment: "コメント（判断にはなりません）",
+        undoAll: { "まとめて承認した変更\($0)件（\($1)枚）を取り消す" },
         tickedOnly: "チェックしたものだけ:",
         progress: { "\($1)件中\($0)件を判断済み" },
         acceptAll: { "未判断の変更\($0)件（\($1)枚）をすべて承認" },
@@ -142,8 +159,11 @@ extension PageText {
         publish: { "\($0)枚を公開" },
         decided: { kind, pictures, removed in
             guard pictures > 0 else {
-                return kind == .published
-                    ? "新たに公開したものはありません。" : "変更はありません。すでに同じ判断です。"
+                return switch kind {
+                case .published: "新たに公開したものはありません。"
+                case .withdrawn: "取り消す判断はありません。"
+                default: "変更はありません。すでに同じ判断です。"
+                }
             }
             return switch kind {
             case .accepted where removed > 0:
@@ -157,20 +177,41 @@ extension PageText {
         },
         nothingAccepted: "公開前の承認済み画像はありません。",
         lookOnly: "閲覧のみできます。",
-        pinToCommit: "公開済みですが、ピンはまだコミットされていません。テスト対象のリポジトリで実行:",
+        pinToCommit: "公開済みですが、リポジトリはまだ新しい参照画像を使っていません。リポジトリで実行:",
+        commitPin: "参照セットを更新しました。リポジトリで実行してからプッシュしてください:",
         pinPatch: "同じ内容のパッチ（git apply用）",
+        copy: "コピー",
         script: [
             "shown": "{2}件中{1}件を表示", "open": "開く", "zoom": "拡大", "copied": "コピーしました。",
             "close": "閉じる", "at": "x {1}, y {2}", "reference": "参照", "current": "今回",
             "diff": "差分", "none": "なし", "noReference": "参照はまだありません",
             "notMade": "今回は作成されていません",
             "served": "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます（例: snapfarm review）。",
-            "zoomHelp": "矢印キーで移動、+ と − で拡大縮小、Escで閉じます。",
+            "zoomHelp": "ドラッグか矢印キーで移動、+ と − で拡大縮小、0で全体、1で100 %、nで次の差分、Escで閉じます。",
+            "copy": "コピー", "accept": "承認", "cancel": "キャンセル",
+            "askAll": "公開すると、すべて参照画像になります。まとめて取り消せます。",
+            "turned": "表示中に{1}さんが変更しました：{2}", "turnedOpen": "表示中に判断が取り消されました。",
+            "fit": "全体", "beside": "並べる", "smaller": "縮小", "larger": "拡大",
             "single": "コメントに含まれるのは変更全体だけです。個別の画像はコマンドにのみ含まれます。",
             "failed": "サーバーが応答しません。何も変更されていません。",
             "slider": "表示する参照の割合", "ticked": "{1}件選択中", "region": "{3}×{4}（位置 {1}, {2}）",
+            "part": "{2}分割中の{1}番目", "partBefore": "上の部分", "partAfter": "下の部分",
+            "nextDifference": "次の差分",
         ]
     )
+
+    /// Phrases of runs about pictures.
+    private static let japanesePhrases = [
+        "recoloured": "色の変更", "text changed": "文字の変更", "appeared": "追加された部分",
+        "vanished": "なくなった部分", "an edge grew": "縁が広がった", "an edge shrank": "縁が狭まった",
+        "anti-aliasing only": "縁の滑らかさのみ", "anti-aliasing": "縁の滑らかさ", "moved": "移動",
+        "changed": "変更", "other changes": "その他の変更", "little in common": "共通点がほとんどない",
+        "noise only": "見えないほど小さな差のみ", "no reference yet": "参照はまだありません",
+        "no reference yet.": "参照はまだありません。", "recorded for the first time.": "初めて記録しました。",
+        "recorded anew.": "記録し直しました。", "its test did not get there.": "テストはここまで到達しませんでした。",
+        "its test ran to its end without making it.":
+            "テストは最後まで実行されましたが、この画像は作成されませんでした。",
+    ]
 
     private static func verdict(_ verdict: Verdict?) -> String {
         switch verdict {
@@ -201,21 +242,21 @@ extension PageText {
             return "\(counts.planned)件のテストはすべて期待どおりです。"
         case .failed:
             let open = counts.planned - counts.passed - counts.skipped - counts.flaky
-            guard open > 0 else { return Wording.headline(summary) }
+            guard open > 0 else { return "確認が必要です。下の問題と変更を参照してください。" }
             return "\(counts.planned)件中\(open)件のテストを確認してください：\(list(without: [.passed, .flaky]))"
         case .passed: return "\(counts.planned)件のテスト：\(list(without: []))"
         case .incomplete:
             return "\(counts.planned)件中\(counts.withoutVerdict)件のテストに判定がなく、この実行からは何も言えません。"
         case .running: return "\(counts.planned)件のテストを実行しています。"
         case .cancelled: return "中止されました。\(counts.planned)件のテスト：\(list(without: []))"
-        case .unjudgeable: return Wording.headline(summary)
+        case .unjudgeable: return "この実行は判定できません。下の問題を参照してください。"
         }
     }
 
     private static func word(_ thing: PageThing) -> String {
         switch thing {
         case .changes: "変更"
-        case .cells: "セル"
+        case .cells: "画像"
         case .tests: "テスト"
         case .skippedTests: "スキップしたテスト"
         case .quarantined: "隔離中の項目"

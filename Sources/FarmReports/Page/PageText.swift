@@ -53,6 +53,14 @@ struct PageText: Sendable {
     /// Says how many more of something a limit left out.
     let rest: @Sendable (Int, PageThing) -> String
 
+    // Words that a reader may not know, with what they mean.
+    let glossary: String
+    let glossaryWords: [(word: String, meaning: String)]
+    /// Phrases of runs about pictures, by their English ones.
+    let phrases: [String: String]
+    /// Said of a picture from a machine that had too much to do.
+    let busyMachine: String
+
     // A change.
     let largestDelta: @Sendable (Int) -> String
     let pixels: @Sendable (Int) -> String
@@ -110,6 +118,11 @@ struct PageText: Sendable {
     let mixed: @Sendable (_ accepted: Int, _ rejected: Int, _ open: Int) -> String
     let say: String
     let undo: String
+    /// Asked above the fields for a rejection and for a comment.
+    let whatIsWrong: String
+    let yourComment: String
+    /// Of changes in pictures that were accepted with one press.
+    let undoAll: @Sendable (Int, Int) -> String
     let tickedOnly: String
     let progress: @Sendable (_ decided: Int, _ all: Int) -> String
     /// Of changes in pictures that are still to decide.
@@ -123,7 +136,10 @@ struct PageText: Sendable {
     let nothingAccepted: String
     let lookOnly: String
     let pinToCommit: String
+    /// Before the line that a person types next.
+    let commitPin: String
     let pinPatch: String
+    let copy: String
 
     /// What the script says.
     let script: [String: String]

@@ -109,12 +109,14 @@ struct PageToolbar {
 
     /// A button for each state of a decision; none where nobody decides.
     private static func decisions(_ context: PageContext) -> [HTML] {
-        guard context.review != nil else { return [] }
+        guard let review = context.review else { return [] }
+        let counts = PageStanding(context.run.changes, review, context.text).counts
         return PageDecision.allCases.map { decision in
             let state = HTML(trusted: decision.rawValue)
             return """
                 <button name="d" value="\(state)" class="chip d-\(state)" \
-                aria-pressed="\(context.query.asks(for: decision) ? "true" : "false")">\(context.text.mark(decision))</button>
+                aria-pressed="\(context.query.asks(for: decision) ? "true" : "false")">\
+                \(context.text.mark(decision)) <b>\(counts[decision] ?? 0)</b></button>
 
                 """
         }
@@ -130,11 +132,17 @@ struct PageToolbar {
         let colours = text.legendWords.map { colour in
             "<li><i class=\"swatch \(colour.mark)\"></i> \(colour.words)</li>\n" as HTML
         }
+        let words = text.glossaryWords.map { word in
+            "<div><dt>\(word.word)</dt><dd>\(word.meaning)</dd></div>\n" as HTML
+        }
         return """
             <div class="folds">
             \(PageOverview.matrix(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
+            <details id="words"><summary>\(text.glossary)</summary>
+            <dl>
+            \(words)</dl></details>
             <details id="keys"><summary>\(text.keys) <kbd>?</kbd></summary>
             <dl>
             \(keyItems)</dl></details>

@@ -1,6 +1,7 @@
 // Second part: how pictures are compared, and the cells of a change. A stage gets its slider, links
 // and numbered regions when its first picture has loaded, so that a page of thousands opens at
-// once.
+// once. A picture that is far taller than wide is shown in parts: all pictures of its stage show
+// the same part, so that halves fit together.
 
 // Modes -------------------------------------------------------------------------------------------
 
@@ -18,14 +19,23 @@ const hold = (stage) => stage?.classList.toggle("held");
 Object.assign(keys, {
   1: () => setMode("side"), 2: () => setMode("swipe"),
   3: () => setMode("blink"), 4: () => setMode("diff"),
+  n: () => {
+    const stage = current() && one(".stage.tall[data-part]", current());
+    if (stage) showPart(stage, nextPart(stage));
+  },
   r: () => one("#regions").click(), " ": () => hold(current()?.querySelector(".stage")),
 });
 
 // Stages ------------------------------------------------------------------------------------------
 
+// A part is so many times as high as wide; on a phone two of them fit below each other.
+const tallMin = 3;
+const partShape = matchMedia("(max-width: 44rem)").matches ? 1 : 1.5;
 const setSize = (stage, width, height) => {
+  const isTall = height > tallMin * width;
+  stage.classList.toggle("tall", isTall);
   stage.style.setProperty("--w", width);
-  stage.style.setProperty("--h", height);
+  stage.style.setProperty("--h", isTall ? Math.ceil(partShape * width) : height);
 };
 whenFilled.push(() => {
   for (const stage of all(".stage")) {
@@ -39,15 +49,20 @@ const fit = (image) => {
   const stage = image.closest(".stage");
   const { naturalWidth: width, naturalHeight: height } = image;
   if (!width || !height) return;
-  if (!stage.dataset.w) decorate(stage);
+  const isFirst = !stage.dataset.w;
   image.style.setProperty("--iw", width);
   stage.dataset.w = Math.max(width, stage.dataset.w || 0);
   stage.dataset.h = Math.max(height, stage.dataset.h || 0);
   setSize(stage, stage.dataset.w, stage.dataset.h);
+  if (isFirst) decorate(stage);
+  if (stage.matches(".tall")) showPart(stage, stage.dataset.part ?? firstPart(stage));
 };
 document.addEventListener("load", (event) => {
   if (event.target.matches?.(".stage img")) fit(event.target);
 }, true);
+
+const boxesOf = (stage) => (stage.dataset.b?.split(";") ?? [])
+  .map((box) => box.split(",").map(Number));
 
 const decorate = (stage) => {
   for (const figure of all("figure", stage)) {
@@ -56,30 +71,91 @@ const decorate = (stage) => {
     const name = one("figcaption", figure).textContent;
     const link = make("a", { href: image.src, target: "_blank", rel: "noopener",
       textContent: say("open"), ariaLabel: `${say("open")}: ${name}` });
-    const button = make("button", { type: "button", className: "zoom", textContent: say("zoom"),
-      ariaLabel: `${say("zoom")}: ${name}` });
-    one("figcaption", figure).append(" ", link, " ", button);
+    one("figcaption", figure).append(" ", link);
   }
   if (stage.matches(".pair")) {
     stage.append(make("input", { type: "range", className: "slider", min: 0, max: 100, value: 50,
       ariaLabel: say("slider") }));
   }
-  // Drawn on the picture, and listed beside it by the same numbers.
+  stage.append(make("div", { className: "part" }, ...(stage.matches(".tall") ? partButtons(stage) : []),
+    make("button", { type: "button", className: "zoom", textContent: say("zoom") })));
+  markRegions(stage);
+};
+
+// Drawn on the picture; by the same numbers they stand beside it and in a list.
+const markRegions = (stage) => {
   const about = one(".about", stage.closest(".change"));
   one(".regions-list", about)?.remove();
-  const list = make("ol", { className: "regions-list" });
-  const frames = all(".current .frame:not(.empty), .diff .frame", stage);
-  for (const [place, box] of (stage.dataset.b?.split(";") ?? []).entries()) {
-    for (const frame of frames) {
-      const mark = make("i", {}, make("b", { textContent: place + 1 }));
-      for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
-        mark.style.setProperty(name, box.split(",")[at]);
-      }
-      frame.append(mark);
-    }
-    list.append(make("li", { textContent: say("region", ...box.split(",")) }));
+  const boxes = boxesOf(stage);
+  if (!boxes.length) return;
+  for (const frame of all(".current .frame:not(.empty), .diff .frame", stage)) {
+    frame.append(...boxes.map((box) => placed(make("i"), box)));
+    // Numbers that would lie on each other move down.
+    const gap = Number(stage.style.getPropertyValue("--h")) * 15 / (frame.clientHeight || 400);
+    let last = -Infinity;
+    const tags = boxes.map((box, place) => ({ box, place })).sort((a, b) => a.box[1] - b.box[1])
+      .map(({ box: [x, y, width, height], place }) => {
+        last = Math.max(y, last + gap);
+        return placed(make("b", { textContent: place + 1 }), [x, last, width, height]);
+      });
+    const around = make("div", { className: "around" });
+    frame.replaceWith(around);
+    around.append(frame, make("div", { className: "tags" }, ...tags));
+    around.lastChild.ariaHidden = "true";
   }
-  if (list.hasChildNodes()) one(".words", about).after(list);
+  one(".words", about).after(make("ol", { className: "regions-list" },
+    ...boxes.map((box) => make("li", { textContent: say("region", ...box) }))));
+};
+const placed = (node, box) => {
+  for (const [at, name] of ["--x", "--y", "--bw", "--bh"].entries()) {
+    node.style.setProperty(name, box[at]);
+  }
+  return node;
+};
+
+// Parts of tall pictures --------------------------------------------------------------------------
+
+const partHeight = (stage) => Number(stage.style.getPropertyValue("--h"));
+const partCount = (stage) => Math.ceil(stage.dataset.h / partHeight(stage));
+// Parts in which something differs, in order.
+const differingParts = (stage) => {
+  const high = partHeight(stage);
+  const found = boxesOf(stage).flatMap(([, y, , height]) => {
+    const first = Math.floor(y / high), last = Math.floor((y + Math.max(1, height) - 1) / high);
+    return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  });
+  return [...new Set(found)].sort((a, b) => a - b);
+};
+const firstPart = (stage) => differingParts(stage)[0] ?? 0;
+
+const showPart = (stage, wanted) => {
+  const count = partCount(stage);
+  const part = Math.min(count - 1, Math.max(0, wanted));
+  stage.dataset.part = part;
+  // The last part ends where the picture ends.
+  const top = Math.min(part * partHeight(stage), stage.dataset.h - partHeight(stage));
+  stage.style.setProperty("--top", top);
+  for (const node of all("i, .tags b", stage)) {
+    const { style } = node;
+    const y = Number(style.getPropertyValue("--y")), high = Number(style.getPropertyValue("--bh"));
+    node.hidden = y + high <= top || y >= top + partHeight(stage);
+  }
+  one(".part output", stage).textContent = say("part", part + 1, count);
+};
+const partButtons = (stage) => {
+  const button = (text, label, to) => make("button", {
+    type: "button", textContent: text, ariaLabel: label, onclick: () => showPart(stage, to()),
+  });
+  const now = () => Number(stage.dataset.part);
+  const differing = differingParts(stage);
+  const next = differing.length
+    ? [button(say("nextDifference"), null, () => nextPart(stage))] : [];
+  return [button("‹", say("partBefore"), () => now() - 1), make("output"),
+    button("›", say("partAfter"), () => now() + 1), ...next];
+};
+const nextPart = (stage) => {
+  const differing = differingParts(stage);
+  return differing.find((part) => part > Number(stage.dataset.part)) ?? differing[0] ?? 0;
 };
 
 const setSplit = (stage, percent) => {

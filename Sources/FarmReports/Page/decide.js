@@ -11,8 +11,20 @@
 
   // What is decided -------------------------------------------------------------------------------
 
+  // A change that another person decided about while it was looked at says who, and what.
+  const tell = (card, change) => {
+    one(".turned", card)?.remove();
+    if (posting || change?.isOwn) return;
+    const what = one(".decided .mark", card)?.textContent.trim();
+    const words = what && change.who ? say("turned", change.who, what) : say("turnedOpen");
+    one(".decided", card).before(make("p", { className: "turned", role: "status",
+      textContent: words }));
+  };
   const fill = (answer) => {
     one("#progress").textContent = answer.progress;
+    for (const [state, count] of Object.entries(answer.counts ?? {})) {
+      one(`.chip[name=d][value=${state}] b`).textContent = count;
+    }
     const button = one("#publish button");
     if (button) {
       button.textContent = answer.publish;
@@ -21,6 +33,10 @@
       const acceptAll = one("#accept-all button");
       acceptAll.textContent = answer.acceptAll;
       acceptAll.disabled = !answer.open;
+      const undo = one("#undo-all");
+      undo.hidden = !answer.undo;
+      undo.elements.when.value = answer.undo?.when ?? "";
+      one("button", undo).textContent = answer.undo?.words ?? "";
     }
     const pin = one("#pin");
     // Markup of the host, as below. What somebody copies from it stays while it is the same.
@@ -32,9 +48,11 @@
     for (const card of all(".change[data-d]")) {
       const change = byID.get(card.id);
       const place = one(".decided", card);
-      if (card.dataset.d !== "none") card.dataset.d = change?.decision ?? "open";
+      const before = card.dataset.d;
+      if (before !== "none") card.dataset.d = change?.decision ?? "open";
       // Markup of the host, in which all names are escaped.
       if (change || place.hasChildNodes()) place.innerHTML = change?.html ?? "";
+      if (before !== card.dataset.d) tell(card, change);
       for (const mark of all(".cells .mark", card)) mark.remove();
       if (card.dataset.d === "mixed" && one(".cells[open]", card)) markRows(card).catch(() => {});
     }
@@ -59,13 +77,13 @@
   }, true);
 
   // Only one question at a time; what changes meanwhile is asked for once more.
-  let asking = false, again = false;
-  const ask = async () => {
-    if (asking) {
-      again = true;
-      return;
-    }
-    asking = true;
+  let asking = null, again = false;
+  const ask = () => {
+    if (asking) again = true;
+    asking ??= askOnce();
+    return asking;
+  };
+  const askOnce = async () => {
     try {
       const shown = new URLSearchParams(location.search);
       shown.set("lang", language);
@@ -76,7 +94,7 @@
     } catch {
       // The next event asks again.
     }
-    asking = false;
+    asking = null;
     if (again) {
       again = false;
       setTimeout(ask, 1000);
@@ -132,7 +150,17 @@
 
   // Deciding --------------------------------------------------------------------------------------
 
+  // Calls of this page that are on their way.
+  let posting = 0;
   const post = async (address, body) => {
+    posting += 1;
+    try {
+      return await postOnce(address, body);
+    } finally {
+      posting -= 1;
+    }
+  };
+  const postOnce = async (address, body) => {
     let answer;
     try {
       const response = await fetch(`${address}?lang=${language}`, {
@@ -145,20 +173,62 @@
     }
     const refused = answer.message !== undefined;
     notice(refused ? `${answer.message} ${answer.remedy ?? ""}` : answer.notice ?? "", refused);
+    if (answer.command) {
+      one("#notice").append("\n", make("code", { textContent: answer.command }), " ",
+        make("button", { type: "button", className: "copy", textContent: say("copy") }));
+    }
     await ask();
     return !refused;
   };
+  // The card that a key leaves once its decision is kept.
+  let leaving = "";
   const send = async (form, submitter) => {
     const body = new URLSearchParams(new FormData(form, submitter));
     const action = form.getAttribute("action");
     const card = form.closest(".change");
-    if (!await post(action, body) || !card) return;
+    const leaves = card && leaving === card.id;
+    leaving = "";
+    const cards = seenCards();
+    const next = card && cards[cards.indexOf(card) + 1];
+    if (form.id === "accept-all" && !await isMeant(submitter?.textContent ?? "")) return;
+    if (!await post(action, body)) return;
+    if (form.id === "publish") showPublished();
+    if (!card) return;
     form.reset();
+    for (const fold of all("details[open]", form)) fold.open = false;
     // A reason that has been sent is not typed on.
     if (document.activeElement?.form === form) reach(card);
+    if (leaves && next && walked === card.id) goTo(document.getElementById(next.id) ?? next);
   };
+  // What is left to do for a person stands at the top: the line to commit, and a button that copies it.
+  const showPublished = () => {
+    const button = one("#notice .copy, #pin .copy");
+    const place = button?.closest(".notice") ?? one("#notice");
+    place.tabIndex = -1;
+    (button ?? place).focus({ preventScroll: true });
+    place.scrollIntoView({ block: "center" });
+  };
+  // Asks once before much is decided.
+  const isMeant = (words) => new Promise((done) => {
+    const dialog = make("dialog", { className: "ask", ariaLabel: words },
+      make("p", {}, make("b", { textContent: words })), make("p", { textContent: say("askAll") }),
+      ...[["accept", "main"], ["cancel", ""]].map(([answer, className]) => make("button", {
+        type: "button", className, textContent: say(answer), onclick: () => dialog.close(answer),
+      })));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      done(dialog.returnValue === "accept");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+  document.addEventListener("click", async (event) => {
+    if (!event.target.matches(".copy")) return;
+    await copyText(one("code", event.target.parentNode).textContent);
+    event.target.textContent = say("copied");
+  });
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form.decide, #accept-all, #publish")) return;
+    if (!event.target.matches("form.decide, #accept-all, #undo-all, #publish")) return;
     event.preventDefault();
     send(event.target, event.submitter);
   });
@@ -170,22 +240,25 @@
     const form = formOf(current());
     if (form) form.requestSubmit(one(`button[value=${kind}]`, form));
   };
-  // A rejection and a comment wait for their words: Enter sends them, Escape does not.
+  // A rejection and a comment ask for their words: Enter sends them, Escape does not.
   const begin = (kind) => {
-    const reason = formOf(current())?.elements.reason;
-    if (!reason) return;
-    reason.dataset.kind = kind;
-    reason.focus();
+    const fold = one(`details.${kind}`, formOf(current()) ?? document.createElement("form"));
+    if (!fold?.checkVisibility()) return;
+    fold.open = true;
+    one("textarea", fold).focus();
   };
   document.addEventListener("keydown", (event) => {
-    const { kind } = event.target.dataset ?? {};
-    if (event.key !== "Enter" || !kind || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (!event.target.matches(".decide textarea")) return;
     event.preventDefault();
-    event.target.form.requestSubmit(one(`button[value=${kind}]`, event.target.form));
+    event.target.form.requestSubmit(one("button", event.target.closest("details")));
   });
-  document.addEventListener("focusout", (event) => { delete event.target.dataset.kind; });
   Object.assign(keys, {
-    a: () => decide("accepted"), u: () => decide("withdrawn"),
+    a: () => {
+      leaving = current()?.id ?? "";
+      decide("accepted");
+    },
+    u: () => decide("withdrawn"),
     x: () => begin("rejected"), c: () => begin("commented"),
     p: () => one("#publish button")?.focus(),
   });

@@ -16,6 +16,20 @@ const make = (name, properties = {}, ...children) => {
   node.append(...children);
   return node;
 };
+const copyText = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Pages of plain HTTP have no clipboard.
+    const focused = document.activeElement;
+    const area = make("textarea", { value: text });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    focused?.focus({ preventScroll: true });
+  }
+};
 // What is done when <main> has new content.
 const whenFilled = [];
 const keys = {};
@@ -101,9 +115,10 @@ let walked = "";
 const current = () => document.activeElement?.closest(".change")
   ?? (walked ? document.getElementById(walked) : null);
 const isSeen = (card) => !card.hidden && !card.closest("[hidden]");
+const seenCards = () => all(".change").filter(isSeen);
 
 const walk = (step) => {
-  const cards = all(".change").filter(isSeen);
+  const cards = seenCards();
   if (!cards.length) return;
   const at = cards.indexOf(current());
   // A host's page may be one of several.
@@ -113,7 +128,9 @@ const walk = (step) => {
     return;
   }
   const next = at < 0 ? (step > 0 ? 0 : cards.length - 1) : at + step;
-  const card = cards[Math.min(cards.length - 1, Math.max(0, next))];
+  goTo(cards[Math.min(cards.length - 1, Math.max(0, next))]);
+};
+const goTo = (card) => {
   walked = card.id;
   card.closest("details")?.setAttribute("open", "");
   reach(card);

@@ -51,15 +51,7 @@
   };
 
   const copy = async (button) => {
-    const area = document.getElementById(button.dataset.copy);
-    try {
-      await navigator.clipboard.writeText(area.value);
-    } catch {
-      // Pages of plain HTTP have no clipboard.
-      one("details", bar).open = true;
-      area.select();
-      document.execCommand("copy");
-    }
+    await copyText(document.getElementById(button.dataset.copy).value);
     one("#ticked").textContent = say("copied");
   };
   document.addEventListener("change", (event) => {

@@ -118,9 +118,8 @@ package struct LocalDesk: ReviewDesk {
         say(document.lines)
         return Publication(
             pictures: accepted.count,
-            words: document.commit.isEmpty
-                ? "The pin has them already."
-                : "The pin has moved. Commit it:\n" + document.commit
+            words: document.commit.isEmpty ? "The pin has them already." : "",
+            command: document.commit
         )
     }
 

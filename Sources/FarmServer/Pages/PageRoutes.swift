@@ -101,7 +101,7 @@ struct PageRoutes: Sendable {
         let (page, form) = try await form(request, context)
         let run = try await page.desk.run()
         let book = try await page.desk.decided().book
-        let wanted = try wanted(form, run, book)
+        let wanted = try wanted(form, run, book, by: page.visitor.person)
         let decisions = try DecisionRules.decisions(
             wanted,
             about: run.summary,
@@ -116,14 +116,16 @@ struct PageRoutes: Sendable {
             removed: decisions.count { $0.capture == nil },
             in: request.language
         )
-        return try done(notice, page, form, request)
+        return try done(notice, "", page, form, request)
     }
 
-    /// What a form names: changes and pictures, or, with `shown`, all that its filter lets through.
+    /// What a form names: changes and pictures; with `shown`, all that its filter lets through; with
+    /// `when`, all that its person accepted then.
     private func wanted(
         _ form: PageForm,
         _ run: PageRun,
-        _ book: DecisionBook
+        _ book: DecisionBook,
+        by person: String
     ) throws -> DecisionForm {
         var changes = form[all: "change"]
         var snapshots = form[all: "snapshot"]
@@ -132,11 +134,15 @@ struct PageRoutes: Sendable {
             guard open.digest.hex == form["shown"] else { throw PageRefusal.othersShown }
             (changes, snapshots) = (open.changes, open.snapshots)
         }
+        if !form["when"].isEmpty {
+            let when = form["when"]
+            snapshots = AcceptedTogether.snapshots(of: run, book, by: person, at: when)
+        }
         return try DecisionForm(
             kind: form["kind"],
             changes: changes,
             snapshots: snapshots,
-            reason: form["reason"]
+            reason: form["kind"] == "commented" ? form["comment"] : form["reason"]
         )
     }
 
@@ -147,7 +153,9 @@ struct PageRoutes: Sendable {
         }
         let done = try await page.desk.publish(by: page.visitor.person, now: clock())
         let notice = HTMLReport.decided(.published, done.pictures, in: request.language)
-        return try self.done("\(notice) \(done.words)", page, form, request)
+        let words =
+            done.command.isEmpty ? done.words : HTMLReport.commitWords(in: request.language)
+        return try self.done("\(notice) \(words)", done.command, page, form, request)
     }
 
     /// A form of our own page, from a visitor who may decide.
@@ -168,15 +176,21 @@ struct PageRoutes: Sendable {
 
     private func done(
         _ notice: String,
+        _ command: String,
         _ page: OpenedPage,
         _ form: PageForm,
         _ request: Request
     ) throws -> Response {
         life.wake(page.root)
         if PageAnswer.isForScript(request) {
-            return PageAnswer.json(try JSONEncoder().encode(["notice": notice]))
+            let answer = ["notice": notice, "command": command]
+            return PageAnswer.json(try JSONEncoder().encode(answer))
         }
-        life.keep(notice, for: page.visitor, of: page.root)
+        life.keep(
+            command.isEmpty ? notice : notice + "\n" + command,
+            for: page.visitor,
+            of: page.root
+        )
         // The part of the page that the form was on.
         let shown = request.headers[.referer].flatMap {
             URLComponents(string: $0)?.percentEncodedQuery

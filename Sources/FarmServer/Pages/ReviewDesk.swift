@@ -43,10 +43,13 @@ package struct Publication: Sendable {
     package var pictures: Int
     /// Where they lie, and what a person does next; one language for all readers, as in a log.
     package var words: String
+    /// What a person types next; empty for nothing.
+    package var command: String
 
-    package init(pictures: Int, words: String) {
+    package init(pictures: Int, words: String, command: String = "") {
         self.pictures = pictures
         self.words = words
+        self.command = command
     }
 }
 
