@@ -127,7 +127,7 @@ extension ManyMachines {
             try visitor.logIn(try fleet.token("read"))
             let listener = try TestProcess(
                 [
-                    "curl", "-sN", "--max-time", "60", "-H", "Cookie: \(visitor.cookie)",
+                    "curl", "-sN", "--max-time", "300", "-H", "Cookie: \(visitor.cookie)",
                     fleet.url + "/runs/events",
                 ],
                 environment: ProcessInfo.processInfo.environment
