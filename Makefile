@@ -32,7 +32,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test test-others test-storing format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted journal-planted soak page-check dogfood deploy-check slurm-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted journal-planted soak page-check dogfood deploy-check slurm-check mac-check
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -42,9 +42,9 @@ packages:
 
 # The suite takes minutes; one that hangs must say so, not wait for the CI's own end.
 LIMIT := $(if $(shell command -v timeout),timeout -k 30 1500)
-# Three processes of tests: one that computes, then two that mostly wait, beside each other. Swift Testing runs a process's
-# tests on two threads: where some compute for a minute, or start Git or the stand-in for Xcode, those that keep time limits
-# and read pipes get no turn, and a timing decides a test. What is in no list below is in the process `test-others`.
+# Three processes of tests, one after the other. Swift Testing runs a process's tests on two threads:
+# where some compute for a minute, or start Git or the stand-in for Xcode, those that keep time limits and read pipes get no
+# turn, and a timing decides a test. What is in no list below is in the second process.
 COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmFrameworks|FarmImaging|FarmLedger|FarmPipeline|FarmReports|FarmScheduling|FarmSetup|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests|EndToEndTests.CommandFuzzTests)
 STORING := ^(Farm(Files|Git|References|ReferenceTools)Tests|FarmDriversTests.(StandIn|Xcode))
 
@@ -61,15 +61,8 @@ format:
 test: packages format-check
 	$(SWIFT) build --build-tests $(STRICT)
 	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(COMPUTING)'
-	@rm -f .build/failed-tests
-	@$(MAKE) --no-print-directory --jobs=2 --keep-going test-others test-storing || { cat .build/failed-tests >&2; exit 1; }
-
-# SwiftPM locks the build folder, though these only read it.
-test-others:
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --ignore-lock --skip '$(COMPUTING)' --skip '$(STORING)'
-
-test-storing:
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --ignore-lock --filter '$(STORING)'
+	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --skip '$(COMPUTING)' --skip '$(STORING)'
+	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(STORING)'
 
 golden: packages
 	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests|PaymentAppTests'

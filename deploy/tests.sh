@@ -1,7 +1,6 @@
 #!/bin/sh
 # Runs a command of tests and, when one failed, says at the end which, and what it said: a CI keeps
-# the end of a log, and 750 tests that pass hide the one that does not. Where two run beside each
-# other, .build/failed-tests holds what each said.
+# the end of a log, and 750 tests that pass hide the one that does not.
 set -u
 log=$(mktemp)
 trap 'rm -f "$log" "$log.rc"' EXIT
@@ -12,5 +11,5 @@ status=$(cat "$log.rc" 2>/dev/null || echo 1)
   echo "== what failed (exit status $status) =="
   grep -a -A 3 '^✘' "$log" | grep -a -v '^[✔◇]' | cut -c 1-600 | head -n 100
   [ "$status" != 124 ] || echo "The time limit of the whole command ended it."
-} | tee -a .build/failed-tests >&2
+} >&2
 exit "$status"

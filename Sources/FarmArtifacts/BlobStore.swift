@@ -93,7 +93,7 @@ package struct BlobStore: Sendable {
     /// wants to change it must replace it.
     package func link(_ digest: Digest, to path: String) throws(ArtifactError) {
         guard contains(digest) else { throw .missing(digest) }
-        try Posix.makeFolders((path as NSString).deletingLastPathComponent)
+        try Posix.makeFolders(path.parentFolder)
         let fresh = try freshName(beside: path)
         if FileLink.make(self.path(of: digest), at: fresh) {
             return try Posix.durably { () throws(FileFailure) in

@@ -81,7 +81,7 @@ package final class Thumbnails: Sendable {
     /// Not flushed: what a power cut takes is made again.
     private func keep(_ thumbnail: Data, of digest: Digest) throws(ArtifactError) {
         let path = path(of: digest)
-        try Posix.makeFolders((path as NSString).deletingLastPathComponent)
+        try Posix.makeFolders(path.parentFolder)
         let file = try Posix.newFile(path + ".")
         do throws(ArtifactError) {
             try Posix.durably { () throws(FileFailure) in

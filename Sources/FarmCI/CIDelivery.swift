@@ -91,7 +91,7 @@ extension CIDelivery {
 
     private static func makeFolder(of path: String) throws {
         try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent,
+            atPath: path.parentFolder,
             withIntermediateDirectories: true
         )
     }

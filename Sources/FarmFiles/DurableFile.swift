@@ -4,6 +4,7 @@
 // The parts are separate, because who writes many files flushes them together, and because a prune
 // counts each part as a step it may die at. A process that dies leaves the other name behind.
 import CFarmShims
+import FarmCore
 import Foundation
 
 /// A file on its way to its name, closed when the value goes away.
@@ -132,7 +133,7 @@ extension DurableFile {
 
     /// Makes the name of one file survive a power cut.
     package static func flushFolder(of path: String) throws(FileFailure) {
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentFolder
         try flushFolder(folder.isEmpty ? "." : folder)
     }
 

@@ -22,7 +22,7 @@ extension ReferenceStore {
     /// - Throws: `ReferenceStoreError.pathTaken` where something is at the path already.
     package static func create(at path: String) throws -> ReferenceStore {
         let target = URL(fileURLWithPath: path).standardizedFileURL.path
-        let parent = (target as NSString).deletingLastPathComponent
+        let parent = target.parentFolder
         let files = FileManager.default
         do {
             try files.createDirectory(atPath: parent, withIntermediateDirectories: true)

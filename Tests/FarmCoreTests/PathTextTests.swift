@@ -16,6 +16,18 @@ struct PathTextTests {
         #expect(path.hasSlash == path.utf8.contains(0x2F))
     }
 
+    @Test(
+        "the folder of a path is what stands before its last name",
+        arguments: [
+            ("a/b/c", "a/b"), ("a/b//c//", "a/b"), ("/a", "/"), ("/", "/"), ("//", "/"),
+            ("//a", "/"),
+            ("a", ""), ("\"", ""), ("é", ""), ("", ""), ("./a", "."), ("a/\u{301}b", "a"),
+        ]
+    )
+    func parent(path: String, folder: String) {
+        #expect(path.parentFolder == folder)
+    }
+
     @Test("absolute paths and options are seen under a mark")
     func signs() {
         #expect("/\u{301}etc".isAbsolutePath && !"etc/".isAbsolutePath)

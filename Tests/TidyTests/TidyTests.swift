@@ -97,7 +97,11 @@ struct TidyTests {
 
     @Test("nothing is forced, detached or left open")
     func forced() {
-        let forbidden = ["try!", "Task.detached", "fatalError(", "TODO", "FIXME", "as!"]
+        let forbidden = [
+            "try!", "Task.detached", "fatalError(", "TODO", "FIXME", "as!",
+            // It ends the program at a path of one character.
+            "NSString).deletingLastPathComponent",
+        ]
         for (name, text) in Self.sources("Sources") {
             for line in text.split(separator: "\n") where !line.contains("//") {
                 for word in forbidden where line.contains(word) {

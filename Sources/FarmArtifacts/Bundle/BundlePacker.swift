@@ -177,7 +177,7 @@ package struct BundlePacker: Sendable {
     private func resources(beside files: [String]) throws -> [String] {
         var found: [String] = []
         for program in files where program.hasSuffix(".xctest") {
-            let folder = (program as NSString).deletingLastPathComponent
+            let folder = program.parentFolder
             let place = workTree + "/" + folder
             for name in try FileManager.default.contentsOfDirectory(atPath: place)
             where name.hasSuffix(".resources") || name.hasSuffix(".bundle") {

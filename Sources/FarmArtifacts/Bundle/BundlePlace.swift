@@ -116,7 +116,7 @@ extension BundleCache {
         case .file, .other: throw BundleError.place(path, fact: "something else is there")
         case nil: break
         }
-        let parent = (path as NSString).deletingLastPathComponent
+        let parent = path.parentFolder
         try? Posix.makeFolders(parent)
         guard symlink(target, path) == 0 else {
             let reason = String(cString: strerror(errno))

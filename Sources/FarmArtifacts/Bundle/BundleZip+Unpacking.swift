@@ -49,7 +49,7 @@ extension BundleZip {
     }
 
     private func makeFolder(of target: String, _ folders: inout Set<String>) throws {
-        let parent = (target as NSString).deletingLastPathComponent
+        let parent = target.parentFolder
         if folders.insert(parent).inserted { try Posix.makeFolders(parent) }
     }
 

@@ -12,6 +12,22 @@ extension StringProtocol {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The folder that the path's last name lies in: `a/b` for `a/b/c` and for `a/b/c/`, `/` for `/a`
+    /// and for `/`, and an empty text for a name alone.
+    ///
+    /// Foundation's `deletingLastPathComponent` ends the program at a name of one character.
+    package var parentFolder: String {
+        let slash = UInt8(ascii: "/")
+        func withoutSlashesAtEnd(_ path: Substring.UTF8View) -> Substring.UTF8View {
+            var path = path
+            while path.count > 1, path.last == slash { path = path.dropLast() }
+            return path
+        }
+        let path = withoutSlashesAtEnd(Substring(self).utf8)
+        guard let last = path.lastIndex(of: slash) else { return "" }
+        return String(decoding: withoutSlashesAtEnd(path[...last]), as: UTF8.self)
+    }
+
     /// Whether the path begins at the root.
     package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
 

@@ -20,7 +20,7 @@ enum MergeFiles {
     /// Replaces the file in one step; folders that lead to it are made.
     static func write(_ bytes: Data, to path: String) throws(MergeError) {
         // Git names files of its working folder without one.
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentFolder
         do {
             if !folder.isEmpty {
                 try FileManager.default.createDirectory(

@@ -71,7 +71,7 @@ struct BackupFolder {
         let earlier = previous.map { BlobStore(reading: $0 + "/blobs") }
         try source.forEachBlob { blob in
             let path = target.path(of: blob.digest)
-            try Self.makePrivate((path as NSString).deletingLastPathComponent)
+            try Self.makePrivate(path.parentFolder)
             report.blobs += 1
             report.blobBytes += blob.bytes
             if let earlier, earlier.size(of: blob.digest) == blob.bytes,

@@ -78,7 +78,7 @@ struct MachineLook: Sendable {
     private static func nearest(_ path: String) -> String {
         var place = path
         while place != "/", !FileManager.default.fileExists(atPath: place) {
-            place = (place as NSString).deletingLastPathComponent
+            place = place.parentFolder
         }
         return place
     }

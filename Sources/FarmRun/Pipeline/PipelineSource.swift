@@ -24,7 +24,7 @@ package struct PipelineSource: Sendable {
             let text = String(data: bytes, encoding: .utf8)
         else { throw PipelineSourceError.notText(file) }
         self.file = path
-        folder = (path as NSString).deletingLastPathComponent
+        folder = path.parentFolder
         pipeline = try PipelineDecoder.decode(
             text,
             file: file,

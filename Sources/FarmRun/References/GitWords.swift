@@ -1,4 +1,5 @@
 // Commands of Git as a person copies them into a shell.
+import FarmCore
 import Foundation
 
 /// Commands to copy into a shell.
@@ -14,7 +15,7 @@ enum GitWords {
     }
 
     private static func folder(of path: String) -> String {
-        (path as NSString).deletingLastPathComponent
+        path.parentFolder
     }
 
     /// One word of a POSIX shell.

@@ -35,7 +35,7 @@ enum PinPatch {
         for (side, pin) in [("a", old), ("b", new)] {
             let file = "\(scratch.path)/\(side)/\(path)"
             try FileManager.default.createDirectory(
-                atPath: (file as NSString).deletingLastPathComponent,
+                atPath: file.parentFolder,
                 withIntermediateDirectories: true
             )
             guard !pin.isEmpty else { continue }

@@ -59,7 +59,7 @@ package struct ReferencePlace: Sendable {
     }
 
     func remote(_ access: RemoteAccess) throws -> RemoteStore {
-        let parent = (storePath as NSString).deletingLastPathComponent
+        let parent = storePath.parentFolder
         try FileManager.default.createDirectory(
             atPath: parent,
             withIntermediateDirectories: true
@@ -134,7 +134,7 @@ package struct ReferencePlace: Sendable {
 
     /// The pin's path in the main repository, with `/`.
     package func pinInRepository(_ root: String) throws -> String {
-        let folder = (pinPath as NSString).deletingLastPathComponent
+        let folder = pinPath.parentFolder
         let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
         let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
         let path = (real == "/" ? "" : real) + "/" + (pinPath as NSString).lastPathComponent
@@ -237,7 +237,7 @@ package struct ReferencePlace: Sendable {
             return
         }
         try FileManager.default.createDirectory(
-            atPath: (pinPath as NSString).deletingLastPathComponent,
+            atPath: pinPath.parentFolder,
             withIntermediateDirectories: true
         )
         try DurableFile.write(Data(pin.text.utf8), to: pinPath)

@@ -71,7 +71,7 @@ package struct ReferencePlaceFinder {
         return ReferencePlace(
             pipeline: nil,
             pipelineFile: nil,
-            folder: (path as NSString).deletingLastPathComponent,
+            folder: path.parentFolder,
             location: try StoreLocation(parsing: store, relativeTo: workingFolder),
             pinPath: path,
             environment: environment

@@ -41,7 +41,7 @@ package struct HistoryFile: Sendable {
         guard !history.isEmpty else { return }
         do {
             try FileManager.default.createDirectory(
-                atPath: (path as NSString).deletingLastPathComponent,
+                atPath: path.parentFolder,
                 withIntermediateDirectories: true
             )
             try DurableFile.write(Data(history.text.utf8), to: path)

@@ -26,7 +26,7 @@ package struct CoordinatorConfiguration: Sendable {
                 let text = String(data: bytes, encoding: .utf8)
             else { throw ConfigurationError.notText(file) }
             settings = try CoordinatorSettings.decode(text, file: file)
-            folder = (path as NSString).deletingLastPathComponent
+            folder = path.parentFolder
         }
         func absolute(_ path: String) -> String { Self.absolute(path, in: folder) }
         if let tls = settings.tls {
