@@ -2,6 +2,7 @@
 import FarmCore
 import FarmPipeline
 import FarmTesting
+import Foundation
 import Testing
 
 @testable import FarmDrivers
@@ -138,5 +139,38 @@ struct DriverHealthTests {
         #expect(gone[0].remedy.contains("downloadPlatform"))
         let newer = try await found("iPhone 16 (18.5)", ", needs: {xcode: \">=99\"}")
         #expect(newer.map(\.level) == [.failure] && newer[0].remedy.contains("Applications"))
+    }
+
+    @Test("a chromedriver whose port another program took is started again, five times at most")
+    func portTaken() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let real = try ChromiumInstallation.find(environment)
+        for (taken, starts) in [(2, true), (5, false)] {
+            let folder = try TemporaryFolder("driver")
+            let tries = folder.file("tries")
+            let driver = try folder.write(
+                "chromedriver",
+                """
+                #!/bin/sh
+                echo x >> '\(tries)'
+                [ "$(wc -l < '\(tries)')" -le \(taken) ] || exec '\(real.chromedriver)' "$@"
+                echo 'IPv4 port not available. Exiting...'
+                exit 1
+                """
+            )
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: driver)
+            let installation = ChromiumInstallation(browser: real.browser, chromedriver: driver)
+            do {
+                let browser = try await Browser.start(
+                    installation,
+                    scale: 1,
+                    environment: environment
+                )
+                await browser.stop()
+                #expect(starts)
+            } catch let error as WebDriverError {
+                #expect(!starts && error.message.contains("took the ports"), "\(error)")
+            }
+        }
     }
 }

@@ -37,10 +37,29 @@ actor Browser {
     /// A cold start reads 300 MB from disk.
     private static let startSecondsMax = 60.0
 
+    /// Of which each finds another port; on a machine that opens and closes hundreds of ports a
+    /// second, one in some hundred starts finds its port taken.
+    private static let startsMax = 5
+
     /// Starts a browser for one scale.
     ///
     /// - Throws: ``WebDriverError``, `DriverError`, `CancellationError`; nothing is left running.
     static func start(
+        _ installation: ChromiumInstallation,
+        scale: Double,
+        environment: [String: String]
+    ) async throws -> Browser {
+        for _ in 0..<startsMax {
+            do {
+                return try await startOnce(installation, scale: scale, environment: environment)
+            } catch is BrowserProcess.PortTaken { continue }
+        }
+        throw WebDriverError.browserNotStarted(
+            reason: "other programs took the ports that chromedriver found free"
+        )
+    }
+
+    private static func startOnce(
         _ installation: ChromiumInstallation,
         scale: Double,
         environment: [String: String]

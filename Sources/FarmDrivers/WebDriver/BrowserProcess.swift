@@ -79,10 +79,16 @@ final class BrowserProcess: Sendable {
         }
     }
 
+    /// chromedriver takes any free port of IPv6, and ends where another program has that of IPv4.
+    struct PortTaken: Error {}
+
     /// Waits for the port the driver listens on.
+    ///
+    /// - Throws: `PortTaken`, ``WebDriverError``, `CancellationError`.
     func port() async throws -> Int {
         for await port in ports { return port }
         try Task.checkCancellation()
+        guard !output.contains("port not available") else { throw PortTaken() }
         let reason = state.withLock { $0.reason } ?? "chromedriver said no port"
         throw WebDriverError.browserNotStarted(reason: reason)
     }
