@@ -1,5 +1,5 @@
-// How a reader of the comment decides: with the program on their own machine, and by a comment of their
-// own where the repository has a job that reads them.
+// The part of the comment that says how to accept and reject: by commands, and by a `/snapfarm` comment in
+// repositories whose workflow reads those.
 import FarmCore
 
 extension CommentSection {
@@ -8,15 +8,17 @@ extension CommentSection {
 
     /// Changes whose lines are offered for copying; of more, the run's page offers the text.
     private static let offeredMax = 20
-    /// Of the words behind an id.
+    /// Unicode scalars of the name that stands behind a change's id.
     private static let nameScalarsMax = 80
 
     /// Returns the commands and the text of a comment; empty where nothing can be accepted.
     static func ways(_ summary: RunSummary, _ links: Links, artifacts: String?) -> String {
         let run = summary.run
+        let isRemoving = RunFindings(summary).hasRemovals(summary)
         guard summary.state == .failed, run.shard == nil, !run.id.isEmpty,
-            summary.snapshots.contains(where: { canBeApproved.contains($0.verdict) })
+            isRemoving || summary.snapshots.contains(where: { canBeApproved.contains($0.verdict) })
         else { return "" }
+        let removing = isRemoving ? " --remove-missing" : ""
         let place = artifacts.map { "[the job's artifacts](\($0))" } ?? "the job's artifacts"
         let commands = """
 
@@ -24,10 +26,10 @@ extension CommentSection {
 
             ```sh
             snapfarm review --from FailureDiffs.zip   # look, accept, reject
-            snapfarm approve --from FailureDiffs.zip  # run \(run.id): accept all
+            snapfarm approve --from FailureDiffs.zip\(removing)  # run \(run.id): accept all
             ```
             On the machine that ran it: `snapfarm review --run \(run.id)` and \
-            `snapfarm approve --run \(run.id)`.
+            `snapfarm approve --run \(run.id)\(removing)`.
 
             """
         return links.takesComments ? commands + comment(summary) : commands

@@ -110,6 +110,22 @@ struct CommentSectionTests {
         )
     }
 
+    @Test("pictures of deleted tests are approved with the option that takes them out")
+    func removed() {
+        var summary = Self.summary()
+        summary.snapshots = (1...2).map { number in
+            var picture = Self.picture("D-\(number)", share: 0)
+            picture.verdict = .missing
+            return picture
+        }
+        let links = CommentSection.Links(page: nil)
+        let approve = "approve --from FailureDiffs.zip --remove-missing "
+        #expect(CommentSection.render(summary, links: links, bytesMax: 6_000).contains(approve))
+        let red = CommentSection.render(Self.summary(), links: links, bytesMax: 6_000)
+        #expect(red.contains("approve --from FailureDiffs.zip "))
+        #expect(!red.contains("--remove-missing"))
+    }
+
     @Test("what follows from a problem is told with it, and has no row")
     func folded() {
         var summary = Self.summary()

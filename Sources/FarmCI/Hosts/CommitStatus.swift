@@ -78,14 +78,14 @@ package struct CommitStatus: Hashable, Sendable {
         )
     }
 
-    /// A merge that did not come to a run: `facts` are those of one of its parts.
+    /// The status of a merge that made no run; `facts` are those of one of its parts.
     package init(incomplete facts: RunFacts, reason: String, page: String?) {
         // The merge of shards speaks for what was selected, that of parts for the pipeline.
         let part = facts.shard == nil ? nil : facts.part
         self.init(incomplete: facts.pipeline, part: part, reason: reason, page: page)
     }
 
-    /// A merge of which no part can be read.
+    /// The status of a pipeline's merge that made no run, for `reason`; `part` as `RunFacts.part`.
     package init(
         incomplete pipeline: String,
         part: String? = nil,

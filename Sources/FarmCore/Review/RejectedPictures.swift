@@ -5,8 +5,9 @@
 package struct RejectedPictures: Hashable, Sendable {
     /// Pictures that one person rejected for one reason.
     package struct Group: Hashable, Sendable {
-        /// Both in one line; empty where nothing was said.
+        /// The person's name, one line; empty for none.
         package var who: String
+        /// The person's reason, one line; empty for none.
         package var reason: String
         /// In the order of the summary.
         package var pictures: [SnapshotSummary]

@@ -50,7 +50,8 @@ package struct AttemptNote: Hashable, Sendable, Codable {
     /// A picture that was not as expected.
     package struct Picture: Hashable, Sendable, Codable {
         package var snapshot: String
-        /// How it differed, or why it cannot be used.
+        /// The difference in words, such as "recoloured; 1 region; 98.44 % of pixels", or the problem's
+        /// message of a picture that could not be read.
         package var words: String
     }
 
@@ -140,7 +141,7 @@ package struct FlakyTest: Hashable, Sendable, Codable {
         flakyRuns = flaky.count
         disputedCommits = disputed.count
         let all = history.results.filter { $0.verdict == .flaky || disputed[$0.commit] != nil }
-        // However often it passed since: what differed is the evidence.
+        // Results that differed come first: newer passes must not push them out of the evidence.
         let wrong = all.filter { $0.verdict != .passed }.prefix(Self.evidenceMax)
         let passed = all.filter { $0.verdict == .passed }.prefix(Self.evidenceMax - wrong.count)
         let kept = Set(wrong.map(\.run)).union(passed.map(\.run))

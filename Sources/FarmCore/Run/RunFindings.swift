@@ -92,6 +92,12 @@ package struct RunFindings: Sendable {
     /// Whether it is not as expected in this run.
     package func isOpen(_ picture: SnapshotSummary) -> Bool { openPictures.contains(picture.id) }
 
+    /// Whether pictures are missing that no problem of the run explains: no test makes them any more,
+    /// and an approval with `--remove-missing` takes them out of the references.
+    package func hasRemovals(_ summary: RunSummary) -> Bool {
+        summary.openPictures.contains { $0.verdict == .missing && !follows($0) }
+    }
+
     /// Whether a problem of the run already explains this picture.
     package func follows(_ picture: SnapshotSummary) -> Bool {
         followingPictures.contains(picture.id)

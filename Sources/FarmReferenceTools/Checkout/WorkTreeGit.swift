@@ -116,8 +116,8 @@ package struct WorkTreeGit: Sendable {
     /// Where the hook is or would be.
     package var hookPath: String { hooksFolder + "/post-checkout" }
 
-    /// Where a person's own lines go: husky writes `.husky/_` anew, and runs the file of the same name
-    /// in `.husky`.
+    /// Returns the file that a person edits for a hook: of husky's `.husky/_/post-checkout` it is
+    /// `.husky/post-checkout`, which husky runs, because `husky` overwrites `.husky/_`.
     static func lastingHook(_ path: String) -> String {
         guard path.hasSuffix(huskyHook) else { return path }
         return path.dropLast(huskyHook.count) + "/.husky/post-checkout"
@@ -130,7 +130,7 @@ package struct WorkTreeGit: Sendable {
     /// - Throws: `CheckoutError.foreignHook` where another hook is.
     @discardableResult
     package func installHook() throws -> Bool {
-        // What is written there is gone with the next `husky`.
+        // The next run of `husky` would overwrite the hook.
         guard Self.lastingHook(hookPath) == hookPath else {
             throw CheckoutError.foreignHook(path: hookPath)
         }

@@ -1,5 +1,5 @@
-// How pictures of another tool find the scenes that draw them from now on. Tools write a story's or a
-// page's name into a file's name in ways of their own, and what all of them keep is letters and digits.
+// Matches pictures of another tool with the scenes of a job. Each tool writes the name of a story or page
+// into the file's name with other separators; letters and digits are the same in all of them.
 import FarmCore
 
 /// The scenes of a job, found by the letters and digits of their names.

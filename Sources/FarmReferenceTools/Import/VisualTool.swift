@@ -18,15 +18,15 @@ package enum VisualTool: String, CaseIterable, Sendable {
     case playwright = "Playwright"
     case regSuit = "reg-suit"
 
-    /// What the path of a reference says.
+    /// A reference picture of a tool, read from its path.
     struct Picture: Equatable {
         var tool: VisualTool
         var suite: String
         var name: String
         /// Browser, viewport or configuration, as the tool writes them; empty where it writes none.
         var variant: [String] = []
-        /// What holds the scene's name at its end, its words with `_` between them; empty where the
-        /// name is known exactly.
+        /// Words with `_` between them, of which the last ones are the scene's name; empty where `suite`
+        /// and `name` are exact.
         var text = ""
     }
 
@@ -62,7 +62,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// The suite of a picture that lies in no folder of the tool's, or whose name has no part for it.
+    /// The suite of pictures whose path names none.
     static let pages = "pages"
 
     private static func suite(_ folders: some Sequence<String>) -> String {

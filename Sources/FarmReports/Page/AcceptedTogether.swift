@@ -1,8 +1,8 @@
-// Pictures that one person accepted with one press, and can take back with one. Decisions of one press
-// carry the same time, so nothing else is kept of it.
+// The pictures that "Accept all" accepted, which one "Undo" withdraws. All decisions of one "Accept all"
+// have the same time, so no other record of it is needed.
 import FarmCore
 
-/// What a person accepted with one press.
+/// The decisions of one person with one time.
 package struct AcceptedTogether: Sendable {
     /// Milliseconds since 1970.
     let when: Int64
@@ -19,7 +19,7 @@ package struct AcceptedTogether: Sendable {
 
     func words(_ text: PageText) -> String { text.undoAll(changes, pictures) }
 
-    /// Ids of the pictures that are still accepted so.
+    /// Returns the ids of the pictures whose standing decision is `person`'s acceptance at `when`.
     package static func snapshots(
         of run: PageRun,
         _ book: DecisionBook,

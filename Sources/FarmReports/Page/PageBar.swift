@@ -60,7 +60,7 @@ enum PageBar {
 }
 
 extension PageBar {
-    /// Takes back at once what was accepted at once.
+    /// The button that withdraws the last "Accept all"; hidden for none.
     private static func undo(
         _ together: AcceptedTogether?,
         _ review: PageReview,
@@ -83,9 +83,9 @@ struct PageStanding {
     let accepted: Int
     /// Why nothing can be published; nil where something can.
     let why: String?
-    /// How many changes are in each state.
+    /// Counts of changes by state.
     let counts: [PageDecision: Int]
-    /// What the person of the page accepted last with one press; nil for nothing.
+    /// The newest "Accept all" of the page's person; nil for none.
     let together: AcceptedTogether?
 
     init(_ changes: [PageChange], _ review: PageReview, _ text: PageText) {

@@ -12,7 +12,7 @@ struct PageContext {
     let review: PageReview?
     /// What of the run is shown; all of it on a disk.
     let query: PageQuery
-    /// What people rejected before; a host's page shows it at each change.
+    /// Pictures that were rejected before the run ended; empty on a host's page, whose cards show it.
     var rejected = RejectedPictures()
     private let suiteNumbers: [String: Int]
 

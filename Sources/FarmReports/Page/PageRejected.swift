@@ -1,4 +1,4 @@
-// What people rejected before the run ended, on a page that shows no decisions of its own.
+// The list of pictures that were rejected before the run ended, for the page on a disk.
 import FarmCore
 
 enum PageRejected {

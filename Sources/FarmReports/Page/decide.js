@@ -208,17 +208,21 @@
     (button ?? place).focus({ preventScroll: true });
     place.scrollIntoView({ block: "center" });
   };
-  // Asks once before much is decided.
+  // Asks once before much is decided; Esc is no.
   const isMeant = (words) => new Promise((done) => {
+    const end = (answer) => {
+      // Brings the focus back; its event comes some frames later.
+      dialog.close();
+      dialog.remove();
+      done(answer);
+    };
+    const button = (text, className, answer) => make("button", {
+      type: "button", className, textContent: say(text), onclick: () => end(answer),
+    });
     const dialog = make("dialog", { className: "ask", ariaLabel: words },
       make("p", {}, make("b", { textContent: words })), make("p", { textContent: say("askAll") }),
-      ...[["accept", "main"], ["cancel", ""]].map(([answer, className]) => make("button", {
-        type: "button", className, textContent: say(answer), onclick: () => dialog.close(answer),
-      })));
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      done(dialog.returnValue === "accept");
-    });
+      button("accept", "main", true), button("cancel", "", false));
+    dialog.addEventListener("close", () => end(false));
     document.body.append(dialog);
     dialog.showModal();
   });

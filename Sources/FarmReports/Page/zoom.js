@@ -172,6 +172,11 @@
     return [Math.floor(corner.x + (event.clientX - box.left) / scale),
       Math.floor(corner.y + (event.clientY - box.top) / scale)];
   };
+  // Closing brings the focus back; its event comes some frames later.
+  const shut = () => {
+    dialog.close();
+    dialog.remove();
+  };
   const onKey = (event) => {
     const big = event.shiftKey ? 10 : 1;
     const moves = {
@@ -183,7 +188,7 @@
     else if (event.key === "0") fitWindow();
     else if (event.key === "1") zoomTo(1);
     else if (event.key === "n") nextRegion();
-    else if (event.key === "z") dialog.close();
+    else if (event.key === "z") shut();
     else return;
     event.preventDefault();
   };
@@ -218,7 +223,7 @@
         button("−", () => zoomTo(scale / 1.5), { ariaLabel: say("smaller") }),
         button("+", () => zoomTo(scale * 1.5), { ariaLabel: say("larger") }),
         button(say("nextDifference"), nextRegion, { hidden: !boxes.length }),
-        button(say("close"), () => dialog.close(), { className: "main" })),
+        button(say("close"), shut, { className: "main" })),
       make("div", { className: "panes" }, ...panes.map(({ node }) => node)),
       make("footer", {}, make("output"), make("span", { className: "note" })));
     dialog.addEventListener("keydown", onKey);
@@ -228,7 +233,8 @@
       event.preventDefault();
       zoomTo(event.deltaY < 0 ? Math.max(scale * 1.2, Math.min(scale + 1, 2 * scale)) : scale / 1.2);
     }, { passive: false });
-    dialog.addEventListener("close", () => dialog.remove());
+    // Esc.
+    dialog.addEventListener("close", ({ target }) => target.remove());
     document.body.append(dialog);
     dialog.showModal();
     scale = 1;

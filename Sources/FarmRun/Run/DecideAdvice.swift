@@ -21,9 +21,7 @@ struct DecideAdvice: Hashable {
     ) {
         let mayBe: Set<Verdict> = [.changed, .new, .moved]
         let open = summary.openPictures
-        let findings = RunFindings(summary)
-        // What is missing because nothing was made at all stays a reference.
-        let isRemoving = open.contains { $0.verdict == .missing && !findings.follows($0) }
+        let isRemoving = RunFindings(summary).hasRemovals(summary)
         guard summary.state == .failed, summary.run.mode == .verify, summary.run.shard == nil,
             isRemoving || open.contains(where: { mayBe.contains($0.verdict) })
         else { return nil }
