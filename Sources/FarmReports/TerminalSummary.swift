@@ -164,7 +164,7 @@ package enum TerminalSummary {
         let verdict: Verdict?
         let name: String
         let words: String
-        /// What it tells: changes of pictures, or tests.
+        /// The changes that this line is about; empty for a line about tests.
         var changes: [ChangeFinding] = []
         var tests = 0
         /// Below the words, for copying.
@@ -257,7 +257,7 @@ package enum TerminalSummary {
         return lines + rest(open.dropFirst(ReportLimits.terminalChangesMax))
     }
 
-    /// What the list leaves out: `and 20 more changes in 284 pictures, 3 more tests`.
+    /// The line for findings beyond the list's limit: `and 20 more changes in 284 pictures, 3 more tests`.
     private static func rest(_ lines: some Collection<Line>) -> [String] {
         func more(_ count: Int, _ noun: String) -> String {
             "\(count) more \(noun)\(count == 1 ? "" : "s")"

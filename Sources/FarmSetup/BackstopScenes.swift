@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// What snapfarm takes over from a `backstop.json`.
+/// The viewports and scenarios of a `backstop.json`.
 struct BackstopScenes: Decodable {
     struct Viewport: Decodable {
         var label: String?
@@ -17,7 +17,7 @@ struct BackstopScenes: Decodable {
         var url: String
         var selectors: [String]?
 
-        /// What is captured; the whole page where nothing is said.
+        /// Selectors of the captured elements; `document`, the whole page, where none are given.
         var shown: [String] {
             guard let selectors, !selectors.isEmpty else { return ["document"] }
             return selectors

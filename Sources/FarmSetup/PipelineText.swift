@@ -8,7 +8,7 @@ enum PipelineText {
         let note: String?
         /// Its size is known: a line that counts; else one that is commented out.
         let isKnown: Bool
-        /// Where the repository says it.
+        /// The size from the repository's own configuration; nil for the catalogue's.
         var points: PixelSize?
     }
 

@@ -54,7 +54,7 @@ package struct SetupRules {
         proposal.files.append(file)
     }
 
-    /// As far as `snapfarm refs import` knows them by name.
+    /// Folders of references that `snapfarm refs import` reads without a pattern.
     private static let referenceFolders = [
         "ReferenceImages_64", "ReferenceImages", "__Snapshots__", "__image_snapshots__",
         "bitmaps_reference", ".loki/reference", ".lostpixel/baseline", ".reg/expected",

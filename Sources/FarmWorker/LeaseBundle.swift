@@ -1,6 +1,6 @@
 // The files of a job whose work tree is on another machine. The worker fetches them once, unpacks them
 // beside the caches, compares them with their digest when a lease begins, and keeps them while it lasts.
-// Where tests look for files at the path that they were built at, a link stands there meanwhile.
+// Meanwhile the path that the tests were built at is a link to it.
 import FarmAPI
 import FarmArtifacts
 import FarmCore

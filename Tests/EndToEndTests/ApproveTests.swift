@@ -171,7 +171,7 @@ extension EndToEnd {
             #expect(try project.run().status == 0)
         }
 
-        /// Where a changed picture lies; one of equal bytes may share the place.
+        /// The path of a changed picture; pictures with equal bytes share one.
         private func failedTwo(_ project: Project) throws -> String {
             let two = try project.summary().snapshots.first { $0.id == "A/Suite/two" }
             return project.folder.file("snapfarm-out/" + (try #require(two?.files["failed"])))

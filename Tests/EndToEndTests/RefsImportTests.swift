@@ -86,7 +86,7 @@ extension EndToEnd {
             ]
             for line in lines { #expect(dry.output.contains(line), "\(dry)") }
 
-            // Without a list of the job's tests, the tool's names stay, and the reason is said.
+            // If the job's tests cannot be listed, pictures keep the tool's names.
             try project.folder.write("main/book/index.json", "{}")
             let kept = try project.refs("import", "--dry-run", "--no-weight", "--cell", "A")
             #expect(kept.output.contains("→ A/cart-empty/a-b"), "\(kept)")

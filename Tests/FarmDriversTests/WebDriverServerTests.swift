@@ -82,7 +82,7 @@ extension WebDriverDriverTests {
                 #expect(error?.code == "server-failed")
                 let lines = error?.message.split(separator: "\n").map(String.init) ?? []
                 #expect(lines.first == "the server \(words)")
-                // As it was run: with a port.
+                // The command with its port.
                 #expect(error?.message.contains("{port}") == false)
                 let parts = command.components(separatedBy: "{port}")
                 #expect(parts.allSatisfy { lines.dropFirst().joined().contains($0) })

@@ -10,7 +10,7 @@ struct JapanesePageTests {
     /// Runs of words that only an English sentence has, in what a page shows.
     private func sentences(_ page: String) -> [String] {
         var text = page.replacing("<p class=\"words\"><bdi>", with: "<p class=\"words\">")
-        // What went wrong with a run is told in the words of its log, and marked as English.
+        // Problems of a run are English, and marked as that.
         text.replace(/(?s)<ul lang="en">.*?<\/ul>/, with: "")
         for name in ["style", "script", "pre", "bdi", "kbd"] {
             let part = try? Regex("<\(name)\\b[^>]*>.*?</\(name)>").dotMatchesNewlines()

@@ -180,8 +180,8 @@ struct LargePageTests {
                 )
                 #expect(try browser.waits(for: cards + " === 0"))
                 #expect(try browser.text("document.querySelector('#nothing').hidden") == "false")
-                // What was accepted with one press is taken back with one; the clock of this test
-                // stands still, so that all was accepted at once.
+                // One Undo withdraws all decisions of one time; this test's clock stands still, so all
+                // of them have the same.
                 try browser.click("#undo-all button")
                 #expect(
                     try browser.waits(

@@ -286,7 +286,7 @@ struct LocalPageTests {
             let call =
                 "GET \(root)/events HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
                 + "Cookie: \(page.cookie)\r\n\r\n"
-            // What changed between the page and its listening is asked for at once.
+            // The first event covers changes between the page and its listening.
             let head = try await connection.stream(until: "event: changed", asking: call)
             #expect(try #require(head).contains("text/event-stream"))
             #expect(

@@ -25,8 +25,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         var name: String
         /// Browser, viewport or configuration, as the tool writes them; empty where it writes none.
         var variant: [String] = []
-        /// Words with `_` between them, of which the last ones are the scene's name; empty where `suite`
-        /// and `name` are exact.
+        /// Words with `_` between them and the scene's name at the end; empty if `suite` and `name` are
+        /// exact.
         var text = ""
     }
 

@@ -1,6 +1,6 @@
-// What a run says about a picture, in the words of the page. All reports carry the same English sentence;
-// here what machines measure is said plainly, and in the page's language. A sentence is translated as a
-// whole or not at all, so that a name in it stays as it is.
+// Translates a run's English sentences about pictures for the page: measurements into plain words, and
+// the sentence into the page's language. A sentence that is not known as a whole stays English, because a
+// part of it may be a name.
 import FarmCore
 import Foundation
 
@@ -29,7 +29,7 @@ struct SaidWords {
 
     /// Phrases with what stands between them and the next.
     private static func pieces(_ words: String) -> [(piece: String, end: String)] {
-        // What is said of a busy machine is one phrase.
+        // The note about an overloaded machine is in brackets, and one phrase.
         if words.hasPrefix("(") { return [(words, "")] }
         var pieces: [(piece: String, end: String)] = []
         for part in words.components(separatedBy: "; ") {

@@ -17,7 +17,7 @@ enum RunsScript {
           times();
           const main = document.querySelector("main[data-events]");
           if (!main) return;
-          // What changes while one answer is on its way is fetched once more.
+          // An event during a fetch causes one more fetch.
           let isAsking = false, isAgain = false;
           const renew = async () => {
             isAgain = isAsking;

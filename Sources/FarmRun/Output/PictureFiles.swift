@@ -1,9 +1,8 @@
-// Where each picture lies in the output folder: reference, failed and diff of what is not as expected
+// Writes pictures into the output folder: reference, failed and diff of pictures that are not as expected
 // below `FailureDiffs/`, any other current picture below `captures/`. An unstable picture has another
 // take beside it, and the difference is that between the two.
 //
-// What differs is stored once: the path of equal bytes serves all pictures that have them, in the
-// folder and in the zip.
+// Pictures with equal bytes share one file below `FailureDiffs/` and in the zip.
 import FarmArtifacts
 import FarmCore
 import FarmImaging
@@ -17,7 +16,7 @@ struct PictureFiles {
     let mode: RunMode
     /// Entries of the zip, without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
-    /// Where the bytes of a difference lie, relative to the output folder.
+    /// Paths of files below `FailureDiffs/` by the digest of their bytes, relative to the output folder.
     private var places: [Digest: String] = [:]
     /// What was placed or named, by path.
     private(set) var named: [String: Digest] = [:]

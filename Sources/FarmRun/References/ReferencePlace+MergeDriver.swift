@@ -1,10 +1,11 @@
-// What this clone lacks so that Git merges its pin with snapfarm: each clone needs the settings anew.
+// Checks whether Git merges this clone's pin with snapfarm. The settings for it are not part of a
+// repository, so a new clone lacks them.
 import FarmCore
 import FarmReferenceTools
 import Foundation
 
 extension ReferencePlace {
-    /// What is missing of the merge driver; `nil` outside of a work tree, and for a pin that Git does
+    /// Returns which parts of the merge driver are missing; `nil` outside of a work tree, and for a pin that Git does
     /// not merge as text.
     package func mergeDriver() throws -> MergeDriverSetup? {
         guard let root = checkedOut.root, try gitlink() == nil,

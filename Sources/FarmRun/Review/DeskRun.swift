@@ -12,8 +12,9 @@ struct DeskRun: Sendable {
     /// Names only files that are there.
     let page: PageRun
     private let read: @Sendable (String) throws -> Data?
-    /// What the run made, by the path of its picture, which equal pictures share: nothing else is
-    /// shown as that.
+    /// Snapshots and digests of the run's captures by path.
+    ///
+    /// Snapshots with equal pictures share a path. A file with another digest is not shown.
     private let captures: [String: [(id: SnapshotID, digest: Digest)]]
     private let origin: String
 

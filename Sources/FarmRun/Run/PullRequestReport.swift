@@ -20,7 +20,7 @@ struct PullRequestReport: Sendable {
         await speak { client, place in await show(summary, rejected, by: client, place) }
     }
 
-    /// Shows a result once more, after somebody decided about it in a job of its own.
+    /// Shows the result of an earlier job's run again, with decisions that were made since.
     func showAgain(_ summary: RunSummary, rejected: RejectedPictures) async {
         let change: (inout HostPlace) -> Void = { place in
             place.commit = summary.run.commit

@@ -137,7 +137,7 @@ package struct ShardMerge {
 
     // MARK: reading
 
-    /// What `read` returns; where nothing can be read, the commit's status says that.
+    /// Reads all parts as `read` does, and sets the commit's status if that fails.
     private func readOrSay() async throws -> ([ShardSet.Member], [String: ShardFolder]) {
         do {
             return try read()

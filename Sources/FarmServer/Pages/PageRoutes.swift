@@ -119,8 +119,8 @@ struct PageRoutes: Sendable {
         return try done(notice, "", page, form, request)
     }
 
-    /// What a form names: changes and pictures; with `shown`, all that its filter lets through; with
-    /// `when`, all that its person accepted then.
+    /// Returns the pictures of a form: those of its changes and snapshots; with `shown`, all that its
+    /// filter selects; with `when`, all that its person accepted at that time.
     private func wanted(
         _ form: PageForm,
         _ run: PageRun,

@@ -43,7 +43,7 @@ package struct Publication: Sendable {
     package var pictures: Int
     /// Where they lie, and what a person does next; one language for all readers, as in a log.
     package var words: String
-    /// What a person types next; empty for nothing.
+    /// The next shell command for the person who published; empty for none.
     package var command: String
 
     package init(pictures: Int, words: String, command: String = "") {
