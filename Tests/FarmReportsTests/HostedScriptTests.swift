@@ -6,13 +6,14 @@ import Testing
 
 @Suite("Scripts of a host's pages", .enabled(if: ScriptedPage.isInstalled, ScriptedPage.needs))
 struct HostedScriptTests {
-    /// The page of a run on which people decide, with its script in it.
+    /// The page of a run on which people decide, with its style and script in it.
     private static let hosted = HTMLReport.render(
         PageRun(ChangedRun.summary()),
         review: ChangedRun.review(),
         language: .english
     )
     .replacing("<script src=\"/r/script\" defer></script>", with: "")
+    .replacing("</head>", with: "<style>\(HTMLReport.style)</style></head>")
     .replacing("</body>", with: "<script>\(HTMLReport.script)</script></body>")
 
     @Test("keys decide on a host's page: accept, reject with a reason, a single cell, all shown")
@@ -86,6 +87,66 @@ struct HostedScriptTests {
             ],
             "\(said)"
         )
+    }
+
+    @Test("words typed while an answer is on its way stay, and those of a refused decision return")
+    func typedOn() throws {
+        // A host that answers late, and refuses the second decision.
+        let host = """
+            window.EventSource = class extends EventTarget {};
+            let sent = 0;
+            window.fetch = async (address, options) => {
+              if (options?.body) sent += 1;
+              const answer = !options?.body ? { state: "incomplete", progress: "", changes: [] }
+                : sent === 2 ? { message: "The run is gone." } : { notice: "done" };
+              await new Promise((done) => setTimeout(done, 20));
+              return { json: async () => answer };
+            };
+            """
+        let said = try ScriptedPage.run(
+            Self.hosted,
+            before: host,
+            """
+            const reason = document.querySelector(".change .about textarea[name=reason]");
+            const write = (words) => { press("x"); reason.focus(); reason.value += words; };
+            const tell = () => said.push(reason.value, String(reason.closest("details").open));
+            press("j");
+            write("pale");
+            press("Enter");
+            write("dark");
+            await soon(); await soon();
+            tell();
+            press("Enter");
+            tell();
+            await soon(); await soon();
+            tell();
+            """
+        )
+        #expect(said == ["dark", "true", "", "false", "dark", "true"], "\(said)")
+    }
+
+    @Test(
+        "the key x leads to a field on every card, so that the words that follow are no keys",
+        arguments: ["rejected": "reason", "published": "comment", "mixed": "reason"]
+    )
+    func field(decision: String, name: String) throws {
+        let host = """
+            window.EventSource = class extends EventTarget {};
+            const change = { id: "\(ChangedRun.many)", decision: "\(decision)", html: "" };
+            window.fetch = async () => ({ json: async () => ({ state: "incomplete", progress: "",
+              changes: [change] }) });
+            """
+        let said = try ScriptedPage.run(
+            Self.hosted,
+            before: host,
+            """
+            press("j", "u");
+            await soon();
+            press("x");
+            said.push(document.activeElement.name);
+            """
+        )
+        #expect(said == [name], "\(said)")
     }
 
     @Test(

@@ -191,14 +191,31 @@
     const cards = seenCards();
     const next = card && cards[cards.indexOf(card) + 1];
     if (form.id === "accept-all" && !await isMeant(submitter?.textContent ?? "")) return;
-    if (!await post(action, body)) return;
+    // At once: what is typed while the answer is on its way belongs to the next decision.
+    const putBack = card && empty(form, card);
+    if (!await post(action, body)) {
+      putBack?.();
+      return;
+    }
     if (form.id === "publish") showPublished();
-    if (!card) return;
+    if (leaves && next && walked === card.id) goTo(document.getElementById(next.id) ?? next);
+  };
+  // Empties and folds a card's form, and returns how to put its words and ticks back.
+  const empty = (form, card) => {
+    const fields = all("textarea, input[type=checkbox]", form)
+      .map((field) => ({ field, value: field.value, checked: field.checked }));
+    const folds = all("details[open]", form);
     form.reset();
-    for (const fold of all("details[open]", form)) fold.open = false;
+    for (const fold of folds) fold.open = false;
     // A reason that has been sent is not typed on.
     if (document.activeElement?.form === form) reach(card);
-    if (leaves && next && walked === card.id) goTo(document.getElementById(next.id) ?? next);
+    return () => {
+      for (const { field, value, checked } of fields) {
+        field.checked = checked;
+        field.value ||= value;
+      }
+      for (const fold of folds) fold.open = true;
+    };
   };
   // What is left to do for a person stands at the top: the line to commit, and a button that copies it.
   const showPublished = () => {
@@ -244,10 +261,13 @@
     const form = formOf(current());
     if (form) form.requestSubmit(one(`button[value=${kind}]`, form));
   };
-  // A rejection and a comment ask for their words: Enter sends them, Escape does not.
+  // A rejection and a comment ask for their words: Enter sends them, Escape does not. A published
+  // change has no rejection: its comment opens, because the words that follow would act as keys.
   const begin = (kind) => {
-    const fold = one(`details.${kind}`, formOf(current()) ?? document.createElement("form"));
-    if (!fold?.checkVisibility()) return;
+    const form = formOf(current());
+    const fold = form && [kind, "commented"].map((name) => one(`details.${name}`, form))
+      .find((fold) => fold.checkVisibility());
+    if (!fold) return;
     fold.open = true;
     one("textarea", fold).focus();
   };
