@@ -42,10 +42,11 @@ packages:
 
 # The suite takes minutes; one that hangs must say so, not wait for the CI's own end.
 LIMIT := $(if $(shell command -v timeout),timeout -k 30 1500)
-# Three processes of tests, one after the other. Swift Testing runs a process's tests on two threads:
-# where some compute for a minute, or start Git or the stand-in for Xcode, those that keep time limits and read pipes get no
-# turn, and a timing decides a test. What is in no list below is in the second process.
+# Four processes of tests, one after the other. Swift Testing runs a process's tests on two threads:
+# where some compute for a minute, or wait for programs, servers in the same process get no turn, and
+# a timing decides a test. What is in no list below is in the last process.
 COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmFrameworks|FarmImaging|FarmLedger|FarmPipeline|FarmReports|FarmScheduling|FarmSetup|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests|EndToEndTests.CommandFuzzTests)
+SERVING := ^Farm(Server|Worker)Tests
 STORING := ^(Farm(Files|Git|References|ReferenceTools)Tests|FarmDriversTests.(StandIn|Xcode))
 
 build:
@@ -61,8 +62,10 @@ format:
 test: packages format-check
 	$(SWIFT) build --build-tests $(STRICT)
 	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(COMPUTING)'
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --skip '$(COMPUTING)' --skip '$(STORING)'
+	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(SERVING)'
 	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(STORING)'
+	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build \
+	  --skip '$(COMPUTING)' --skip '$(SERVING)' --skip '$(STORING)'
 
 golden: packages
 	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(STRICT) --filter 'FarmReportsTests|FarmCoreTests|PaymentAppTests'

@@ -11,9 +11,9 @@ package enum Routes {
     ///
     /// A change that the version before cannot read raises it, and the coordinator goes on reading
     /// that version: a farm is upgraded coordinator first, and nothing has to stop.
-    package static let version = "8"
-    /// What a coordinator understands: its own version and the one before.
-    package static let versionsServed = ["7", version]
+    package static let version = "1"
+    /// What a coordinator understands: its own version and, once there is one, the version before.
+    package static let versionsServed = [version]
     /// The header that holds the seal of the lease a call is about, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"
 

@@ -9,7 +9,9 @@ package enum LedgerError: ExplainedError {
     /// `fact` says what is wrong with it.
     case badDecision(String)
     case storage(path: String, reason: String, full: Bool)
-    case newer(path: String, version: Int)
+    case newer(_ path: String)
+    /// Its program was built before the first release.
+    case unreleased(_ path: String)
     /// Of several coordinators another one leads, or none does: nothing was changed.
     case notLeading
     /// The file is a copy of what a pool of coordinators shares.
@@ -23,6 +25,7 @@ package enum LedgerError: ExplainedError {
         case .badDecision: "bad-decision"
         case .storage(_, _, let full): full ? "disk-full" : "ledger-storage"
         case .newer: "ledger-newer"
+        case .unreleased: "ledger-unreleased"
         case .notLeading: "no-leader"
         case .journaled: "ledger-journaled"
         }
@@ -35,8 +38,10 @@ package enum LedgerError: ExplainedError {
         case .badDecision(let fact): "nothing was decided: \(fact)."
         case .storage(let path, let reason, let full):
             full ? "no space left for the ledger \(path)." : "the ledger \(path): \(reason)."
-        case .newer(let path, let version):
-            "the ledger \(path) has schema \(version), which is newer than this program."
+        case .newer(let path): "the ledger \(path) was written by a newer snapfarm."
+        case .unreleased(let path):
+            "the ledger \(path) was written by a build before 0.1.0, whose tables this program does "
+                + "not read."
         case .notLeading: "this coordinator does not lead now; nothing was changed."
         case .journaled(let path):
             "the ledger \(path) is a copy of one in PostgreSQL; nothing else may change it."
@@ -55,6 +60,9 @@ package enum LedgerError: ExplainedError {
                     + "`snapfarm restore`, or choose another folder with --data."
         case .newer: "Use the program that wrote it, or another folder with --data."
         case .notLeading: "Ask again in a second: another coordinator takes over."
+        case .unreleased:
+            "Let its runs end and publish what is decided with that build; then move the file away: "
+                + "this program begins a new one. References, sets, zips and histories stay as they are."
         case .journaled:
             "Serve it with `ledger:`, or bring it back to a folder with `snapfarm ledger move --back`."
         }
@@ -65,7 +73,7 @@ package enum LedgerError: ExplainedError {
         case .noLease, .damaged: .internal
         case .badDecision: .invalidInput
         case .storage: .inputOutput
-        case .newer, .journaled: .configuration
+        case .newer, .unreleased, .journaled: .configuration
         case .notLeading: .unavailable
         }
     }

@@ -20,8 +20,8 @@ extension SQLiteLedger {
         try await read { try Self.decisions($0, of: pipeline, after: number) }
     }
 
-    /// Those of a ledger's file that nobody may write now; none where there is no file, or one of a
-    /// program that knew no decisions.
+    /// Those of a ledger's file that nobody may write now; none where there is no file, or one
+    /// without tables.
     package static func decisions(
         of pipeline: String,
         after number: Int64 = 0,

@@ -14,6 +14,8 @@ package final class SQLiteLedger: Ledger {
     let group: GroupCommit
     /// Nil: this file is the only truth.
     package let journal: LedgerJournal?
+    /// What this program's ledgers look like.
+    package let schema: LedgerSchema
     let path: String
     /// Workers that will share each run, whether they have come yet or not.
     let workersMin: Int
@@ -27,10 +29,16 @@ package final class SQLiteLedger: Ledger {
     /// `workersMin` workers, at least 1, are on their way: the first to ask gets its share of a run
     /// and not half of it, and what it fails is for the others too. With a `journal` it is a copy of
     /// what that journal says, and is migrated by the coordinator that leads.
-    /// - Throws: `LedgerError` when the file cannot be opened or was written by a newer program.
-    package init(path: String, workersMin: Int = 1, journal: LedgerJournal? = nil) throws {
+    /// - Throws: `LedgerError` when the file cannot be opened or another program wrote it.
+    package init(
+        path: String,
+        workersMin: Int = 1,
+        journal: LedgerJournal? = nil,
+        schema: LedgerSchema = .current
+    ) throws {
         self.path = path
         self.journal = journal
+        self.schema = schema
         self.workersMin = workersMin
         coming = ComingWorkers(workersMin)
         var configuration = Configuration()
@@ -45,7 +53,7 @@ package final class SQLiteLedger: Ledger {
         do {
             database = try DatabasePool(path: path, configuration: configuration)
             group = GroupCommit(database, journal: journal)
-            try Self.migrate(database, path, onlyNew: journal != nil)
+            try Self.migrate(database, path, to: schema, onlyNew: journal != nil)
             guard try journal != nil || database.read(Self.position).tx.isEmpty else {
                 throw LedgerError.journaled(path: path)
             }
@@ -74,12 +82,13 @@ package final class SQLiteLedger: Ledger {
     ) throws {
         self.path = path
         self.journal = journal
+        schema = .current
         self.workersMin = workersMin
         coming = ComingWorkers(workersMin)
         self.database = database
         group = GroupCommit(database, journal: journal)
         do {
-            try Self.migrate(database, path, onlyNew: false)
+            try Self.migrate(database, path, to: schema, onlyNew: false)
         } catch let error as DatabaseError {
             throw Self.explained(error, path)
         }
@@ -88,27 +97,19 @@ package final class SQLiteLedger: Ledger {
     private static func migrate(
         _ database: any DatabaseWriter,
         _ path: String,
+        to schema: LedgerSchema,
         onlyNew: Bool
     ) throws {
-        let migrator = LedgerSchema.migrator
-        if try database.read({ try migrator.hasBeenSuperseded($0) }) {
-            throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
-        }
-        guard try !onlyNew || database.read(Self.format) == 0 else { return }
-        try migrator.migrate(database)
-    }
-
-    /// How many migrations a file has had.
-    static func format(_ db: Database) throws -> Int {
-        guard try db.tableExists("grdb_migrations") else { return 0 }
-        return try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
+        try database.read { try schema.check($0, path) }
+        guard try !onlyNew || database.read(LedgerSchema.format) == 0 else { return }
+        try schema.migrate(database)
     }
 
     /// What the rows of this copy look like.
-    package func format() throws -> Int { try database.read(Self.format) }
+    package func format() throws -> Int { try database.read(LedgerSchema.format) }
 
     /// Brings a copy whose pool an older program led to what this program knows.
-    func migrate() throws { try LedgerSchema.migrator.migrate(database) }
+    func migrate() throws { try schema.migrate(database) }
 
     /// Whether a commit is on the disk before it is answered; a copy's journal is, for it.
     package func syncsEveryCommit() async throws -> Bool {

@@ -99,12 +99,12 @@ extension BadCall {
         ),
         BadCall(
             path: "/api/v1/workers",
-            version: "1",
+            version: "0",
             body: "{}",
             status: 426,
             code: "version-mismatch"
         ),
-        // Those of the version before are read: this one lacks its fields.
+        // Every version that is served is read: this call lacks its fields.
         BadCall(
             path: "/api/v1/workers",
             version: Routes.versionsServed[0],

@@ -67,9 +67,14 @@ extension ManyMachines {
             let text = Data("an old worker's log".utf8)
             let path = "/api/v1/blobs/\(Digest(of: text).hex)"
             let token = try fleet.token("work")
-            let put = try fleet.call("PUT", path, token: token, version: "7", body: text)
+            let put = try fleet.call("PUT", path, token: token, version: Routes.version, body: text)
             #expect(put?.status == 200)
-            let read = try fleet.call("GET", path, token: try fleet.token("submit"), version: "7")
+            let read = try fleet.call(
+                "GET",
+                path,
+                token: try fleet.token("submit"),
+                version: Routes.version
+            )
             #expect(read?.status == 200 && read?.body == text)
             let followed = try fleet.call(
                 "GET",

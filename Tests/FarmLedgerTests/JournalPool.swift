@@ -16,13 +16,13 @@ final class JournalPool: Sendable {
         let nextFault: NextFault
         let said: EventList
 
-        init(_ name: String, _ pool: JournalPool, path: String) throws {
+        init(_ name: String, _ pool: JournalPool, path: String, _ schema: LedgerSchema) throws {
             let me = PoolMemberID(holder: name, url: "http://\(name):1")
             let nextFault = NextFault()
             let store = pool.journal.store(me) { nextFault.take() }
             let events = EventList()
             journal = LedgerJournal(store, randomTx: { pool.nextTx() }, pause: {})
-            ledger = try SQLiteLedger(path: path, journal: journal)
+            ledger = try SQLiteLedger(path: path, journal: journal, schema: schema)
             var limits = PoolLimits()
             limits.heartbeatSeconds = 0
             limits.restSeconds = 0
@@ -75,8 +75,8 @@ final class JournalPool: Sendable {
         journal = SimulatedJournal(clock: { clock.now })
     }
 
-    func node(_ name: String) throws -> Node {
-        try Node(name, self, path: folder.file("\(name).sqlite"))
+    func node(_ name: String, _ schema: LedgerSchema = .current) throws -> Node {
+        try Node(name, self, path: folder.file("\(name).sqlite"), schema)
     }
 
     func nextTx() -> Data {

@@ -281,23 +281,35 @@ struct JournalTests {
         #expect("\(troubles)".contains("later"), "\(troubles)")
     }
 
-    @Test("waits for an upgrade where the leader's program is newer")
+    @Test(
+        "is followed in its format by a newer program, which raises it at its lead; older ones wait"
+    )
     func newer() async throws {
         let pool = try JournalPool("newer")
-        let (a, b) = (try pool.node("a"), try pool.node("b"))
+        let (a, old) = (try pool.node("a"), try pool.node("old"))
         try pool.lead(a)
         try await Self.fill(a.ledger)
-        let file = pool.folder.file("next.sqlite")
-        let row = try #require(pool.journal.row)
-        let entry = JournalEntry(seq: row.seq + 1, tx: pool.nextTx(), changeset: Data())
-        try a.ledger.snapshot(to: file, startingAt: entry)
-        let store = pool.journal.store(a.member.me)
-        let next = SQLiteLedger.journalFormat + 1
-        #expect(try store.raiseFormat(file, entry, term: row.term, format: next))
-        for _ in 0..<3 { _ = try b.member.look() }
-        #expect(b.said.all.contains(.tooOld(format: next)))
-        #expect(!b.member.leads)
-        #expect(!b.member.standing.canRead)
+        let next = LedgerSchema.current.adding(
+            .init("next", sql: "ALTER TABLE run ADD COLUMN made_up INTEGER NOT NULL DEFAULT 7")
+        )
+        let new = try pool.node("new", next)
+        // In the leader's format, which it does not answer questions from.
+        for node in [old, new] { _ = try node.member.look() }
+        try Self.compare(a, new)
+        #expect(!new.member.standing.canRead)
+        #expect(old.member.standing.canRead)
+
+        try pool.lead(new)
+        #expect(new.said.all.contains(.formatRaised(next.format)))
+        #expect(new.member.standing.canRead)
+        let added = try await new.ledger.database.read {
+            try Int.fetchAll($0, sql: "SELECT DISTINCT made_up FROM run")
+        }
+        #expect(added == [7])
+        for _ in 0..<3 { _ = try old.member.look() }
+        #expect(old.said.all.contains(.tooOld(format: next.format)))
+        #expect(!old.member.leads)
+        #expect(!old.member.standing.canRead)
     }
 
     @Test("keeps a snapshot now and then, and a journal that begins there")

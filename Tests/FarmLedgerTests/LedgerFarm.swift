@@ -38,14 +38,8 @@ final class LedgerFarm {
     private let folder: TemporaryFolder
     private(set) var now: Int64 = 0
 
-    /// `before` makes the file that the ledger is opened over; without it there is none.
-    init(
-        _ name: String,
-        workersMin: Int = 1,
-        before: (_ path: String) throws -> Void = { _ in }
-    ) throws {
+    init(_ name: String, workersMin: Int = 1) throws {
         folder = try TemporaryFolder(name)
-        try before(folder.file("ledger.sqlite"))
         ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"), workersMin: workersMin)
     }
 

@@ -7,111 +7,84 @@ import Testing
 
 @testable import FarmLedger
 
-@Suite("Ledgers of earlier programs")
+@Suite("Ledgers of other programs")
 struct MigrationTests {
-    private static let tests = 6
-
-    /// A ledger as the program of so many migrations left it: one test has passed, one runs under a
-    /// lease whose worker will not come back, the others wait.
-    private func write(_ path: String, migrations: Int) throws {
-        let migrator = LedgerSchema.migrator
-        let database = try DatabaseQueue(path: path)
-        try migrator.migrate(database, upTo: migrator.migrations[migrations - 1])
-        let plan = LedgerFarm.plan(tests: Self.tests)
-        let pass = Attempt.Outcome.reported(
-            TestReport(test: TestID("t0"), ending: .passed, seconds: 1.5, startedAt: 7)
+    private let folder: TemporaryFolder
+    private let path: String
+    /// A later program's ledgers have one more column.
+    private let later = LedgerSchema.current.adding(
+        LedgerSchema.Migration(
+            "later",
+            sql: "ALTER TABLE run ADD COLUMN made_up INTEGER NOT NULL DEFAULT 7"
         )
-        try database.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO run (id, key, plan_digest, plan, facts, state, started)
-                    VALUES ('r', 'r', ?, ?, ?, 'running', 0)
-                    """,
-                arguments: [
-                    plan.digest.description, try JSONEncoder().encode(plan),
-                    try JSONEncoder().encode(RunFacts.plain("r")),
-                ]
-            )
-            try db.execute(
-                sql: """
-                    INSERT INTO worker (id, seen) VALUES ('old', 1);
-                    INSERT INTO lease (run, worker, request, job, cell, state, granted, deadline)
-                    VALUES ('r', 'old', 'old-1', 0, 0, 'live', 0, 30000);
-                    """
-            )
-            for number in 0..<Self.tests {
-                try db.execute(
-                    sql: """
-                        INSERT INTO test_case (run, job, cell, test, state, epoch, attempts, verdict)
-                        VALUES ('r', 0, 0, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        "t\(number)", [2, 1, 0][min(number, 2)], number == 1 ? 1 : nil,
-                        number == 0 ? 1 : 0, number == 0 ? "passed" : nil,
-                    ]
-                )
-            }
-            try db.execute(
-                sql: """
-                    INSERT INTO attempt (test_case, epoch, worker, outcome, ended)
-                    VALUES (1, 1, 'old', ?, 1)
-                    """,
-                arguments: [try JSONEncoder().encode(pass)]
-            )
-            if migrations >= 2 {
-                try db.execute(
-                    sql: """
-                        INSERT INTO cell_progress (run, job, cell, planned, done, reports, seconds)
-                        VALUES ('r', 0, 0, ?, 1, 1, 1.5);
-                        UPDATE attempt SET seconds = 1.5, started = 7;
-                        """,
-                    arguments: [Self.tests]
-                )
-            }
-            if migrations >= 4 { try db.execute(sql: "UPDATE cell_progress SET leased = 1") }
-        }
-        try database.close()
+    )
+
+    init() throws {
+        folder = try TemporaryFolder("migration")
+        path = folder.file("ledger.sqlite")
     }
 
-    @Test("what ran alone on its host, or was to, is so after a column has another name")
-    func isolated() throws {
-        let folder = try TemporaryFolder("isolated")
-        let path = folder.file("ledger.sqlite")
-        try write(path, migrations: 14)
-        let database = try DatabaseQueue(path: path)
-        try database.write {
-            try $0.execute(sql: "UPDATE lease SET quiet = 1; UPDATE worker SET quiet_at = 7")
+    @Test("a later program goes on with a run and loses nothing; the earlier one refuses it then")
+    func goesOn() async throws {
+        let run = RunID("r")
+        let earlier = try SQLiteLedger(path: path)
+        let facts = RunFacts.plain("r")
+        _ = try await earlier.openRun(
+            NewRun(key: "r", facts: facts, plan: LedgerFarm.plan(tests: 6)),
+            now: 0
+        )
+        let worker = WorkerID("w")
+        try await earlier.registerWorker(worker, unfit: nil, beginsAnew: true, now: 1)
+        let lease = try #require(
+            try await earlier.claim(worker: worker, request: "1", warm: nil, now: 1)
+        )
+        let first = try #require(lease.shard.tests.first)
+        let report = TestReport(test: first, ending: .passed, seconds: 1.5)
+        _ = try await earlier.report(lease.token, [report], now: 2)
+        let before = try await earlier.evidence(run).tests
+        try earlier.close()
+
+        let ledger = try SQLiteLedger(path: path, schema: later)
+        #expect(try await ledger.audit().broken == [])
+        #expect(try await ledger.evidence(run).tests == before)
+        let added = try await ledger.database.read {
+            try Int.fetchAll($0, sql: "SELECT made_up FROM run")
         }
-        try LedgerSchema.migrator.migrate(database)
-        try database.read { db in
-            let lease = try Int.fetchOne(db, sql: "SELECT isolated FROM lease")
-            let worker = try Int.fetchOne(db, sql: "SELECT isolation_awaited FROM worker")
-            #expect(lease == 1 && worker == 7)
-        }
+        #expect(added == [7])
+        try await ledger.takeBack(.restart, now: 3)
+        let next = try await ledger.claim(worker: worker, request: "2", warm: nil, now: 4)
+        #expect(next?.shard.tests.contains(first) == false)
+        try ledger.close()
+
+        #expect(throws: LedgerError.self) { try SQLiteLedger(path: path) }
+        #expect(throws: LedgerError.self) { try LedgerAudit.ofFile(at: path) }
     }
 
     @Test(
-        "a run that an earlier program began goes on and ends, and nothing of it is lost",
-        arguments: 1...LedgerSchema.migrator.migrations.count
+        "the ledger of a build before the first release is refused and left alone, with a way out"
     )
-    func goesOn(migrations: Int) async throws {
-        let farm = try LedgerFarm("migration-\(migrations)") {
-            try write($0, migrations: migrations)
+    func unreleased() throws {
+        let database = try DatabaseQueue(path: path)
+        try database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('1 runs, test cases, leases, attempts');
+                    """
+            )
         }
-        let run = RunID("r")
-        let broken = try await farm.ledger.audit().broken
-        #expect(broken == [])
-        #expect(try await farm.ledger.progress(run, now: 1).cells.map(\.done) == [1])
-        try await farm.ledger.takeBack(.restart, now: 1)
-        try await farm.work(
-            [LedgerFarm.Worker("new", testsPerTick: 2) { _ in .passed }],
-            until: run
-        )
-        let tests = try await farm.ledger.evidence(run).tests
-        #expect(tests.map(\.verdict) == Array(repeating: .passed, count: Self.tests))
-        #expect(tests.map(\.attempts.count) == Array(repeating: 1, count: Self.tests))
-        #expect(tests.first?.attempts.first?.worker == WorkerID("old"))
-        #expect(tests.first?.report?.seconds == 1.5)
-        #expect(try await farm.ledger.audit().broken == [])
+        try database.close()
+        let openings: [() throws -> Void] = [
+            { _ = try SQLiteLedger(path: path) }, { _ = try LedgerAudit.ofFile(at: path) },
+        ]
+        for open in openings {
+            let error = #expect(throws: LedgerError.self) { try open() }
+            #expect(error?.code == "ledger-unreleased")
+            #expect(error?.remedy.contains("begins a new one") == true)
+        }
+        let tables = try DatabaseQueue(path: path).read {
+            try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        #expect(tables == ["grdb_migrations"])
     }
 }

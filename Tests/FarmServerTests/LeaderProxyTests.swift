@@ -168,13 +168,11 @@ struct LeaderProxyTests {
                 #expect(came?.status == 503)
                 #expect(TwoCoordinators.code(came) == "no-leader")
             }
-            let began = ContinuousClock.now
+            // Each long before what a leader may take to answer, or `ask` gives none.
             try await answered(by: dies.url) { dies.stop() }
             try await answered(by: hangsUp.url) {}
             try await answered(by: hangs.url) { leadership.set(.none) }
             try await answered(by: "http://127.0.0.1:\(try TestPort.reserved())") {}
-            // Four calls that waited to their end would take longer.
-            #expect(ContinuousClock.now - began < .seconds(60))
         }
     }
 

@@ -17,12 +17,12 @@ struct SimulatorTests {
             .compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
     }
 
-    @Test("hundreds of seeds of crashes, losses, repeats and delays break no promise")
+    @Test("many seeds of crashes, losses, repeats and delays break no promise")
     func seeds() async throws {
         let folder = try TemporaryFolder("simulator")
         let count = Mutex(0)
-        // As many as a debug build does in less than a minute of two cores; `make simulate` does more.
-        let seeds = try Self.kept() + Array(1...500)
+        // A debug build does one and a half in a second on two cores; `make simulate` does thousands.
+        let seeds = try Self.kept() + Array(1...150)
         try await Campaign.simulate(seeds, threads: 2, folder: folder.path) { outcome in
             count.withLock { $0 += 1 }
             guard let broken = outcome.broken else { return true }

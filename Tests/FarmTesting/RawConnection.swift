@@ -64,7 +64,7 @@ package final class RawConnection {
 
     /// One whole answer; nil when the other side closes without one, or says nothing for
     /// `seconds`.
-    package func response(within seconds: Double = 20, isHead: Bool = false) -> Response? {
+    package func response(within seconds: Double = 60, isHead: Bool = false) -> Response? {
         let limit = ContinuousClock.now + .seconds(seconds)
         var bytes = Data()
         while true {
@@ -75,7 +75,7 @@ package final class RawConnection {
     }
 
     /// What came of a stream once it holds `word`; nil where it does not come.
-    package func stream(until word: String, within seconds: Double = 20) -> String? {
+    package func stream(until word: String, within seconds: Double = 60) -> String? {
         let limit = ContinuousClock.now + .seconds(seconds)
         var bytes = Data()
         while bytes.range(of: Data(word.utf8)) == nil {

@@ -79,7 +79,7 @@ package struct LedgerAudit: Sendable {
     /// Audits a ledger's file, beside whoever writes it.
     ///
     /// - Throws: `LedgerAuditError` when there is none or its schema is older,
-    ///   `LedgerError` when it cannot be read or is newer than this program.
+    ///   `LedgerError` when it cannot be read or is of another program.
     package static func ofFile(at path: String) throws -> LedgerAudit {
         guard FileManager.default.fileExists(atPath: path) else {
             throw LedgerAuditError.none(path)
@@ -90,11 +90,8 @@ package struct LedgerAudit: Sendable {
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration)
             return try database.read { db in
-                let migrator = LedgerSchema.migrator
-                if try migrator.hasBeenSuperseded(db) {
-                    throw LedgerError.newer(path: path, version: migrator.migrations.count + 1)
-                }
-                guard try migrator.hasCompletedMigrations(db) else {
+                try LedgerSchema.current.check(db, path)
+                guard try LedgerSchema.current.isReached(db) else {
                     throw LedgerAuditError.older(path)
                 }
                 return try LedgerAudit(db)

@@ -94,7 +94,7 @@ package final class PoolMember: Sendable {
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
         try ledger.snapshot(to: file, startingAt: first)
-        _ = try reader.create(file, first, format: SQLiteLedger.journalFormat)
+        _ = try reader.create(file, first, format: ledger.schema.format)
     }
 
     /// Follows and leads until it is cancelled; `onLeading` comes after each takeover, before this
@@ -189,7 +189,7 @@ package final class PoolMember: Sendable {
         }
         guard isDue, let position = try? ledger.position() else { return }
         state.withLock { $0.standing.seq = position.seq }
-        try? reader.report(seq: position.seq, format: SQLiteLedger.journalFormat)
+        try? reader.report(seq: position.seq, format: ledger.schema.format)
     }
 
     private func rest(_ reason: String) {
@@ -243,7 +243,10 @@ package final class PoolMember: Sendable {
         let before = state.withLock { $0.standing.row }
         heard(row)
         if row.holder != before?.holder, row.holder != me.holder { say(.follows(url: row.url)) }
-        guard row.format <= SQLiteLedger.journalFormat else {
+        guard row.format > LedgerSchema.formatBefore else {
+            throw LedgerError.unreleased("of the pool at \(row.url)")
+        }
+        guard row.format <= ledger.schema.format else {
             if before?.format != row.format { say(.tooOld(format: row.format)) }
             state.withLock { $0.standing.canRead = false }
             return false
@@ -256,7 +259,7 @@ package final class PoolMember: Sendable {
             row,
             me: me.holder,
             gotLock: gotLock,
-            format: SQLiteLedger.journalFormat
+            format: ledger.schema.format
         )
         guard step != .wait else { return false }
         return try takeOver(row, afterDeadline: step == .afterDeadline)
@@ -273,7 +276,7 @@ package final class PoolMember: Sendable {
         let format = try ledger.format()
         state.withLock {
             $0.standing.seq = row.seq
-            $0.standing.canRead = format == SQLiteLedger.journalFormat
+            $0.standing.canRead = format == ledger.schema.format
         }
     }
 
@@ -329,7 +332,7 @@ package final class PoolMember: Sendable {
         // The journal may have gone back and come to the same number again.
         state.withLock { $0.isVerified = false }
         try follow(to: row)
-        if row.format < SQLiteLedger.journalFormat {
+        if row.format < ledger.schema.format {
             guard try raiseFormat(&row) else { return false }
         }
         try ledger.raiseNumbers()
@@ -349,7 +352,7 @@ package final class PoolMember: Sendable {
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
         try ledger.snapshot(to: file, startingAt: entry)
-        let format = SQLiteLedger.journalFormat
+        let format = ledger.schema.format
         guard try writer.raiseFormat(file, entry, term: row.term, format: format) else {
             return false
         }

@@ -10,9 +10,6 @@ struct DifferentCopy: Error {
 }
 
 extension SQLiteLedger {
-    /// What the rows of a ledger look like: followers must know it before they apply a change.
-    package static var journalFormat: Int { LedgerSchema.migrator.migrations.count }
-
     /// Whether a file is a copy of a ledger in PostgreSQL; false where it is none that can be read.
     package static func isCopy(atPath path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return false }

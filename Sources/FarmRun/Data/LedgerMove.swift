@@ -45,7 +45,7 @@ package struct LedgerMove {
         defer { try? FileManager.default.removeItem(atPath: data.snapshots) }
         try ledger.snapshot(to: sent, startingAt: first)
         do {
-            guard try store.create(sent, first, format: SQLiteLedger.journalFormat) else {
+            guard try store.create(sent, first, format: ledger.schema.format) else {
                 throw PoolError.taken(address.pool)
             }
         } catch {
