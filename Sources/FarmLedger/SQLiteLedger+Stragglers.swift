@@ -1,4 +1,4 @@
-// Stragglers (`RunningTest.straggles`, docs/adr/0022-stragglers.md): while a worker has nothing to
+// Stragglers (`RunningTest.straggles`, docs/adr/0040-leases.md): while a worker has nothing to
 // do, the lease of a test that takes too long is trimmed to what it has started, and the rest waits
 // for everybody. Of a program that says its results at its end, a started test may have its result
 // already: nobody else runs it.
