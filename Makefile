@@ -1,6 +1,5 @@
 # make            list the targets
 # make demo       the main job on the wallet app: record, verify, show what a change does
-# make demo-fleet the demo with its worker in a network of its own (Linux, root)
 # make test       what CI runs: packages, format, build, all tests
 # make quickstart the farm without a browser, in seconds
 # make build      the debug build that demo and test share
@@ -9,20 +8,11 @@
 # make schema     rewrite what is generated from the keys of files: JSON Schemas and docs/keys.md
 # make release    the program as it is given away, .build/release/snapfarm
 # make deb        its packages in .build/packages: .deb, .tar.gz, checksums (on a Mac: .tar.gz)
-# make release-check  install them in empty Debian 12 and 13 roots and run what a newcomer runs (root)
-# make container-check  build both container images without an engine and start their programs (root)
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
-# make bench-compare  the same for comparisons, beside the lower bound and a peer
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
-# make mac-planted  bugs planted in the driver xcodebuild, each of which its tests find: SCRATCH=folder keeps the build
-# make journal-planted  the same for the journal of a shared ledger
 # make soak       runs and fleets killed at random moments: SEED=n repeats the choices
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind, calls and commands
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
-# make page-check  a red run's page in Chromium: axe-core's findings, and screenshots to look at
-# make dogfood    the pages of a fixed run in Chromium: drawn the same twice, and a planted change found
-# make slurm-check  workers on demand on a real Slurm of four nodes (root, Debian)
-# make deploy-check  read the files of deploy/ with the tools that will read them
 
 SWIFT ?= swift
 # Without this flag SwiftPM lets a target import a module it does not declare.
@@ -35,7 +25,8 @@ SNAPFARM := .build/debug/snapfarm
 .PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted journal-planted soak page-check dogfood deploy-check slurm-check mac-check
 
 help:
-	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^# make/make/p' $(firstword $(MAKEFILE_LIST))
+	@echo "CONTRIBUTING.md names the checks that are seldom run."
 
 packages:
 	@deploy/system-packages.sh build test demo

@@ -118,8 +118,8 @@ BUGS = {
     # The changes of a newer program are applied.
     "newer": [(
         "Journal/PoolMember.swift",
-        "        guard row.format <= SQLiteLedger.journalFormat else {\n",
-        "        guard row.format <= SQLiteLedger.journalFormat || BUG else {\n",
+        "        guard row.format <= ledger.schema.format else {\n",
+        "        guard row.format <= ledger.schema.format || BUG else {\n",
     )],
     # A folder's own runs give way to the pool's.
     "own-runs": [(
