@@ -21,8 +21,4 @@ extension FarmLimits {
     package static let reviewIdleSeconds = 28_800.0
     /// Seconds that a review waits for a run or another review to free the data folder.
     package static let reviewLockSeconds = 10.0
-    /// Wrong tokens and codes of one address in a minute that are answered one by one.
-    package static let loginFailuresMax = 10
-    /// Addresses whose wrong tokens are counted; beyond it, all share one count.
-    package static let loginAddressesMax = 1_000
 }

@@ -123,17 +123,10 @@ extension ManyMachines {
             #expect(try visitor.get("/runs").text.contains("<html lang=\"en\">"))
         }
 
-        @Test(
-            "who tries wrong tokens reads that it is enough; right ones and fresh links still enter"
-        )
+        @Test("wrong tokens are refused, and keep nobody of the same address from entering")
         func tries() throws {
             var visitor = Visitor(fleet)
-            var statuses: [Int] = []
-            for _ in 0...(2 * FarmLimits.loginFailuresMax) {
-                statuses.append(try visitor.logIn("snapfarm_wrong").status)
-            }
-            // A minute may end meanwhile.
-            #expect(statuses.contains(429) && Set(statuses) == [401, 429], "\(statuses)")
+            for _ in 0..<20 { #expect(try visitor.logIn("snapfarm_wrong").status == 401) }
             let words = ["invite", "Bo", "--data", "state", "--url", fleet.url]
             let link = try fleet.program.run(words).output
                 .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -6,7 +6,6 @@ package enum EntrancePage {
     /// Why a login did not succeed.
     package enum Mistake: Sendable {
         case wrongToken
-        case tooMany
         case linkOver
     }
 
@@ -93,7 +92,6 @@ package enum EntrancePage {
         let words: String? =
             switch mistake {
             case .wrongToken: text.wrongToken
-            case .tooMany: text.tooMany
             case .linkOver: text.linkOver
             case nil: nil
             }

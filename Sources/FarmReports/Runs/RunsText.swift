@@ -22,7 +22,6 @@ struct RunsText: Sendable {
     var token: String
     var tokenHint: String
     var wrongToken: String
-    var tooMany: String
     var welcome: @Sendable (String) -> String
     var linkOver: String
     var why: String
@@ -67,8 +66,6 @@ struct RunsText: Sendable {
         token: "Token",
         tokenHint: "Whoever runs this coordinator gives you a token, or a link that needs none.",
         wrongToken: "This token is not known here, or has expired.",
-        tooMany:
-            "Wrong again, and too often from this address. A right token still logs in: copy it anew.",
         welcome: { "You were invited as \($0)." },
         linkOver: "This link was used, or has expired. Ask for another.",
         why: "What it waits for",
@@ -105,7 +102,6 @@ struct RunsText: Sendable {
         token: "トークン",
         tokenHint: "トークン、またはトークン不要のリンクは、このコーディネーターの管理者から受け取ってください。",
         wrongToken: "このトークンは登録されていないか、期限が切れています。",
-        tooMany: "誤ったトークンがこのアドレスから続いています。正しいトークンならログインできます。コピーし直してください。",
         welcome: { "\($0)さんとして招待されています。" },
         linkOver: "このリンクは使用済みか、期限が切れています。新しいリンクを受け取ってください。",
         why: "待っているもの",

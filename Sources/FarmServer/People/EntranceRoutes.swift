@@ -13,7 +13,6 @@ struct EntranceRoutes: Sendable {
     let entrance: Entrance
     let reading: RequestReading
     let proxy: LeaderProxy?
-    let failures = LoginFailures()
 
     func add(to router: Router<FarmContext>) {
         let pages = router.group().add(middleware: PageMiddleware())
@@ -61,17 +60,15 @@ struct EntranceRoutes: Sendable {
         try PageOrigin.check(request)
         let form = try await reading.form(request)
         let back = Entrance.path(form["back"])
-        func refused(_ mistake: EntrancePage.Mistake, _ status: HTTPResponse.Status) -> Response {
-            let page = EntrancePage.login(mistake, back: back, in: frame(request))
-            return PageAnswer.page(page, status: status)
-        }
         do {
             let key = form["key"].trimmingCharacters(in: .whitespacesAndNewlines)
             let record = try entrance.pages.tokens.record(of: key)
             return enter(record, back, request, context)
         } catch is AccessRefusal {
-            return isOneTooMany(context)
-                ? refused(.tooMany, .tooManyRequests) : refused(.wrongToken, .unauthorized)
+            // Nobody is kept waiting for wrong ones: many people may come from a proxy's address, and
+            // 256 random bits cannot be guessed.
+            let page = EntrancePage.login(.wrongToken, back: back, in: frame(request))
+            return PageAnswer.page(page, status: .unauthorized)
         }
     }
 
@@ -81,16 +78,9 @@ struct EntranceRoutes: Sendable {
         _ context: FarmContext,
         _ body: (String) throws -> Response?
     ) async throws -> Response {
-        func refused(_ mistake: EntrancePage.Mistake, _ status: HTTPResponse.Status) -> Response {
-            PageAnswer.page(EntrancePage.mistake(mistake, in: frame(request)), status: status)
-        }
         if let response = try body(try context.name("code")) { return response }
-        return isOneTooMany(context)
-            ? refused(.tooMany, .tooManyRequests) : refused(.linkOver, .notFound)
-    }
-
-    private func isOneTooMany(_ context: FarmContext) -> Bool {
-        failures.isOneTooMany(context.peer, now: entrance.pages.clock())
+        let page = EntrancePage.mistake(.linkOver, in: frame(request))
+        return PageAnswer.page(page, status: .notFound)
     }
 
     private func enter(
