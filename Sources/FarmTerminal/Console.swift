@@ -1,5 +1,5 @@
-// What people see: data goes to standard output, everything else to standard error. Nothing that
-// comes from elsewhere moves the cursor or reorders a line.
+// The two streams: results go to standard output, progress, warnings and errors to standard error.
+// Nothing that comes from elsewhere moves the cursor or reorders a line.
 import FarmCore
 import Foundation
 
@@ -12,9 +12,13 @@ package enum Console {
         if !error.remedy.isEmpty { say(mask.mask(error.remedy)) }
     }
 
-    /// A line on standard error.
-    package static func say(_ line: String) {
-        write(TerminalText.shown(line) + "\n", to: STDERR_FILENO)
+    /// Prints a line of progress, or a warning, on standard error.
+    ///
+    /// `ResultWords` prints the words of a result.
+    package static func say(_ line: String) { say(line, to: STDERR_FILENO) }
+
+    static func say(_ line: String, to descriptor: Int32) {
+        write(TerminalText.shown(line) + "\n", to: descriptor)
     }
 
     /// Prints data on standard output, lines for people or JSON, and ends the last line if the text
@@ -24,21 +28,19 @@ package enum Console {
         write(TerminalText.shown(text) + end, to: STDOUT_FILENO)
     }
 
-    /// Whether standard error is a terminal that shows colour and moving lines.
-    package static func isLive(_ environment: [String: String]) -> Bool {
-        isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    /// Whether a stream is a terminal that shows colour and moving lines.
+    package static func isLive(
+        _ environment: [String: String],
+        on descriptor: Int32 = STDERR_FILENO
+    ) -> Bool {
+        isatty(descriptor) == 1 && environment["TERM"] != "dumb"
             && (environment["CI"] ?? "").isEmpty
     }
 
-    /// `NO_COLOR` counts when it is present and not empty (no-color.org).
-    package static func hasColour(_ environment: [String: String]) -> Bool {
-        isLive(environment) && (environment["NO_COLOR"] ?? "").isEmpty
-    }
-
     /// Columns of the terminal; nil where there is none, as in a CI's log or a file.
-    package static var columns: Int? {
+    static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
-        let known = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let known = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return known ? Int(size.ws_col) : nil
     }
 

@@ -10,7 +10,7 @@ package struct LiveBlock {
 
     /// Draws the lines over those drawn last, each cut to the terminal's width.
     package mutating func draw(_ lines: [String]) {
-        let width = max(20, (Console.columns ?? 100) - 1)
+        let width = max(20, (Console.columns(of: STDERR_FILENO) ?? 100) - 1)
         let block = lines.map { String(TerminalText.shown($0).prefix(width)) + "\u{1B}[K\n" }
             .joined()
         let up = rows > 0 ? "\u{1B}[\(rows)A" : ""

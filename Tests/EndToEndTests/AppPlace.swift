@@ -55,7 +55,7 @@ struct AppPlace {
             ["chmod", "755", program], ["tar", "-czf", AppMachine.archive, "snapfarm-0.1.0"],
         ] {
             let ending = try TestProcess.run(words, in: folder.path)
-            try #require(ending.status == 0, "\(ending.errors)")
+            try #require(ending.status == 0, "\(ending.said)")
         }
     }
 
@@ -77,7 +77,7 @@ struct AppPlace {
                 ],
                 in: own.path
             )
-            try #require(ending.status == 65, "\(ending.output)\(ending.errors)")
+            try #require(ending.status == 65, "\(ending.said)")
             _ = try own.mac.run(["xcrun", "simctl", "shutdown", udid])
             _ = try own.mac.run(["xcrun", "simctl", "delete", udid])
         }
@@ -130,7 +130,7 @@ struct AppPlace {
             """
         let words = ["-c", head + program + "\njson.dump(steps_shown, sys.stdout)", file]
         let ending = try TestProcess.run(["python3"] + words, in: own.path)
-        try #require(ending.status == 0, "\(ending.errors)")
+        try #require(ending.status == 0, "\(ending.said)")
         return try JSONDecoder().decode([Step].self, from: Data(ending.output.utf8))
     }
 }
@@ -177,7 +177,7 @@ struct AppMachine {
     @discardableResult
     func git(_ words: String...) throws -> String {
         let ending = try TestProcess.run(["git"] + words, environment: environment)
-        try #require(ending.status == 0, "git \(words): \(ending.errors)")
+        try #require(ending.status == 0, "git \(words): \(ending.said)")
         return ending.output
     }
 
@@ -195,7 +195,7 @@ struct AppMachine {
             environment: environment.merging(variables) { _, new in new },
             in: workFolder ?? path
         )
-        let said = ending.output + ending.errors
+        let said = ending.said
         try #require(ending.status == status, "\(script): \(said)")
         return said
     }

@@ -24,13 +24,13 @@ extension EndToEnd {
             let rejected = try program.run([
                 "reject", "--run", run, "--select", "snapshot=A/Suite/two", "--reason", "too pale",
             ])
-            #expect(rejected.status == 0, "\(rejected.errors)")
+            #expect(rejected.status == 0, "\(rejected.said)")
             let pin = project.text("snapfarm.refs")
             let dry = try program.run(["approve", "--run", run, "--dry-run"])
-            #expect(dry.status == 0 && dry.errors.contains("Would approve 1 changed"))
+            #expect(dry.status == 0 && dry.output.contains("Would approve 1 changed"))
             #expect(project.text("snapfarm.refs") == pin)
             let approved = try program.run(["approve", "--run", run, "--json"])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(approved.errors.contains("A/Suite/two — "))
             let document = try #require(
                 try JSONSerialization.jsonObject(with: Data(approved.output.utf8))
@@ -52,9 +52,9 @@ extension EndToEnd {
             let git = try TestProcess.run(["git", "-C", project.folder.path, "init", "-q"])
             #expect(git.status == 0, "\(git.errors)")
             let out = try program.run(["refs", "checkout", "--folder", "refs"])
-            #expect(out.output.contains("3 written"), "\(out.errors)")
+            #expect(out.output.contains("3 written"), "\(out.said)")
             let approved = try program.run(["approve", "--run", run])
-            let lines = approved.errors.split(separator: "\n")
+            let lines = approved.output.split(separator: "\n")
             #expect(lines.contains("2 checked-out references are older than the pin:"), "\(lines)")
             #expect(lines.contains("  refs/A/Suite/one.png"), "\(lines)")
             #expect(lines.contains { $0.hasSuffix(": snapfarm refs checkout") })
@@ -69,26 +69,26 @@ extension EndToEnd {
             let program = project.program()
             let two = ["--select", "snapshot=A/Suite/two"]
             let rejected = try program.run(["reject", "--run", first, "--reason", "pale"] + two)
-            #expect(rejected.errors.contains("Kept in"), "\(rejected.errors)")
+            #expect(rejected.output.contains("Kept in"), "\(rejected.output)")
             let again = try project.run()
             #expect(again.status == 1)
-            #expect(again.errors.contains("1 picture was rejected before"), "\(again.errors)")
-            #expect(again.errors.contains(": pale"), "\(again.errors)")
+            #expect(again.output.contains("1 picture was rejected before"), "\(again.output)")
+            #expect(again.output.contains(": pale"), "\(again.output)")
             let second = try project.summary().run.id
             #expect(second != first)
             let dry = ["approve", "--dry-run", "--run", second]
             let left = try program.run(dry)
-            #expect(left.errors.contains("Would approve 1 changed"), "\(left.errors)")
-            #expect(left.errors.contains("A/Suite/two — rejected"), "\(left.errors)")
+            #expect(left.output.contains("Would approve 1 changed"), "\(left.output)")
+            #expect(left.output.contains("A/Suite/two — rejected"), "\(left.output)")
             let zip = try program.run(["approve", "--dry-run", "--from", "snapfarm-out"])
-            #expect(zip.errors.contains("A/Suite/two — rejected"), "\(zip.errors)")
+            #expect(zip.output.contains("A/Suite/two — rejected"), "\(zip.output)")
             let even = try program.run(dry + ["--even-rejected"])
-            #expect(even.errors.contains("Would approve 2 changed"), "\(even.errors)")
+            #expect(even.output.contains("Would approve 2 changed"), "\(even.output)")
 
             try project.folder.write("pictures/two.png", Project.png(shade: 201))
             #expect(try project.run().status == 1)
             let approved = try program.run(["approve", "--run", "latest"])
-            #expect(approved.errors.contains("Approved 2 changed"), "\(approved.errors)")
+            #expect(approved.output.contains("Approved 2 changed"), "\(approved.output)")
             #expect(try project.run().status == 0)
             let check = try program.run(["check"])
             #expect(check.output.contains("3 decisions"), "\(check.output)")
@@ -102,13 +102,13 @@ extension EndToEnd {
             let two = ["--run", run, "--select", "snapshot=A/Suite/two"]
             #expect(try program.run(["reject"] + two).status == 0)
             let back = try program.run(["reject", "--withdraw"] + two)
-            #expect(back.status == 0 && back.errors.contains("Took back"), "\(back.errors)")
+            #expect(back.status == 0 && back.output.contains("Took back"), "\(back.output)")
             let again = try program.run(["reject", "--withdraw"] + two)
-            #expect(again.errors.contains("Nothing is decided"), "\(again.errors)")
+            #expect(again.output.contains("Nothing is decided"), "\(again.output)")
             let approved = try program.run(["approve", "--run", run])
-            #expect(approved.errors.contains("Approved 2 changed"), "\(approved.errors)")
+            #expect(approved.output.contains("Approved 2 changed"), "\(approved.output)")
             let late = try program.run(["reject", "--withdraw"] + two)
-            #expect(late.errors.contains("Nothing is decided"), "\(late.errors)")
+            #expect(late.output.contains("Nothing is decided"), "\(late.output)")
         }
 
         @Test("an unknown change is refused by its id, and nothing is decided")
@@ -117,8 +117,8 @@ extension EndToEnd {
             let pin = project.text("snapfarm.refs")
             for verb in ["approve", "reject"] {
                 let result = try project.program().run([verb, "--run", run, "--change", "\u{1B}x"])
-                #expect(result.status == ExitCode.incomplete.rawValue, "\(result.errors)")
-                #expect(result.errors.contains("has no change"), "\(result.errors)")
+                #expect(result.status == ExitCode.incomplete.rawValue, "\(result.said)")
+                #expect(result.errors.contains("has no change"), "\(result.said)")
             }
             #expect(project.text("snapfarm.refs") == pin)
         }
@@ -144,7 +144,7 @@ extension EndToEnd {
             #expect(try project.run().status == 0)
             let pin = project.text("snapfarm.refs")
             let again = try project.run(["--mode", "record"])
-            #expect(again.errors.contains("2 unchanged"), "\(again.errors)")
+            #expect(again.output.contains("2 unchanged"), "\(again.output)")
             #expect(project.text("snapfarm.refs") == pin)
 
             try project.folder.write("pictures/one.png", Project.png(shade: 200))
@@ -154,7 +154,7 @@ extension EndToEnd {
             #expect(project.text("snapfarm.refs") != pin)
             #expect(try bytesOfReference() < capture)
             let twice = try project.program().run(["approve", "--run", run])
-            #expect(twice.errors.contains("Already approved: 1"), "\(twice.errors)")
+            #expect(twice.output.contains("Already approved: 1"), "\(twice.output)")
             #expect(try project.run().status == 0)
             #expect(try project.storeIsSound())
         }
@@ -165,8 +165,8 @@ extension EndToEnd {
             #expect(try project.program().run(["approve", "--run", run]).status == 0)
             let pin = project.text("snapfarm.refs")
             let again = try project.program().run(["approve", "--run", run])
-            #expect(again.status == 0, "\(again.errors)")
-            #expect(again.errors.contains("Already approved: 2"))
+            #expect(again.status == 0, "\(again.said)")
+            #expect(again.output.contains("Already approved: 2"))
             #expect(project.text("snapfarm.refs") == pin)
             #expect(try project.run().status == 0)
         }
@@ -182,7 +182,7 @@ extension EndToEnd {
             let (project, run) = try changed()
             let program = project.program()
             let unknown = try program.run(["approve", "--run", "r-nothing"])
-            #expect(unknown.status == ExitCode.usage.rawValue, "\(unknown.errors)")
+            #expect(unknown.status == ExitCode.usage.rawValue, "\(unknown.said)")
             let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
             var bytes = try Data(contentsOf: URL(fileURLWithPath: zip))
             // In a picture that would become a reference.
@@ -191,7 +191,7 @@ extension EndToEnd {
             bytes[place.lowerBound + picture.count / 2] ^= 0xFF
             try project.folder.write("broken.zip", bytes)
             let broken = try program.run(["approve", "--from", "broken.zip"])
-            #expect(broken.status == ExitCode.invalidInput.rawValue, "\(broken.errors)")
+            #expect(broken.status == ExitCode.invalidInput.rawValue, "\(broken.said)")
             // Somebody else recorded in between.
             try project.folder.write("pictures/three.png", Project.png(shade: 99))
             #expect(try project.run(["--mode", "record"]).status == 0)
@@ -199,14 +199,14 @@ extension EndToEnd {
             let strange = try program.run(["approve", "--run", run])
             #expect(
                 strange.status != 0 && strange.errors.contains("A/Suite/three"),
-                "\(strange.errors)"
+                "\(strange.said)"
             )
             #expect(project.text("snapfarm.refs") == pin)
             try project.folder.write("act/one", "exit 3\n")
             #expect(try project.run().status == 1)
             let partial = try project.summary().run.id
             let failing = try program.run(["approve", "--run", partial])
-            #expect(failing.errors.contains("A/Suite/one"), "\(failing.errors)")
+            #expect(failing.errors.contains("A/Suite/one"), "\(failing.said)")
             #expect(try project.storeIsSound())
         }
 
@@ -226,8 +226,8 @@ extension EndToEnd {
             try Data(text.utf8).write(to: URL(fileURLWithPath: manifest))
             let pin = project.text("snapfarm.refs")
             let refused = try program.run(["approve", "--from", "snapfarm-out"])
-            #expect(refused.status == ExitCode.invalidInput.rawValue, "\(refused.errors)")
-            #expect(refused.errors.contains("truncated"), "\(refused.errors)")
+            #expect(refused.status == ExitCode.invalidInput.rawValue, "\(refused.said)")
+            #expect(refused.errors.contains("truncated"), "\(refused.said)")
             #expect(project.text("snapfarm.refs") == pin)
             #expect(try project.storeIsSound())
         }
@@ -241,8 +241,8 @@ extension EndToEnd {
             let first = try team.clone("first")
             #expect(try first.snapfarm(["refs", "init", "--pipeline", "app.yaml"]).status == 0)
             let recorded = try first.snapfarm(["run", "app.yaml", "--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
-            #expect(recorded.errors.contains("snapfarm refs push"))
+            #expect(recorded.status == 0, "\(recorded.said)")
+            #expect(recorded.output.contains("snapfarm refs push"))
             try first.push("first references")
             #expect(try first.snapfarm(["refs", "check"]).status != 0)
             #expect(try first.snapfarm(["refs", "push"]).status == 0)
@@ -252,7 +252,7 @@ extension EndToEnd {
             try broken.draw("one", shade: 222)
             try broken.push("a new look")
             let run = try broken.snapfarm(["run", "app.yaml"])
-            #expect(run.status == 1, "\(run.errors)")
+            #expect(run.status == 1, "\(run.said)")
             try FileManager.default.copyItem(
                 atPath: broken.path + "/snapfarm-out/FailureDiffs.zip",
                 toPath: team.folder.file("kept.zip")
@@ -262,15 +262,15 @@ extension EndToEnd {
             let other = try team.clone("b")
             let zip = team.folder.file("kept.zip")
             let approved = try other.snapfarm(["approve", "--from", zip, "--reason", "redesign"])
-            #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.contains("  git add snapfarm.refs && git commit"))
+            #expect(approved.status == 0, "\(approved.said)")
+            #expect(approved.output.contains("  git add snapfarm.refs && git commit"))
             #expect(try other.snapfarm(["refs", "check"]).status == 0)
             try other.push("approve")
             #expect(try other.snapfarm(["run", "app.yaml"]).status == 0)
 
             let fresh = try team.clone("fresh")
             let green = try fresh.snapfarm(["run", "app.yaml"])
-            #expect(green.status == 0, "\(green.errors)")
+            #expect(green.status == 0, "\(green.said)")
             let log = try fresh.snapfarm(["refs", "log", "A/Suite/one"])
             #expect(log.status == 0 && log.output.contains("2 changed"), "\(log.output)")
             #expect(try team.storeIsSound())
@@ -311,8 +311,8 @@ extension EndToEnd {
             try first.push("a new device")
             let fresh = try team.clone("fresh")
             let result = try fresh.snapfarm(["run", "app.yaml", "--select", "device=C", "--json"])
-            #expect(result.status == 1, "\(result.errors)")
-            #expect(result.output.contains("moved from A/Suite/one."), "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
+            #expect(result.output.contains("moved from A/Suite/one."), "\(result.said)")
         }
 
         @Test("a prune of the remote drops what no branch pins, and a run says what became of it")
@@ -329,16 +329,16 @@ extension EndToEnd {
             #expect(try team.setsOfStore() == 3)
             let keep = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
             let plan = try first.snapfarm(["refs", "prune", "--dry-run"] + keep)
-            #expect(plan.status == 0 && plan.output.contains("2 dropped"), "\(plan.errors)")
+            #expect(plan.status == 0 && plan.output.contains("2 dropped"), "\(plan.said)")
             #expect(try team.setsOfStore() == 3)
             let graced = try first.snapfarm(
                 ["refs", "prune", "--yes", "--keep-days", "0", "--young-days", "0"]
             )
-            #expect(graced.status == 0, "\(graced.errors)")
+            #expect(graced.status == 0, "\(graced.said)")
             #expect(try team.setsOfStore() == 1)
             #expect(try team.references("refs/snapfarm/trash").count == 2)
             let done = try first.snapfarm(["refs", "prune", "--yes"] + keep)
-            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.status == 0, "\(done.said)")
             #expect(try team.references("refs/snapfarm/trash").isEmpty)
             #expect(try team.storeIsSound())
             try team.collectGarbage()
@@ -347,7 +347,7 @@ extension EndToEnd {
             try fresh.checkOut("HEAD~1")
             let old = try fresh.snapfarm(["run", "app.yaml"])
             #expect(old.status == ExitCode.configuration.rawValue)
-            #expect(old.errors.contains("were pruned on"), "\(old.errors)")
+            #expect(old.errors.contains("were pruned on"), "\(old.said)")
             #expect(old.errors.contains("snapfarm refs pin move"))
             #expect(try fresh.snapfarm(["refs", "check"]).output.contains("was pruned on"))
             #expect(try team.storeIsSound())
@@ -365,11 +365,11 @@ extension EndToEnd {
             let url = "http://127.0.0.1:\(server.port)/"
             let absent = try project.program().run(["approve", "--from", url + "nothing.zip"])
             #expect(absent.status == ExitCode.unavailable.rawValue)
-            #expect(absent.errors.contains("status 404"), "\(absent.errors)")
+            #expect(absent.errors.contains("status 404"), "\(absent.said)")
             let approved = try project.program().run([
                 "approve", "--from", url + "FailureDiffs.zip",
             ])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(try project.run().status == 0)
             withExtendedLifetime(server) {}
         }
@@ -383,11 +383,11 @@ extension EndToEnd {
             try first.push("forgot the references")
             let fresh = try team.clone("fresh")
             let result = try fresh.snapfarm(["run", "app.yaml"])
-            #expect(result.status == ExitCode.configuration.rawValue, "\(result.errors)")
+            #expect(result.status == ExitCode.configuration.rawValue, "\(result.said)")
             #expect(result.errors.contains("A/Suite") && result.errors.contains("refs push"))
             try FileManager.default.removeItem(atPath: team.folder.file("store.git"))
             let gone = try fresh.snapfarm(["run", "app.yaml"])
-            #expect(gone.status != 0 && gone.status != 1, "\(gone.errors)")
+            #expect(gone.status != 0 && gone.status != 1, "\(gone.said)")
             #expect(gone.errors.contains("store.git"))
         }
     }

@@ -125,7 +125,7 @@ private struct Workflow {
             """
         let file = Self.folder + "/pipelines/github/approve.yml"
         let ending = try TestProcess.run(["python3", "-c", program, file])
-        try #require(ending.status == 0, "\(ending.errors)")
+        try #require(ending.status == 0, "\(ending.said)")
         steps = try JSONDecoder().decode([Step].self, from: Data(ending.output.utf8))
     }
 }

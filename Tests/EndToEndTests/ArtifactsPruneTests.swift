@@ -38,7 +38,7 @@ extension EndToEnd {
 
             let plan = try program.run(words + ["--dry-run", "--json"])
             let document = try JSONSerialization.jsonObject(with: Data(plan.output.utf8))
-            let fields = try #require(document as? [String: Any], "\(plan.errors)")
+            let fields = try #require(document as? [String: Any], "\(plan.said)")
             #expect(fields["dryRun"] as? Bool == true)
             #expect((fields["runs"] as? [String])?.count == 2)
             let planned = try #require(fields["blobs"] as? Int)
@@ -47,7 +47,7 @@ extension EndToEnd {
             #expect(try program.run(["check"]).output.contains("3 runs"))
 
             let done = try program.run(words)
-            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.status == 0, "\(done.said)")
             #expect(done.output.contains("removed 2 runs, \(planned) blobs"), "\(done.output)")
             #expect(try blobs(project).count == before.count - planned)
             let check = try program.run(["check", "--deep"])
@@ -56,7 +56,7 @@ extension EndToEnd {
             #expect(again.output.contains("removed 0 runs, 0 blobs"), "\(again.output)")
             let newest = try project.summary().run.id
             let approved = try program.run(["approve", "--run", newest])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(try project.run().status == 0)
         }
 
@@ -70,7 +70,7 @@ extension EndToEnd {
             #expect(running.wait(seconds: 60) { running.errors.contains("tests on") })
             let words = ["artifacts", "prune", "--keep-days", "1", "--keep-runs", "0"]
             let busy = try program.run(words)
-            #expect(busy.status == 75, "\(busy.errors)")
+            #expect(busy.status == 75, "\(busy.said)")
             kill(running.pid, SIGINT)
             #expect(running.ending(within: 60).status == 130)
 

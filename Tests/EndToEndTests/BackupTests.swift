@@ -18,7 +18,7 @@ extension ManyMachines {
             try fleet.serve()
             _ = try fleet.startWorker("w1")
             let recorded = try fleet.run(["--mode", "record"])
-            try #require(recorded.status == 0, "\(recorded.errors)\(fleet.log)")
+            try #require(recorded.status == 0, "\(recorded.said)\(fleet.log)")
             try project.folder.write("pictures/one.png", Project.png(shade: 3))
             #expect(try fleet.run().status == 1)
             let red = try project.summary().run.id
@@ -26,7 +26,7 @@ extension ManyMachines {
             let rejected = try project.program(["SNAPFARM_TOKEN": token]).run(
                 ["reject", "--coordinator", fleet.url, "--run", red, "--reason", "too dark"]
             )
-            #expect(rejected.status == 0, "\(rejected.errors)")
+            #expect(rejected.status == 0, "\(rejected.said)")
             return (fleet, red)
         }
 
@@ -37,7 +37,7 @@ extension ManyMachines {
         private func backup(_ fleet: Fleet) throws -> String {
             let words = ["backup", "--config", "farm.yaml", "--to", "backups"]
             let made = try fleet.program.run(words)
-            #expect(made.status == 0, "\(made.errors)\(made.output)")
+            #expect(made.status == 0, "\(made.said)")
             #expect(made.output.contains("What came later is not in it."))
             return made.output
         }
@@ -71,10 +71,10 @@ extension ManyMachines {
 
             let restore = ["restore", "backups", "--data", "state"]
             let restored = try fleet.program.run(restore)
-            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(restored.status == 0, "\(restored.said)")
             #expect(restored.output.contains("Restored 3 runs"), "\(restored.output)")
             let again = try fleet.program.run(restore)
-            #expect(again.status == 65 && again.errors.contains("is not empty"), "\(again.errors)")
+            #expect(again.status == 65 && again.errors.contains("is not empty"), "\(again.said)")
             try expectOwnFiles(fleet.place.file("state"))
             try files.moveItem(
                 atPath: fleet.place.file("state/stores/app.git"),
@@ -83,15 +83,15 @@ extension ManyMachines {
             try fleet.serve()
             let ended = running.ending(within: 90)
             // The changed picture, and nothing that was lost.
-            #expect(ended.status == 1, "\(ended.errors)\(fleet.log)\(fleet.workerLog)")
+            #expect(ended.status == 1, "\(ended.said)\(fleet.log)\(fleet.workerLog)")
             let summary = try project.summary("going")
             #expect(summary.state == .failed && summary.tests.count == 22)
             #expect(summary.tests.allSatisfy { $0.verdict != nil })
-            #expect(ended.errors.contains("rejected by review: too dark"), "\(ended.errors)")
+            #expect(ended.output.contains("rejected by review: too dark"), "\(ended.output)")
             #expect(try fleet.run(["--mode", "record", "--output", "recorded"]).status == 0)
             #expect(try fleet.run(["--output", "green"]).status == 0)
             let shown = try fleet.submitting().run(["runs", "--coordinator", fleet.url])
-            #expect(shown.output.contains(red), "\(shown.output)\(shown.errors)")
+            #expect(shown.output.contains(red), "\(shown.said)")
             #expect(try check(fleet, "state").status == 0)
             #expect(try project.storeIsSound())
         }
@@ -110,7 +110,7 @@ extension ManyMachines {
             try files.removeItem(atPath: fleet.place.file("state/lease.key"))
             try fleet.serve()
             let ended = running.ending(within: 90)
-            #expect(ended.status == 0, "\(ended.errors)\(fleet.log)\(fleet.workerLog)")
+            #expect(ended.status == 0, "\(ended.said)\(fleet.log)\(fleet.workerLog)")
             #expect(!fleet.workerLog.contains("unknown-lease"), "\(fleet.workerLog)")
             #expect(try check(fleet, "state").status == 0)
         }
@@ -141,11 +141,11 @@ extension ManyMachines {
             )
             try files.removeItem(atPath: blobs + "/" + blob)
             let refused = try fleet.program.run(["restore", "backups", "--data", "new"])
-            #expect(refused.status == 65, "\(refused.errors)")
-            #expect(refused.errors.contains("\(name) is damaged in 1 place;"), "\(refused.errors)")
+            #expect(refused.status == 65, "\(refused.said)")
+            #expect(refused.errors.contains("\(name) is damaged in 1 place;"), "\(refused.said)")
             #expect(!files.fileExists(atPath: fleet.place.file("new")))
             let none = try fleet.program.run(["restore", "worker-w1", "--data", "new"])
-            #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.errors)")
+            #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.said)")
         }
 
         @Test("links in a backup are refused, and files that it lacks are named with their price")
@@ -163,8 +163,8 @@ extension ManyMachines {
                 try files.createSymbolicLink(atPath: path, withDestinationPath: secret)
                 let words = ["restore", "backups", "--data", "new", "--anyway"]
                 let refused = try fleet.program.run(words)
-                #expect(refused.status == 65, "\(place): \(refused.errors)")
-                #expect(refused.errors.contains("\(path) is a link"), "\(refused.errors)")
+                #expect(refused.status == 65, "\(place): \(refused.said)")
+                #expect(refused.errors.contains("\(path) is a link"), "\(refused.said)")
                 #expect(!files.fileExists(atPath: fleet.place.file("new")))
                 try files.removeItem(atPath: path)
                 if isThere { try files.moveItem(atPath: aside, toPath: path) }
@@ -172,7 +172,7 @@ extension ManyMachines {
             try files.removeItem(atPath: folder + "/tokens.json")
             try files.removeItem(atPath: folder + "/lease.key")
             let restored = try fleet.program.run(["restore", "backups", "--data", "new"])
-            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(restored.status == 0, "\(restored.said)")
             for words in ["tokens.json is not", "snapfarm tokens create", "lease.key is not"] {
                 #expect(restored.output.contains(words), "\(restored.output)")
             }
@@ -186,13 +186,13 @@ extension ManyMachines {
             defer { close(lock) }
             #expect(flock(lock, LOCK_SH) == 0)
             let prune = try fleet.program.run(["artifacts", "prune", "--data", "state"])
-            #expect(prune.status == 75 && prune.errors.contains("a backup"), "\(prune.errors)")
+            #expect(prune.status == 75 && prune.errors.contains("a backup"), "\(prune.said)")
             _ = try backup(fleet)
             #expect(flock(lock, LOCK_EX) == 0)
             let words = ["backup", "--data", "state", "--to", "backups"]
             let refused = try fleet.program.run(words)
-            #expect(refused.status == 75, "\(refused.errors)")
-            #expect(refused.errors.contains("in use by retention"), "\(refused.errors)")
+            #expect(refused.status == 75, "\(refused.said)")
+            #expect(refused.errors.contains("in use by retention"), "\(refused.said)")
         }
 
         @Test("old runs leave a coordinator that serves, with what only they had")
@@ -211,7 +211,7 @@ extension ManyMachines {
                 fleet.log.contains("removed 2 runs") || fleet.log.contains("removed 3 runs")
             }
             #expect(done, "\(fleet.log)")
-            #expect(running.ending(within: 90).status == 1, "\(running.errors)\(fleet.log)")
+            #expect(running.ending(within: 90).status == 1, "\(running.said)\(fleet.log)")
             let shown = try fleet.submitting().run(["runs", "--coordinator", fleet.url])
             #expect(!shown.output.contains(red), "\(shown.output)")
             let sound = try check(fleet, "state")
@@ -230,7 +230,7 @@ extension ManyMachines {
                 "import sqlite3; d = sqlite3.connect('\(state)/ledger.sqlite'); "
                 + "d.execute('\(sql)'); d.commit(); d.close()"
             let ending = try TestProcess.run(["python3", "-c", script], in: state)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             for name in try files.subpathsOfDirectory(atPath: state + "/blobs") {
                 try files.setAttributes(
                     [.modificationDate: Date(timeIntervalSinceNow: -Double(days) * 86_400)],

@@ -102,13 +102,13 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             #expect(!(try project.summary().problems.contains { $0.code == "texts-not-compared" }))
             let verified = try project.run([])
-            #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
             #expect(try tree(project) == before && isPutBack(project))
             let problems = try project.summary().problems
             #expect(problems.map(\.code) == ["texts-not-compared"])
             let words = "2 texts were compared with nothing, because only pictures are references"
             #expect(problems.first?.message.contains(words) == true)
-            #expect(verified.errors.contains(words), "\(verified.errors)")
+            #expect(verified.output.contains(words), "\(verified.output)")
             #expect(project.text("snapfarm-out/report/index.html").contains(words))
         }
 
@@ -118,12 +118,12 @@ extension EndToEnd {
             let before = try tree(project)
             let two = ["--workers", "2"]
             let recorded = try project.run(["--mode", "record"] + two)
-            #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             #expect(try tree(project) == before && isPutBack(project))
             for judge in ["farm", "framework"] {
                 try write(project, judge: judge)
                 let verified = try project.run(two)
-                #expect(verified.status == 0, "\(judge) \(verified.output)\(verified.errors)")
+                #expect(verified.status == 0, "\(judge) \(verified.said)")
                 #expect(try tree(project) == before && isPutBack(project))
             }
             try project.folder.write("pictures/B/testB.png", Project.png(shade: 200))
@@ -181,7 +181,7 @@ extension EndToEnd {
             )
             try write(project, judge: "framework", framework: "frameworks/mine.yaml")
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             #expect(try project.run().status == 0)
             try project.folder.write(
                 "frameworks/mine.yaml",

@@ -38,12 +38,12 @@ extension ManyMachines {
             try fleet.serve()
             _ = try fleet.startWorker("w1")
             let recorded = try fleet.run(["--mode", "record"])
-            try #require(recorded.status == 0, "\(recorded.errors)\(fleet.log)")
+            try #require(recorded.status == 0, "\(recorded.said)\(fleet.log)")
             for name in ["s1", "s4"] {
                 try fleet.project.folder.write("pictures/\(name).png", Project.png(shade: 3))
             }
             let red = try fleet.run()
-            #expect(red.status == 1, "\(red.errors)\(fleet.log)")
+            #expect(red.status == 1, "\(red.said)\(fleet.log)")
             let summary = try fleet.project.summary()
             #expect(summary.snapshots.filter { $0.verdict == .changed }.count == 2)
             #expect(blobsHere(fleet).isEmpty)
@@ -57,7 +57,7 @@ extension ManyMachines {
                     "zips",
                 ]
             )
-            #expect(got.status == 0, "\(got.errors)")
+            #expect(got.status == 0, "\(got.said)")
             let zip = try TestProcess.run(
                 ["sha256sum", fleet.project.folder.file("zips/FailureDiffs.zip")]
             )
@@ -113,7 +113,7 @@ extension ManyMachines {
                 """
             try fleet.place.write("farm.yaml", fleet.configuration)
             let first = try fleet.program.run(["serve", "--config", "farm.yaml", "--data", "other"])
-            #expect(first.status == 69, "\(first.errors)")
+            #expect(first.status == 69, "\(first.said)")
             #expect(!files.fileExists(atPath: fleet.place.file("other/blobs.bucket")))
         }
 
@@ -121,7 +121,7 @@ extension ManyMachines {
         private func look(into bucket: TestBucket, of fleet: Fleet, _ run: String) throws {
             let check = ["check", "--config", "farm.yaml"]
             let sound = try fleet.program.run(check + ["--deep"])
-            #expect(sound.status == 0, "\(sound.output)\(sound.errors)")
+            #expect(sound.status == 0, "\(sound.said)")
             #expect(sound.output.contains("blobs read\nits blobs lie in a bucket: s3 http"))
             let keys = try bucket.keys()
             for key in keys { try bucket.overwrite(key, "other") }
@@ -131,7 +131,7 @@ extension ManyMachines {
                 ["artifacts", "download", run, "--coordinator", fleet.url, "--output", "damaged"]
             )
             let words = "have changed where it is stored"
-            #expect(download.errors.contains(words), "\(download.errors)")
+            #expect(download.errors.contains(words), "\(download.said)")
             for key in keys { try bucket.delete(key) }
             let gone = try fleet.program.run(check)
             #expect(gone.status == 1 && gone.output.contains("blob-missing"), "\(gone.output)")
@@ -151,13 +151,13 @@ extension ManyMachines {
             Thread.sleep(forTimeInterval: 2)
             try bucket.start()
             let ended = running.ending(within: 90)
-            #expect(ended.status == 0, "\(ended.errors)\(fleet.log)")
+            #expect(ended.status == 0, "\(ended.said)\(fleet.log)")
             let summary = try fleet.project.summary()
             #expect(summary.snapshots.count == 40 && summary.tests.count == 41)
             // A record run takes each new picture twice; a third time would be the outage's.
             #expect(summary.tests.allSatisfy { $0.verdict == .passed && $0.attempts <= 2 })
             let green = try fleet.run(["--output", "green"])
-            #expect(green.status == 0, "\(green.errors)")
+            #expect(green.status == 0, "\(green.said)")
         }
     }
 }

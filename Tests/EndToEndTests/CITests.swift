@@ -218,9 +218,9 @@ extension EndToEnd {
             let program = Program(folder: state.path)
             let run = ["run", "pipelines/ios.yaml", "--output", "out"]
             let recorded = try program.run(run + ["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             let verified = try program.run(run + ["--json"])
-            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
             let summary = try JSONDecoder().decode(
                 RunSummary.self,
                 from: Data(verified.output.utf8)

@@ -17,12 +17,12 @@ extension ManyMachines {
             try project.folder.write("pictures/one.png", Project.png(shade: 99))
             let words = "A/Suite/one: the object \(object) is not in the store"
             let run = try project.run()
-            #expect(run.status == 78 && run.errors.contains(words), "\(run.errors)")
-            #expect(!run.errors.contains("looking for tests"), "\(run.errors)")
+            #expect(run.status == 78 && run.errors.contains(words), "\(run.said)")
+            #expect(!run.errors.contains("looking for tests"), "\(run.said)")
             let plan = try project.program().run(["plan", "app.yaml"])
-            #expect(plan.status == 0 && plan.errors.contains(words), "\(plan.errors)")
+            #expect(plan.status == 0 && plan.errors.contains(words), "\(plan.said)")
             let again = try project.run(["--mode", "record"])
-            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.status == 0, "\(again.said)")
             #expect(try project.run().status == 0)
         }
 
@@ -37,11 +37,11 @@ extension ManyMachines {
             try fleet.serve()
             let worker = try fleet.startWorker("far")
             let first = try fleet.run()
-            #expect(first.status == 0, "\(first.errors)\n\(worker.errors)")
+            #expect(first.status == 0, "\(first.said)\n\(worker.errors)")
             let object = try picture("one", of: project)
             try FileManager.default.removeItem(atPath: project.folder.file(loose(object)))
             let refused = try fleet.run()
-            #expect(refused.status == 78, "\(refused.errors)")
+            #expect(refused.status == 78, "\(refused.said)")
             #expect(refused.errors.contains("A/Suite/one: the object \(object) is not in"))
             #expect(try fleet.stop().status == 0)
         }
@@ -63,8 +63,8 @@ extension ManyMachines {
             let run = try project.run()
             #expect(run.status == 78 && run.errors.contains("there is no reference store at"))
             let plan = try project.program().run(["plan", "app.yaml"])
-            #expect(plan.status == 0, "\(plan.errors)")
-            #expect(plan.errors.contains("there is no reference store at"), "\(plan.errors)")
+            #expect(plan.status == 0, "\(plan.said)")
+            #expect(plan.errors.contains("there is no reference store at"), "\(plan.said)")
         }
 
         @Test("a page that is not there, by run and plan, with the file and what to do")
@@ -86,7 +86,7 @@ extension ManyMachines {
             )
             let plan = try project.program().run(["plan", "app.yaml"])
             for ending in [try project.run(["--mode", "record"]), plan] {
-                #expect(ending.status == 65, "\(ending.errors)")
+                #expect(ending.status == 65, "\(ending.said)")
                 #expect(
                     ending.errors.contains(
                         "job shots: a scene shows web/a.html (web/screens.yaml:1), which is not"

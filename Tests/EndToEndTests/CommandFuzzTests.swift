@@ -17,7 +17,7 @@ struct CommandFuzzTests {
             ["python3", script, Program.path, "--tries", "\(Self.tries)", "--seed", "\(seed)"],
             seconds: Double(Self.tries)
         )
-        #expect(ending.status == 0, "\(ending.output.suffix(5_000))\(ending.errors)")
+        #expect(ending.status == 0, "\(ending.output.suffix(5_000))\(ending.said)")
         #expect(ending.output.contains("\(Self.tries) tries"), "\(ending.output.suffix(500))")
     }
 }

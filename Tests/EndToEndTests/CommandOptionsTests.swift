@@ -97,15 +97,15 @@ extension EndToEnd {
             for ending in [
                 try run(["far/app.yaml"]), try run(["--pipeline", "far/app.yaml"]),
                 try run([], "far/app.yaml"),
-            ] { #expect(ending.status == 0, "\(ending.output)\(ending.errors)") }
+            ] { #expect(ending.status == 0, "\(ending.said)") }
             let twice = try run(["far/app.yaml", "--pipeline", "far/app.yaml"])
-            #expect(twice.status == 64 && twice.errors.contains("once"), "\(twice.errors)")
+            #expect(twice.status == 64 && twice.errors.contains("once"), "\(twice.said)")
             try folder.write("pipelines/app.yaml", text)
             #expect(try run([]).status == 0)
             try folder.write("other.yaml", text)
             let several = try run([])
             #expect(several.status == 64, "\(several.output)")
-            #expect((several.output + several.errors).contains("other.yaml, pipelines/app.yaml"))
+            #expect(several.said.contains("other.yaml, pipelines/app.yaml"))
             try folder.write("snapfarm.yaml", text)
             #expect(try run([]).status == 0)
         }
@@ -114,16 +114,16 @@ extension EndToEnd {
         func quietRun() throws {
             let project = try Project()
             let recorded = try project.run(["--mode", "record", "--quiet"])
-            let lines = recorded.errors.split(separator: "\n")
-            #expect(lines.count == 2 && lines[0].hasPrefix("passed: "), "\(recorded.errors)")
-            #expect(lines.last?.contains("commit it") == true, "\(recorded.errors)")
+            let lines = recorded.output.split(separator: "\n")
+            #expect(lines.count == 2 && lines[0].hasPrefix("passed: "), "\(recorded.said)")
+            #expect(lines.last?.contains("commit it") == true, "\(recorded.said)")
             let good = try project.run(["--quiet"])
-            #expect(good.errors.split(separator: "\n").count == 1, "\(good.errors)")
-            #expect(good.errors.hasPrefix("passed: ") && good.output.isEmpty)
+            #expect(good.output.split(separator: "\n").count == 1, "\(good.said)")
+            #expect(good.output.hasPrefix("passed: ") && good.errors.isEmpty, "\(good.said)")
             try project.folder.write("pictures/one.png", Project.png(shade: 200))
             let changed = try project.run(["--quiet"])
-            let said = changed.errors.split(separator: "\n")
-            #expect(changed.status == 1 && said.count == 2, "\(changed.errors)")
+            let said = changed.output.split(separator: "\n")
+            #expect(changed.status == 1 && said.count == 2, "\(changed.said)")
             #expect(said.last?.contains("snapfarm review app.yaml --run ") == true)
         }
     }

@@ -53,7 +53,7 @@ extension EndToEnd {
             try pictures.picture("a/x.png", shade: 1, width: 1, height: 30_000)
             try pictures.picture("b/x.png", shade: 1, width: 60_000, height: 1)
             let result = try pictures.run(["a", "b", "--diff-dir", "d"])
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             #expect(result.output.hasPrefix("x.png: 1×30000 became 60000×1"), "\(result.output)")
             #expect(result.output.contains("over the limit"))
             #expect(!pictures.exists("d/x.png"))
@@ -258,7 +258,7 @@ extension EndToEnd {
             defer { _ = try? Shell.run("umount -l '\(disk.path)'") }
             #expect(try Shell.run("head -c 20000 /dev/zero > '\(disk.path)/fill'") != 0)
             let result = try pictures.run(["a", "b", "--diff-dir", disk.path + "/d"])
-            #expect(result.status == 74, "\(result.errors)")
+            #expect(result.status == 74, "\(result.said)")
         }
     }
 }

@@ -163,7 +163,7 @@ extension EndToEnd {
                 {"a": "one.png", "b": "one.png", "policy": []}
                 """
             let result = try pictures.run("--stdin", input: input)
-            #expect(result.status == 65, "\(result.errors)")
+            #expect(result.status == 65, "\(result.said)")
             let answers = try result.output.split(separator: "\n")
                 .map { try ComparePictures.object(String($0)) }
             #expect(answers.map { $0["line"] as? Int } == [1, 2, 3, 5, 6, 7, 8, 9])
@@ -201,7 +201,7 @@ extension EndToEnd {
                 in: pictures.folder.path,
                 seconds: 30
             )
-            #expect(result.output == "0\n1\n2\n3\n4\nexit 0\n", "\(result.errors)")
+            #expect(result.output == "0\n1\n2\n3\n4\nexit 0\n", "\(result.said)")
         }
 
         @Test("policies come from flags, and a flag of another policy is refused with its owner")
@@ -243,7 +243,7 @@ extension EndToEnd {
                 let words = ["x", "x", "--policy", "exact", flag] + value
                 let result = try pictures.run(words)
                 #expect(result.status == 64)
-                #expect(result.errors.contains("exact has no \(key)."), "\(result.errors)")
+                #expect(result.errors.contains("exact has no \(key)."), "\(result.said)")
             }
         }
 

@@ -43,33 +43,33 @@ extension EndToEnd {
             let red = try project.run()
             let run = try project.summary().run.id
             #expect(red.status == 1)
-            #expect(red.errors.contains("its test two is not in the list of tests any more."))
-            #expect(red.errors.contains("snapfarm review app.yaml --run \(run)"), "\(red.errors)")
+            #expect(red.output.contains("its test two is not in the list of tests any more."))
+            #expect(red.output.contains("snapfarm review app.yaml --run \(run)"), "\(red.output)")
             let accept = "snapfarm approve app.yaml --run \(run) --remove-missing --reason \"…\""
-            #expect(red.errors.contains(accept), "\(red.errors)")
+            #expect(red.output.contains(accept), "\(red.output)")
 
             let unsaid = try call("approve --run latest", project)
-            #expect(unsaid.status == 1, "\(unsaid.errors)")
+            #expect(unsaid.status == 1, "\(unsaid.said)")
             #expect(
                 unsaid.errors.contains(
                     "no test makes 2 pictures any more: A/Suite/two, B/Suite/two."
                 )
                     && unsaid.errors.contains("say so with --remove-missing"),
-                "\(unsaid.errors)"
+                "\(unsaid.said)"
             )
             let removing = "approve --run latest --remove-missing"
             let one = try call(removing + " --dry-run --select cell=A", project)
-            #expect(one.errors.contains("1 picture will leave the references."), "\(one.errors)")
+            #expect(one.output.contains("1 picture will leave the references."), "\(one.output)")
             let gone = try call(removing, project)
-            #expect(gone.status == 0, "\(gone.errors)")
-            #expect(gone.errors.contains("Approved 2 removed of run \(run)"), "\(gone.errors)")
-            #expect(gone.errors.contains("2 pictures will leave the references."))
+            #expect(gone.status == 0, "\(gone.said)")
+            #expect(gone.output.contains("Approved 2 removed of run \(run)"), "\(gone.output)")
+            #expect(gone.output.contains("2 pictures will leave the references."))
             try commit(project)
 
             // Both runs are decided.
             for words in [removing, "review --no-open", "reject --run latest"] {
                 let decided = try call(words, project)
-                #expect(decided.status == 65, "\(words): \(decided.errors)")
+                #expect(decided.status == 65, "\(words): \(decided.said)")
                 #expect(decided.errors.contains("has a picture left to approve or reject"))
             }
             #expect(try project.run().status == 0)
@@ -85,18 +85,18 @@ extension EndToEnd {
             let run = try project.summary().run.id
             try git(["checkout", "-q", "main"], project)
             let elsewhere = try call("approve --run latest --dry-run", project)
-            #expect(elsewhere.status == 65, "\(elsewhere.errors)")
-            #expect(elsewhere.errors.contains("of this branch"), "\(elsewhere.errors)")
+            #expect(elsewhere.status == 65, "\(elsewhere.said)")
+            #expect(elsewhere.errors.contains("of this branch"), "\(elsewhere.said)")
             try git(["checkout", "-q", "feature"], project)
             for _ in 1...2 {
                 let approved = try call("approve --run latest", project)
-                #expect(approved.errors.contains("Approved 2 changed of run \(run)"))
+                #expect(approved.output.contains("Approved 2 changed of run \(run)"))
                 try git(["checkout", "-q", "--", "snapfarm.refs"], project)
             }
             #expect(try call("reject --run latest", project).status == 0)
             // The newest run can be taken up again, an older one that was rejected cannot.
             let taken = try call("approve --run latest --even-rejected --dry-run", project)
-            #expect(taken.errors.contains("Would approve 2 changed"), "\(taken.errors)")
+            #expect(taken.output.contains("Would approve 2 changed"), "\(taken.output)")
             try project.folder.write("pictures/one.png", Project.png(shade: 10))
             #expect(try project.run().status == 0)
             #expect(try call("approve --run latest --even-rejected", project).status == 65)
@@ -114,7 +114,7 @@ extension EndToEnd {
             try project.folder.write("scenes", "one\nthree\n")
             #expect(try project.run().status == 0)
             let gone = try call("approve --run latest --remove-missing", project)
-            #expect(gone.errors.contains("2 pictures will leave the references."), "\(gone.errors)")
+            #expect(gone.output.contains("2 pictures will leave the references."), "\(gone.output)")
         }
 
         @Test("a comment that names a picture no test makes takes it out of the references")
@@ -129,8 +129,8 @@ extension EndToEnd {
                 "/snapfarm accept \(summary.run.id)\n\(change) two\n"
             )
             let gone = try call("approve --from snapfarm-out --comment comment", project)
-            #expect(gone.status == 0, "\(gone.errors)")
-            #expect(gone.errors.contains("2 pictures will leave the references."), "\(gone.errors)")
+            #expect(gone.status == 0, "\(gone.said)")
+            #expect(gone.output.contains("2 pictures will leave the references."), "\(gone.output)")
             #expect(try project.run().status == 0)
         }
 
@@ -148,9 +148,9 @@ extension EndToEnd {
             let red = try project.run()
             #expect(red.status == 1)
             let missing = try project.summary().snapshots.count { $0.verdict == .missing }
-            #expect(missing == 4, "\(red.errors)")
+            #expect(missing == 4, "\(red.said)")
             let nothing = try call("refs move */Suite/x* */Suite/y*", project)
-            #expect(nothing.status == 65, "\(nothing.errors)")
+            #expect(nothing.status == 65, "\(nothing.said)")
             #expect(nothing.errors.contains("no picture matches \"*/Suite/x*\""))
             let pin = project.text("snapfarm.refs")
             let plan = try call("refs move */Suite/t* */Suite/shop-t* --dry-run", project)
@@ -160,11 +160,11 @@ extension EndToEnd {
             )
             #expect(project.text("snapfarm.refs") == pin)
             let moved = try call("refs move */Suite/t* */Suite/shop-t*", project)
-            #expect(moved.status == 0 && moved.output.contains("4 moved"), "\(moved.errors)")
+            #expect(moved.status == 0 && moved.output.contains("4 moved"), "\(moved.said)")
             let green = try project.run()
-            #expect(green.status == 0, "\(green.errors)")
+            #expect(green.status == 0, "\(green.said)")
             let taken = try call("refs move */Suite/one */Suite/shop-two.png", project)
-            #expect(taken.errors.contains("2 of the new names are taken"), "\(taken.errors)")
+            #expect(taken.errors.contains("2 of the new names are taken"), "\(taken.said)")
         }
     }
 }

@@ -24,7 +24,7 @@ extension ManyMachines {
             _ fact: String,
             _ remedy: String
         ) {
-            #expect(ending.status == status, "\(ending.output)\(ending.errors)")
+            #expect(ending.status == status, "\(ending.said)")
             #expect(ending.output.hasPrefix("FAIL: 1 of "), "\(ending.output)")
             let found = lines(subject, ending)
             #expect(found.first?.hasPrefix("FAIL") == true, "\(ending.output)")
@@ -43,7 +43,7 @@ extension ManyMachines {
             #expect(try project.run(["--mode", "record"]).status == 0)
             let before = files(project.folder.path)
             let fine = try project.program().run(["doctor"])
-            #expect(fine.status == 0, "\(fine.output)\(fine.errors)")
+            #expect(fine.status == 0, "\(fine.said)")
             #expect(fine.output.hasPrefix("ok: nothing that a run needs is missing"))
             #expect(lines("pin", fine).first?.contains("2 suites") == true, "\(fine.output)")
             #expect(files(project.folder.path) == before)
@@ -137,9 +137,9 @@ extension ManyMachines {
             try project.folder.write("app.yaml", text)
             let fact = "there is no pin at \(project.folder.path)/snapfram.refs"
             let run = try project.run()
-            #expect(run.status == 1 && run.errors.contains(fact), "\(run.errors)")
+            #expect(run.status == 1 && run.errors.contains(fact), "\(run.said)")
             let approve = try project.program().run(["approve", "--run", "latest", "--dry-run"])
-            #expect(approve.status == 0 && approve.errors.contains(fact), "\(approve.errors)")
+            #expect(approve.status == 0 && approve.errors.contains(fact), "\(approve.said)")
             let doctor = try project.program().run(["doctor"])
             let pin = lines("pin", doctor).joined()
             #expect(pin.contains(fact) && pin.contains("references.pin"), "\(doctor.output)")

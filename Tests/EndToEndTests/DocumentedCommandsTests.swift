@@ -26,7 +26,7 @@ extension Documented {
         @Test("every call of snapfarm is one that the program's own parser takes")
         func parsed() throws {
             let ending = try TestProcess.run(["python3", Self.runner, "calls"])
-            try #require(ending.status == 0, "\(ending.errors)")
+            try #require(ending.status == 0, "\(ending.said)")
             let calls = try JSONDecoder().decode([Call].self, from: Data(ending.output.utf8))
             #expect(calls.filter(\.whole).count > 60)
             for call in calls {
@@ -60,7 +60,7 @@ extension Documented {
             let ending = try TestProcess.run(words, seconds: 600)
             // What could not run here, and why.
             print(ending.output)
-            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
         }
     }
 }

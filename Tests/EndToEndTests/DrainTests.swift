@@ -31,7 +31,7 @@ extension ManyMachines {
             // Somebody else does the rest.
             _ = try fleet.startWorker("near")
             let ending = run.ending(within: 40)
-            #expect(ending.status == 0, "\(ending.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(fleet.log)")
             #expect(project.text("begun").split(separator: "\n").count == 8)
         }
     }

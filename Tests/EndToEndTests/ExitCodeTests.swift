@@ -32,7 +32,7 @@ extension EndToEnd {
             }
             let result = try project.run()
             #expect(result.status == 65)
-            #expect(result.errors.contains(words), "\(result.errors)")
+            #expect(result.errors.contains(words), "\(result.said)")
             #expect(!project.exists(".snapfarm"))
         }
 
@@ -47,7 +47,7 @@ extension EndToEnd {
             #expect(try project.summary().problems.map(\.code) == ["no-tests"])
             try FileManager.default.removeItem(atPath: project.folder.file("units"))
             let failed = try project.run()
-            #expect(failed.status == 2, "\(failed.errors)")
+            #expect(failed.status == 2, "\(failed.said)")
             #expect(try project.summary().state == .incomplete)
         }
 
@@ -73,7 +73,7 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             try project.folder.write("act/two", act)
             let result = try project.run()
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let summary = try project.summary()
             #expect(summary.counts.errored == 1 && summary.counts.passed == 4)
             let test = try #require(summary.tests.first { $0.verdict == .errored })
@@ -100,7 +100,7 @@ extension EndToEnd {
             try project.folder.write("snapfarm.refs", wrong)
             let result = try project.run()
             #expect(result.status == 78)
-            #expect(result.errors.contains("snapfarm.refs:1"), "\(result.errors)")
+            #expect(result.errors.contains("snapfarm.refs:1"), "\(result.said)")
             try project.folder.write("snapfarm.refs", "<<<<<<< HEAD\n" + pin)
             #expect(try project.run().status == 78)
         }
@@ -140,7 +140,7 @@ extension EndToEnd {
             let port = UInt16(bigEndian: address.sin_port)
             let project = try Project()
             let result = try project.run(["--mode", "record", "--port", "\(port)"])
-            #expect(result.status == 75, "\(result.errors)")
+            #expect(result.status == 75, "\(result.said)")
             #expect(result.errors.contains("\(port)"))
             // They start before the coordinator listens.
             #expect(processes(naming: project.folder.path).isEmpty)
@@ -150,7 +150,7 @@ extension EndToEnd {
         func neverTold() throws {
             let project = try Project()
             let result = try project.program().run(["worker", "--coordinator", "-"])
-            #expect(result.status == 75, "\(result.errors)")
+            #expect(result.status == 75, "\(result.said)")
             #expect(result.errors.contains("is gone"))
         }
 
@@ -166,7 +166,7 @@ extension EndToEnd {
             let project = try Project()
             _ = try Shell.run("head -c 1000000 /dev/zero > '\(disk.path)/filler' 2>/dev/null")
             let result = try project.run(["--mode", "record", "--data", disk.path + "/data"])
-            #expect(result.status == 74, "\(result.errors)")
+            #expect(result.status == 74, "\(result.said)")
             #expect(result.errors.lowercased().contains("space"))
         }
 
@@ -187,11 +187,11 @@ extension EndToEnd {
             }
             let run = ["--mode", "record", "--data", disk.path + "/data"]
             let full = try project.run(run)
-            #expect(full.status == 74, "\(full.errors)")
+            #expect(full.status == 74, "\(full.said)")
             #expect(!project.exists("snapfarm.refs"))
             #expect(try Shell.run("mount -o remount,size=64m '\(disk.path)'") == 0)
             let resumed = try project.run(run + ["--resume"])
-            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(resumed.status == 0, "\(resumed.said)")
             #expect(try project.summary().counts.passed == 27)
         }
 

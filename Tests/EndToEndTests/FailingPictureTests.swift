@@ -82,7 +82,7 @@ extension EndToEnd {
         func failing(run: String, judge: String) throws {
             let project = try project(run: run, judge: judge)
             let first = try project.run(["--mode", "record"])
-            #expect(first.status == 0, "\(first.errors)")
+            #expect(first.status == 0, "\(first.said)")
             let pin = project.text("snapfarm.refs")
             try project.folder.write("pictures/two.png", Project.png(shade: 200))
             try project.folder.write("act/two", "Expectation failed: 1 == 2\n")
@@ -91,7 +91,7 @@ extension EndToEnd {
             let failed = try project.summary()
             #expect(failed.counts.failed == 1 && failed.counts.passed == 1)
             let refused = try approve(project)
-            #expect(refused.errors.contains("its test is failed"), "\(refused.errors)")
+            #expect(refused.errors.contains("its test is failed"), "\(refused.said)")
             #expect(project.text("snapfarm.refs") == pin)
             #expect(try project.run(["--mode", "record"]).status == 1)
             #expect(try project.summary().counts.failed == 1)
@@ -102,7 +102,7 @@ extension EndToEnd {
             let changed = try project.summary()
             #expect(changed.counts.changed == 1 && changed.counts.passed == 1)
             let approved = try approve(project)
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(project.text("snapfarm.refs") != pin)
         }
     }

@@ -32,7 +32,7 @@ extension EndToEnd {
                 "case $1 in unit/5) \(Self.killsWorker) ;; esac\n"
             )
             let result = try project.run(only)
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let summary = try project.summary()
             #expect(summary.counts.passed == 11 && summary.counts.errored == 1)
             let killer = try #require(summary.tests.first { $0.verdict == .errored })
@@ -48,12 +48,12 @@ extension EndToEnd {
                 "case $SNAPFARM_LEASE_DIR in */w1-*) exit 1 ;; esac; sleep 0.02\n"
             )
             let result = try project.run(only)
-            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
             let summary = try project.summary()
             #expect(summary.counts.passed + summary.counts.flaky == 60)
             #expect(summary.counts.flaky <= 2 * FarmLimits.unprovenTestsMax)
             #expect(summary.problems.map(\.code) == ["worker-suspended"])
-            #expect(result.errors.contains("is suspended"), "\(result.errors)")
+            #expect(result.errors.contains("is suspended"), "\(result.said)")
         }
 
         @Test("the only worker goes on, though it fails everything")
@@ -75,7 +75,7 @@ extension EndToEnd {
                 """
             )
             let result = try project.run(only + ["--repeat", "4"])
-            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
             let tests = try project.summary().tests
             #expect(tests.map(\.verdict) == [.passed, .flaky, .passed])
             #expect(tests.allSatisfy { $0.attempts == 4 })
@@ -88,7 +88,7 @@ extension EndToEnd {
         func failFast() throws {
             let project = try units(40, "sleep 0.05; [ $1 != unit/2 ] || exit 1\n")
             let result = try project.run(only + ["--fail-fast"])
-            #expect(result.status == 2, "\(result.errors)")
+            #expect(result.status == 2, "\(result.said)")
             let summary = try project.summary()
             #expect(summary.counts.failed == 1 && summary.counts.withoutVerdict > 0)
             #expect(summary.problems.map(\.code) == ["stopped-early"])
@@ -109,8 +109,8 @@ extension EndToEnd {
             }
             let active = try project(until: "2999-12-31")
             let green = try active.run(only)
-            #expect(green.status == 0, "\(green.errors)")
-            #expect(green.errors.contains("quarantined until 2999-12-31: known bad"))
+            #expect(green.status == 0, "\(green.said)")
+            #expect(green.output.contains("quarantined until 2999-12-31: known bad"))
             #expect(
                 active.text("snapfarm-out/junit.xml").contains("<skipped message=\"quarantined")
             )
@@ -139,7 +139,7 @@ extension EndToEnd {
                 }
             }
             let result = running.ending(within: 60)
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let tests = try project.summary().tests
             #expect(Set(tests.map(\.test)).count == 60 && tests.count == 60)
             for test in tests {

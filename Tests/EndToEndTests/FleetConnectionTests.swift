@@ -96,11 +96,11 @@ extension ManyMachines {
                 for words in [["runs"], ["run", "app.yaml"], ["artifacts", "list", "x"]] {
                     let ending = try stand.program(mistake)
                         .run(words + ["--coordinator", mistake.url])
-                    #expect(ending.status == mistake.exit, "\(mistake.url): \(ending.errors)")
-                    #expect(mistake.words.allSatisfy(ending.errors.contains), "\(ending.errors)")
-                    #expect(isPlain(ending.errors), "\(ending.errors)")
+                    #expect(ending.status == mistake.exit, "\(mistake.url): \(ending.said)")
+                    #expect(mistake.words.allSatisfy(ending.errors.contains), "\(ending.said)")
+                    #expect(isPlain(ending.errors), "\(ending.said)")
                     let lines = ending.errors.split(separator: "\n")
-                    #expect(lines.count == 2, "\(ending.errors)")
+                    #expect(lines.count == 2, "\(ending.said)")
                 }
             }
         }
@@ -118,7 +118,7 @@ extension ManyMachines {
                 program.environment["CIRCLE_BRANCH"] = branch
                 program.environment["CIRCLE_WORKFLOW_ID"] = branch
                 let ending = try program.run(words + place)
-                #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)")
+                #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)")
             }
             let table = try program.run(["runs"] + place)
             #expect(try table.column("BRANCH") == ["main", "feature/cart"], "\(table.output)")

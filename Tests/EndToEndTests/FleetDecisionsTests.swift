@@ -19,7 +19,7 @@ extension ManyMachines {
             try fleet.serve()
             _ = try fleet.startWorker("far")
             let ending = try fleet.run()
-            #expect(ending.status == 1, "\(ending.errors)\n\(fleet.log)")
+            #expect(ending.status == 1, "\(ending.said)\n\(fleet.log)")
             return (fleet, try project.summary().run.id)
         }
 
@@ -61,8 +61,8 @@ extension ManyMachines {
             let rejected = try reviewer.run(
                 ["reject", "--select", "snapshot=A/Suite/two", "--reason", "too pale"] + there
             )
-            #expect(rejected.status == 0, "\(rejected.errors)")
-            #expect(rejected.errors.contains("Kept in \(fleet.url)"), "\(rejected.errors)")
+            #expect(rejected.status == 0, "\(rejected.said)")
+            #expect(rejected.output.contains("Kept in \(fleet.url)"), "\(rejected.output)")
             let first = try decisions(fleet, run)
             #expect(first.map(\.kind) == [.rejected] && first.map(\.who) == ["review"])
             #expect(first.map(\.snapshot.text) == ["A/Suite/two"] && first[0].run == run)
@@ -70,9 +70,9 @@ extension ManyMachines {
             fleet.killServer()
             try fleet.serve()
             let again = try fleet.run()
-            #expect(again.status == 1, "\(again.errors)")
-            #expect(again.errors.contains("1 picture was rejected before"), "\(again.errors)")
-            #expect(again.errors.contains("rejected by review: too pale"), "\(again.errors)")
+            #expect(again.status == 1, "\(again.said)")
+            #expect(again.output.contains("1 picture was rejected before"), "\(again.output)")
+            #expect(again.output.contains("rejected by review: too pale"), "\(again.output)")
             let second = try project.summary().run.id
             #expect(second != run)
             #expect(try decisions(fleet, second) == first)
@@ -80,13 +80,13 @@ extension ManyMachines {
             let pin = project.text("snapfarm.refs")
             let words = ["approve", "--coordinator", fleet.url, "--run", second]
             let refused = try program(fleet, "read").run(words)
-            #expect(refused.status != 0, "\(refused.errors)")
-            #expect(refused.errors.contains("review"), "\(refused.errors)")
+            #expect(refused.status != 0, "\(refused.said)")
+            #expect(refused.errors.contains("review"), "\(refused.said)")
             #expect(project.text("snapfarm.refs") == pin)
             let approved = try reviewer.run(words)
-            #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.contains("Approved 1 changed"), "\(approved.errors)")
-            #expect(approved.errors.contains("A/Suite/two — rejected"), "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
+            #expect(approved.output.contains("Approved 1 changed"), "\(approved.output)")
+            #expect(approved.output.contains("A/Suite/two — rejected"), "\(approved.output)")
             #expect(project.text("snapfarm.refs") != pin)
             let kinds = try decisions(fleet, second).map { "\($0.snapshot.name) \($0.kind)" }
             #expect(kinds == ["two rejected", "one published"])

@@ -68,7 +68,7 @@ extension ManyMachines {
             let recorded = try fleet.project.run([
                 "--mode", "record", "--select", "job=snapshot_test",
             ])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             return fleet
         }
 
@@ -83,7 +83,7 @@ extension ManyMachines {
                 through: ["ip", "netns", "exec", network.name]
             )
             let ending = try fleet.run()
-            #expect(ending.status == 1, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.status == 1, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
             let summary = try fleet.project.summary()
             #expect(summary.counts.withoutVerdict == 0 && summary.counts.changed == 2)
             #expect(fleet.project.exists("snapfarm-out/FailureDiffs.zip"))
@@ -105,7 +105,7 @@ extension ManyMachines {
             usleep(3_000_000)
             try network.setCable(up: true)
             let ending = run.ending(within: 110)
-            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
             #expect(try fleet.project.summary().counts.withoutVerdict == 0)
         }
     }

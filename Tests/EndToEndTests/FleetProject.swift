@@ -97,7 +97,7 @@ final class Fleet {
             ],
             in: place.path
         )
-        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.status == 0, "\(made.said)")
         configuration += "\ntls: {certificate: cert.pem, key: key.pem}"
         try serve()
     }
@@ -121,7 +121,7 @@ final class Fleet {
               -out cert.pem "$@"
             """
         let made = try TestProcess.run(["sh", "-c", script, "sh"] + times, in: place.path)
-        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.status == 0, "\(made.said)")
     }
 
     var log: String { server?.errors ?? "" }
@@ -145,7 +145,7 @@ final class Fleet {
         if let known = tokens[name] { return known }
         let words = ["tokens", "create", name, "--data", "state"]
         let made = try program.run(words + scopes.flatMap { ["--scope", $0] })
-        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.status == 0, "\(made.said)")
         let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
         tokens[name] = token
         return token
@@ -188,7 +188,7 @@ final class Fleet {
         for worker in workers { kill(worker.pid, SIGTERM) }
         for worker in workers {
             let ending = worker.ending(within: 40)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
         }
     }
 

@@ -7,7 +7,7 @@ extension ManyMachines {
     @Suite("Asking a coordinator", .serialized)
     struct FleetQuestionsTests {
         private func json(_ ending: ProcessEnding) throws -> [String: Any] {
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             let object = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
             let document = try #require(object as? [String: Any])
             #expect(document["schemaVersion"] as? Int == 1)
@@ -31,8 +31,8 @@ extension ManyMachines {
             #expect(why.output.contains("No worker calls. Start one"), "\(why.output)")
             #expect(why.output.contains("unit_test on host: 3 of 3 open."), "\(why.output)")
             let cancelled = try program.run(["cancel", run] + place)
-            #expect(cancelled.status == 0 && cancelled.errors.contains("cancelled"))
-            #expect(following.ending(within: 60).status == 2, "\(following.errors)")
+            #expect(cancelled.status == 0 && cancelled.output.contains("cancelled"))
+            #expect(following.ending(within: 60).status == 2, "\(following.said)")
             let ended = try program.run(["why", run] + place)
             #expect(ended.output == "Run \(run) has ended: cancelled.\n")
             let unknown = try program.run(["why", "none"] + place)
@@ -51,7 +51,7 @@ extension ManyMachines {
             let fleet = try Fleet(limits: "limits: {silence: 3s}")
             try fleet.serve()
             let ending = try fleet.run(["--select", "job=unit_test"])
-            #expect(ending.status == 2, "\(ending.errors)\n\(fleet.log)")
+            #expect(ending.status == 2, "\(ending.said)\n\(fleet.log)")
             #expect(try fleet.project.summary().state == .incomplete, "nobody cancelled it")
             let problems = try fleet.project.summary().problems
             #expect(problems.contains { $0.code == "run-abandoned" }, "\(problems)")
@@ -88,7 +88,7 @@ extension ManyMachines {
             try fleet.project.folder.write(part, zip.prefix(zip.count / 2))
             let words = ["artifacts", "download", run, "--output", "got"] + place
             let got = try program.run(words)
-            #expect(got.status == 0, "\(got.errors)")
+            #expect(got.status == 0, "\(got.said)")
             for name in ["FailureDiffs.zip", "junit.xml", "timeline.json"] {
                 let here = try Data(
                     contentsOf: URL(fileURLWithPath: fleet.project.folder.file("got/\(name)"))
@@ -102,7 +102,7 @@ extension ManyMachines {
             }
             #expect(!fleet.project.exists(part))
             let unknown = try program.run(["artifacts", "download", run, "nothing.zip"] + place)
-            #expect(unknown.status == 64, "\(unknown.errors)")
+            #expect(unknown.status == 64, "\(unknown.said)")
         }
     }
 }

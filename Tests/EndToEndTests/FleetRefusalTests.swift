@@ -12,7 +12,7 @@ extension ManyMachines {
             let fleet = try Fleet()
             try fleet.serve()
             let second = try fleet.program.run(["serve", "--data", "state", "--port", "0"])
-            #expect(second.status == 75, "\(second.errors)")
+            #expect(second.status == 75, "\(second.said)")
             #expect(second.errors.contains("process \(fleet.pid)"))
             #expect(try fleet.stop().status == 0)
         }
@@ -35,31 +35,31 @@ extension ManyMachines {
             let folder = try TemporaryFolder("serve")
             try folder.write("farm.yaml", text)
             let ending = try Program(folder: folder.path).run(["serve", "--config", "farm.yaml"])
-            #expect(ending.status == status, "\(ending.errors)")
-            #expect(ending.errors.contains(words), "\(ending.errors)")
+            #expect(ending.status == status, "\(ending.said)")
+            #expect(ending.errors.contains(words), "\(ending.said)")
         }
 
         @Test("nobody there is 69, and tokens that may not are 64, each with what to do")
         func callers() throws {
             let fleet = try Fleet()
             let gone = try fleet.run()
-            #expect(gone.status == 69, "\(gone.errors)")
+            #expect(gone.status == 69, "\(gone.said)")
             #expect(gone.errors.contains("does not answer"))
             try fleet.serve()
             let words = ["run", "app.yaml", "--coordinator", fleet.url]
             let none = try fleet.project.program().run(words)
-            #expect(none.status == 64 && none.errors.contains("SNAPFARM_TOKEN"), "\(none.errors)")
+            #expect(none.status == 64 && none.errors.contains("SNAPFARM_TOKEN"), "\(none.said)")
             let wrong = try fleet.project.program(["SNAPFARM_TOKEN": "x"]).run(words)
-            #expect(wrong.status == 64 && wrong.errors.contains("does not know"), "\(wrong.errors)")
+            #expect(wrong.status == 64 && wrong.errors.contains("does not know"), "\(wrong.said)")
             let reader = try fleet.project.program(
                 ["SNAPFARM_TOKEN": try fleet.token("read")]
             ).run(words)
             #expect(
                 reader.status == 64 && reader.errors.contains("needs submit"),
-                "\(reader.errors)"
+                "\(reader.said)"
             )
             let late = try fleet.program.run(["tokens", "revoke", "read", "--data", "state"])
-            #expect(late.status == 0, "\(late.errors)")
+            #expect(late.status == 0, "\(late.said)")
             #expect(
                 try fleet.call("GET", "/api/v1/runs", token: try fleet.token("read"))?.status == 401
             )
@@ -75,14 +75,14 @@ extension ManyMachines {
             _ = try fleet.startWorker("far")
             let words = ["run", "app.yaml", "--coordinator", fleet.url]
             let run = try fleet.submitting().start(words + ["--select", "job=unit_test"])
-            #expect(run.wait(seconds: 60) { run.errors.contains("tests on") }, "\(run.errors)")
+            #expect(run.wait(seconds: 60) { run.errors.contains("tests on") }, "\(run.said)")
             let said = try #require(run.errors.firstMatch(of: /run ([0-9a-z-]+) at http/))
             let late = try fleet.program.run(["tokens", "revoke", "submit", "--data", "state"])
-            #expect(late.status == 0, "\(late.errors)")
+            #expect(late.status == 0, "\(late.said)")
             let ending = run.ending(within: 60)
-            #expect(ending.status == 64, "\(ending.errors)")
+            #expect(ending.status == 64, "\(ending.said)")
             for part in ["does not know this token", "Run \(said.1) goes on at", "why \(said.1)"] {
-                #expect(ending.errors.contains(part), "\(ending.errors)")
+                #expect(ending.errors.contains(part), "\(ending.said)")
             }
             try project.folder.write("gate", "")
         }
@@ -100,12 +100,12 @@ extension ManyMachines {
                 let refused = try program.run(words)
                 #expect(refused.status != 0)
                 #expect(!refused.errors.unicodeScalars.contains(where: hidden.contains))
-                #expect(refused.errors.contains(shown), "\(refused.errors)")
+                #expect(refused.errors.contains(shown), "\(refused.said)")
             }
             let token = try fleet.token("submit")
             for url in ["http://me:hunter2@localhost:1", "http://\(token)@localhost:1"] {
                 let refused = try program.run(["runs", "--coordinator", url])
-                #expect(refused.status == 64, "\(refused.errors)")
+                #expect(refused.status == 64, "\(refused.said)")
                 #expect(!refused.errors.contains("hunter2") && !refused.errors.contains(token))
             }
         }
@@ -115,7 +115,7 @@ extension ManyMachines {
         private static let escaped = "\\u009b2K\\u202ex"
 
         private func expectEscaped(_ ending: ProcessEnding) {
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             let hidden: Set<Unicode.Scalar> = ["\u{1B}", "\u{9B}", "\u{202E}"]
             #expect(!ending.output.unicodeScalars.contains(where: hidden.contains))
             #expect(ending.output.contains(Self.escaped), "\(ending.output)")
@@ -173,13 +173,13 @@ extension ManyMachines {
             )
             try fleet.serve()
             let unknown = try fleet.run()
-            #expect(unknown.status == 78, "\(unknown.errors)")
+            #expect(unknown.status == 78, "\(unknown.said)")
             #expect(unknown.errors.contains("no reference store for the pipeline app"))
             let lines = fleet.project.text("app.yaml").split(separator: "\n")
             let bare = lines.filter { !$0.contains("bundle:") }.joined(separator: "\n")
             try fleet.project.folder.write("app.yaml", bare)
             let unpacked = try fleet.run(["--select", "job=unit_test"])
-            #expect(unpacked.status == 65, "\(unpacked.errors)")
+            #expect(unpacked.status == 65, "\(unpacked.said)")
             #expect(unpacked.errors.contains("does not say which files"))
         }
     }

@@ -74,11 +74,11 @@ extension ManyMachines {
             try fleet.serve()
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run()
-            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
             // Killed, it would leave its browser behind.
             kill(worker.pid, SIGTERM)
             #expect(worker.ending(within: 20).status == 0)
-            #expect(ending.errors.contains("\(files) files"), "\(ending.errors)")
+            #expect(ending.errors.contains("\(files) files"), "\(ending.said)")
             #expect(try fleet.project.summary().counts.passed == pictures)
             #expect(try fleet.stop().status == 0)
         }
@@ -110,9 +110,9 @@ extension ManyMachines {
             )
             try fleet.serve()
             let refused = try fleet.run()
-            #expect(refused.status == 65, "\(refused.errors)")
+            #expect(refused.status == 65, "\(refused.said)")
             #expect(refused.errors.contains("job units: no file of the work tree matches"))
-            #expect(!refused.errors.contains("sending the bundle"), "\(refused.errors)")
+            #expect(!refused.errors.contains("sending the bundle"), "\(refused.said)")
             #expect(try fleet.stop().status == 0)
         }
 
@@ -122,14 +122,14 @@ extension ManyMachines {
             #expect(try fleet.project.run(["--mode", "record"]).status == 0)
             try fleet.serve()
             let refused = try fleet.run()
-            #expect(refused.status == 65, "\(refused.errors)")
-            #expect(refused.errors.contains("bundle: [\"start.html\""), "\(refused.errors)")
+            #expect(refused.status == 65, "\(refused.said)")
+            #expect(refused.errors.contains("bundle: [\"start.html\""), "\(refused.said)")
             #expect(!refused.errors.contains("sending the bundle"))
             let named = fleet.project.text("app.yaml") + "\n    bundle: [start.*]\n"
             try fleet.project.folder.write("app.yaml", named)
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run()
-            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
             // Killed, it would leave its browser behind.
             kill(worker.pid, SIGTERM)
             #expect(worker.ending(within: 20).status == 0)

@@ -42,7 +42,7 @@ extension ManyMachines {
             try fleet.serve()
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run(["--output", "remote"])
-            #expect(ending.status == 1, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.status == 1, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
             let local = try project.summary("local")
             let remote = try project.summary("remote")
             #expect(Self.findings(remote) == Self.findings(local))
@@ -90,12 +90,12 @@ extension ManyMachines {
             #expect(runs[0] == runs[1])
             // Again, when it is over: the same result, and nothing runs.
             let third = try program.run(words + ["--output", "third", "--data", "d1"])
-            #expect(third.status == 0, "\(third.errors)")
+            #expect(third.status == 0, "\(third.said)")
             #expect(try fleet.project.summary("third").run.id == runs[0])
             // The key is of that plan only.
             try fleet.project.folder.write("units", "unit/other\n")
             let other = try program.run(words + ["--output", "other", "--data", "d1"])
-            #expect(other.status == 65, "\(other.errors)")
+            #expect(other.status == 65, "\(other.said)")
             #expect(other.errors.contains("has another plan"))
         }
 
@@ -105,10 +105,10 @@ extension ManyMachines {
             try fleet.serve()
             _ = try fleet.startWorker("far")
             let recorded = try fleet.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)\n\(fleet.log)")
+            #expect(recorded.status == 0, "\(recorded.said)\n\(fleet.log)")
             #expect(fleet.project.exists("snapfarm.refs"))
             let verified = try fleet.run()
-            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
             #expect(try fleet.project.summary().comparisons.identicalByDigest > 0)
         }
 
@@ -121,7 +121,7 @@ extension ManyMachines {
             let run = try fleet.submitting().start(words)
             #expect(run.wait(seconds: 60) { worker.errors.contains("tests of unit_test") })
             let stopped = try fleet.stop()
-            #expect(stopped.status == 0, "\(stopped.errors)")
+            #expect(stopped.status == 0, "\(stopped.said)")
             try fleet.serve()
             // The worker keeps its lease: it says so to the new coordinator.
             let restarted = try fleet.lastCall("far")
@@ -133,7 +133,7 @@ extension ManyMachines {
             try fleet.serve()
             try fleet.project.folder.write("gate", "")
             let ending = run.ending(within: 110)
-            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
             let summary = try fleet.project.summary()
             #expect(summary.counts.withoutVerdict == 0)
             #expect(summary.tests.allSatisfy { $0.attempts == 1 }, "\(summary.tests)")
@@ -151,11 +151,11 @@ extension ManyMachines {
             let second = try fleet.startWorker("second")
             #expect(
                 run.wait(seconds: 20) { second.errors.contains("tests of unit_test") },
-                "\(second.errors)"
+                "\(second.said)"
             )
             try fleet.project.folder.write("gate", "")
             let ending = run.ending(within: 100)
-            #expect(ending.status == 0, "\(ending.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(fleet.log)")
             #expect(try fleet.project.summary().counts.withoutVerdict == 0)
         }
 
@@ -171,9 +171,9 @@ extension ManyMachines {
             let trusted = try fleet.project.program(
                 ["SNAPFARM_TOKEN": token, "SNAPFARM_CA": fleet.place.file("cert.pem")]
             ).run(words + select)
-            #expect(trusted.status == 0, "\(trusted.errors)\n\(fleet.log)")
+            #expect(trusted.status == 0, "\(trusted.said)\n\(fleet.log)")
             let doubted = try fleet.project.program(["SNAPFARM_TOKEN": token]).run(words + select)
-            #expect(doubted.status == 78, "\(doubted.errors)")
+            #expect(doubted.status == 78, "\(doubted.said)")
         }
     }
 }

@@ -62,7 +62,7 @@ extension EndToEnd {
                 "fake.png",
             ]
             let ended = try TestProcess.run(words, in: project.folder.path)
-            try #require(ended.status == 0, "\(ended.errors)")
+            try #require(ended.status == 0, "\(ended.said)")
         }
 
         private func desk(_ project: Project) async throws -> LocalDesk {
@@ -123,7 +123,7 @@ extension EndToEnd {
             let project = try red()
             try forge("picture", project)
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             let days = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
             let commit = """
                 git init -q && git add snapfarm.refs \\
@@ -131,11 +131,11 @@ extension EndToEnd {
                 """
             #expect(try TestProcess.run(["sh", "-c", commit], in: project.folder.path).status == 0)
             let pruned = try project.program().run(["refs", "prune", "--yes"] + days)
-            #expect(pruned.status == 0, "\(pruned.errors)")
+            #expect(pruned.status == 0, "\(pruned.said)")
             let problems = try await desk(project).summary().problems
             #expect(problems.contains { $0.code == "references-not-compared" }, "\(problems)")
             let rejected = try project.program().run(["reject", "--from", "forged.zip"])
-            #expect(rejected.errors.contains("unknown here"), "\(rejected.errors)")
+            #expect(rejected.output.contains("unknown here"), "\(rejected.output)")
         }
     }
 }

@@ -57,9 +57,9 @@ extension EndToEnd {
         func recordAndVerify() throws {
             let project = try project()
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             let verified = try project.run()
-            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
         }
 
         @Test("its verdict counts, its triple is collected, and the farm measures beside it")
@@ -99,10 +99,10 @@ extension EndToEnd {
             let project = try project()
             try project.folder.write("fb.sh", Self.pointFree)
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             try project.folder.write("pictures/two.png", Project.png(shade: 200))
             let verified = try project.run()
-            #expect(verified.status == 1, "\(verified.errors)")
+            #expect(verified.status == 1, "\(verified.said)")
             let summary = try project.summary()
             #expect(summary.counts.changed == 1 && summary.counts.passed == 1)
             let snapshot = try #require(summary.snapshots.first { $0.verdict == .changed })
@@ -120,7 +120,7 @@ extension EndToEnd {
             try project.folder.write("scenes", "one\ntwo\nthree\n")
             try project.folder.write("pictures/three.png", Project.png(shade: 90))
             let verified = try project.run()
-            #expect(verified.status == 1, "\(verified.output)\(verified.errors)")
+            #expect(verified.status == 1, "\(verified.said)")
             let summary = try project.summary()
             #expect(summary.counts.new == 1 && summary.counts.passed == 2)
             let test = try #require(summary.tests.first { $0.verdict == .new })
@@ -129,7 +129,7 @@ extension EndToEnd {
             #expect(lines.last?.contains("`snapfarm run FILE --mode record`") == true)
             // A retry makes none, and nobody is told to approve what is not there.
             #expect(test.attempts == 1)
-            let said = verified.output + verified.errors
+            let said = verified.said
             #expect(!said.contains("snapfarm approve"))
             #expect(said.contains("--mode record`, look at it, and commit the pin."))
             #expect(project.text("snapfarm-out/junit.xml").contains("type=\"SnapshotNew\""))
@@ -172,7 +172,7 @@ extension EndToEnd {
                     + "\n    framework: \(framework)\n"
             )
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             #expect(try project.run().status == 0)
             try project.folder.write("writes", "")
             #expect(try project.run().status == 1)
@@ -227,7 +227,7 @@ extension EndToEnd {
                 text.replacing("judge: framework", with: "framework: pytest-mpl")
             )
             let verified = try project.run()
-            #expect(verified.status == 1, "\(verified.output)\(verified.errors)")
+            #expect(verified.status == 1, "\(verified.said)")
             let summary = try project.summary()
             let verdicts = summary.snapshots.map { "\($0.id) \($0.verdict.rawValue)" }
             #expect(
@@ -236,7 +236,7 @@ extension EndToEnd {
             #expect(summary.counts.passed == 1 && summary.problems.isEmpty)
             let new = try #require(summary.tests.first { $0.test == "three" })
             #expect(new.message.contains("`pytest --mpl-generate-path=FOLDER`"))
-            #expect(!(verified.output + verified.errors).contains("snapfarm approve"))
+            #expect(!verified.said.contains("snapfarm approve"))
         }
 
         /// A framework that nobody knows: its variables, files, names and words are its own.
@@ -288,7 +288,7 @@ extension EndToEnd {
                 text.replacing("judge: framework", with: "framework: frameworks/shots.yaml")
             )
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.output)\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             #expect(try project.run().status == 0)
             try project.folder.write("pictures/two.png", Project.png(shade: 200))
             try project.folder.write("scenes", "one\ntwo\nthree\n")

@@ -20,7 +20,7 @@ extension EndToEnd {
             )
             let one = ["--select", "job=snapshot_test"]
             let recorded = try project.run(one + ["--mode", "record", "--workers", "2"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             // Three of four scenes fail on one of the workers, and pass on the other.
             let act = """
                 case $SNAPFARM_LEASE_DIR in */w1-*) exit 1 ;; esac
@@ -34,16 +34,16 @@ extension EndToEnd {
             let result = try project.run(one + ["--workers", "2"])
             let summary = try project.summary()
             // Its failures are nobody's: the other worker has passed each of them.
-            #expect(summary.counts.passed + summary.counts.flaky == 400, "\(result.errors)")
+            #expect(summary.counts.passed + summary.counts.flaky == 400, "\(result.said)")
             #expect(summary.counts.flaky > 0)
-            #expect(result.errors.contains("is suspended"), "\(result.errors)")
+            #expect(result.errors.contains("is suspended"), "\(result.said)")
             #expect(summary.snapshots.count == 400)
             #expect(summary.snapshots.allSatisfy { $0.verdict == .passed && !$0.capture.isEmpty })
             let pin = project.text("snapfarm.refs")
             let approved = try project.program().run([
                 "approve", "app.yaml", "--run", summary.run.id, "--remove-missing", "--json",
             ])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             let document = try JSONSerialization.jsonObject(with: Data(approved.output.utf8))
             let lists = try #require(document as? [String: Any])
             for name in ["approved", "removed", "left"] {

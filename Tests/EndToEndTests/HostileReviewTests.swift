@@ -42,7 +42,7 @@ extension EndToEnd {
                 """
             let files = Self.names.map { project.folder.file("pictures/\($0).png") }
             let drawn = try TestProcess.run(["python3", "-c", script, "\(shade)"] + files)
-            #expect(drawn.status == 0, "\(drawn.errors)")
+            #expect(drawn.status == 0, "\(drawn.said)")
         }
 
         /// Nothing ran, nothing is wider than the window, no name turns its text around, and the

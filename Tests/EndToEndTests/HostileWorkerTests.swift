@@ -30,15 +30,15 @@ extension ManyMachines {
             let words = "worker far was lost while it had unit/0 of unit_test on host to run"
             #expect(
                 run.wait(seconds: 90) { run.errors.contains(words) },
-                "\(run.errors)\n\(worker.errors)"
+                "\(run.said)\n\(worker.errors)"
             )
             let list = try fleet.submitting().run(["runs", "--coordinator", fleet.url])
             let id = try #require(list.output.firstMatch(of: /\d{8}-\d{6}-\w+/)?.output)
             let why = try fleet.submitting().run(["why", String(id), "--coordinator", fleet.url])
-            #expect(why.output.contains(words), "\(why.output)\(why.errors)")
+            #expect(why.output.contains(words), "\(why.said)")
             try fleet.place.write("worker-far/gate", "")
             let ending = run.ending(within: 60)
-            #expect(ending.status == 0, "\(ending.errors)\n\(worker.errors)")
+            #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)")
             let problems = try fleet.project.summary().problems
             #expect(problems.map(\.code) == [Problem.workerLostCode])
         }
@@ -72,7 +72,7 @@ extension ManyMachines {
                 """
             )
             let recorded = try fleet.project.run(["--mode", "record"])
-            #expect(recorded.status == 1, "\(recorded.errors)")
+            #expect(recorded.status == 1, "\(recorded.said)")
             try folder.write("pictures/two.png", Project.png(shade: 200))
             return fleet
         }
@@ -153,7 +153,7 @@ extension ManyMachines {
                 )
                 #expect(
                     ending.status == 1 && found == quiet && end.status != 137,
-                    "round \(round), \(attempt.name):\n\(ending.errors)\n\(end.errors)\n\(log)"
+                    "round \(round), \(attempt.name):\n\(ending.said)\n\(end.said)\n\(log)"
                 )
             }
             let token = try fleet.place.write("token", try fleet.token("work"))

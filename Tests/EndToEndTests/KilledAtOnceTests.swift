@@ -33,7 +33,7 @@ extension ManyMachines {
                         && (!LocalScenes.haveBrowser
                             || processes(with: temporary, named: "headle").count > 1)
                 }
-                #expect(begun, "\(running.errors)")
+                #expect(begun, "\(running.said)")
             }
 
             /// What the run has started, itself included.
@@ -63,7 +63,7 @@ extension ManyMachines {
                 ["--select", "job=unit_test"],
                 environment: ["TMPDIR": job.temporary]
             )
-            #expect(next.status == 0, "\(next.errors)")
+            #expect(next.status == 0, "\(next.said)")
             #expect(job.folders.isEmpty)
         }
 
@@ -81,7 +81,7 @@ extension ManyMachines {
                 ["--select", "job=unit_test"],
                 environment: ["TMPDIR": job.temporary]
             )
-            #expect(next.status == 0, "\(next.errors)")
+            #expect(next.status == 0, "\(next.said)")
             #expect(
                 job.running.wait(seconds: 5) { job.alive().isEmpty },
                 "\(job.alive().map(describe))"

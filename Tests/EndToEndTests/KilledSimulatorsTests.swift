@@ -75,7 +75,7 @@ extension ManyMachines {
             let before = try launches()
             let running = try app.program.start(["run", "snapfarm.yaml", "--workers", "1"])
             let begun = running.wait(seconds: 60) { ((try? launches()) ?? 0) > before }
-            #expect(begun, "\(running.errors)")
+            #expect(begun, "\(running.said)")
             return running
         }
 
@@ -86,7 +86,7 @@ extension ManyMachines {
         /// The UDIDs of all simulators.
         private func simulators() throws -> Set<String> {
             let list = try mac.run(["xcrun", "simctl", "list", "devices", "-j"])
-            #expect(list.status == 0, "\(list.errors)")
+            #expect(list.status == 0, "\(list.said)")
             let udid = #/[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/#
             return Set(list.output.matches(of: udid).map { String($0.output) })
         }
@@ -116,7 +116,7 @@ extension ManyMachines {
             #expect(try simulators() == orphans.union(kept))
             try app.write(does: "")
             let next = try app.program.run(["run", "snapfarm.yaml"])
-            #expect(next.status == 0, "\(next.output)\(next.errors)")
+            #expect(next.status == 0, "\(next.said)")
             #expect(try simulators() == kept)
 
             #expect(living.isRunning)
@@ -138,7 +138,7 @@ extension ManyMachines {
                 guard let now = try? simulators() else { return false }
                 return now.count == 1 && now.isDisjoint(with: orphans)
             }
-            #expect(replaced, "\(running.errors)")
+            #expect(replaced, "\(running.said)")
             kill(running.pid, SIGTERM)
             _ = running.ending(within: 60)
             #expect(try simulators() == [])

@@ -7,7 +7,7 @@ extension EndToEnd {
     @Suite("The runs of this machine", .serialized)
     struct LatestRunTests {
         private func table(_ ending: ProcessEnding) -> [String] {
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             return ending.output.split(separator: "\n").map(String.init)
         }
 
@@ -68,11 +68,11 @@ extension EndToEnd {
             // A newer run without a picture to decide about.
             #expect(try project.run(["--select", "job=unit_test"]).status == 0)
             let rejected = try program.run(["reject", "--run", "latest", "--dry-run"])
-            #expect(rejected.status == 0, "\(rejected.errors)")
-            #expect(rejected.errors.contains(run))
+            #expect(rejected.status == 0, "\(rejected.said)")
+            #expect(rejected.output.contains(run))
             let approved = try program.run(words)
-            #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.contains("Approved 1 changed of run \(run)"))
+            #expect(approved.status == 0, "\(approved.said)")
+            #expect(approved.output.contains("Approved 1 changed of run \(run)"))
             #expect(try project.run().status == 0)
         }
 
@@ -87,12 +87,12 @@ extension EndToEnd {
             #expect(try project.run().status == 1)
             let run = try project.summary().run.id
             let approved = try project.program().run(["approve", "--run", run])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(!project.exists("other.refs"))
             try project.folder.write("copy.yaml", project.text("app.yaml"))
             let several = try project.program().run(["approve", "--run", run])
-            #expect(several.status == 64, "\(several.errors)")
-            #expect(several.errors.contains("app.yaml, copy.yaml"), "\(several.errors)")
+            #expect(several.status == 64, "\(several.said)")
+            #expect(several.errors.contains("app.yaml, copy.yaml"), "\(several.said)")
         }
     }
 }

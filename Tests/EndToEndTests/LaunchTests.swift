@@ -73,7 +73,7 @@ extension ManyMachines {
             )
             try fleet.project.folder.write("gate", "")
             let ending = run.ending(within: 120)
-            #expect(ending.status == 0, "\(ending.errors)\n\(fleet.log)")
+            #expect(ending.status == 0, "\(ending.said)\n\(fleet.log)")
             #expect(run.wait(seconds: 90) { children().isEmpty }, "\(fleet.log)")
             #expect(try launches(fleet, "started") == 3)
             #expect(try fleet.stop().status == 0)
@@ -94,7 +94,7 @@ extension ManyMachines {
             try fleet.serve()
             let run = try begin(fleet)
             let reader = try fleet.submitting()
-            #expect(run.wait(seconds: 90) { run.errors.contains("run 2") }, "\(run.errors)")
+            #expect(run.wait(seconds: 90) { run.errors.contains("run 2") }, "\(run.said)")
             let runs = try reader.run(["runs", "--coordinator", fleet.url])
             let id = try #require(runs.column("RUN").first)
             var why = ""

@@ -60,7 +60,7 @@ extension Documented {
                 )
             )
             let ending = try check(mac)
-            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             let steps = ending.output.split(separator: "\n").filter { $0.hasPrefix("OK") }
             #expect(steps.count == 12, "\(ending.output)")
             let facts = [
@@ -83,7 +83,7 @@ extension Documented {
             // The check itself makes and deletes two simulators, to see which can be made.
             try mac.trouble(#"[{"kind": "damaged"}, {"kind": "delete-fails", "after": 2}]"#)
             let ending = try check(mac)
-            #expect(ending.status == 1, "\(ending.errors)")
+            #expect(ending.status == 1, "\(ending.said)")
             let words = [
                 "FAILED  record", "The bundle is damaged or missing necessary resources.",
                 "it leaves simulators: ", "not tried, because the step \"record\" failed",

@@ -14,10 +14,10 @@ extension EndToEnd {
         func recordThenVerify() throws {
             let project = try Project()
             let recorded = try project.run(["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             #expect(project.exists("snapfarm.refs"))
             let verified = try project.run()
-            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
             let summary = try project.summary()
             #expect(summary.state == .passed)
             #expect(summary.counts.planned == 7 && summary.counts.passed == 7)
@@ -64,12 +64,12 @@ extension EndToEnd {
             )
             let missing = try project.run()
             #expect(missing.status == 65)
-            #expect(missing.errors.contains("clock.png"), "\(missing.errors)")
+            #expect(missing.errors.contains("clock.png"), "\(missing.said)")
             // White only in its upper left corner, where the capture differs, too.
             try project.folder.write("clock.png", Project.png(shade: 0))
             try project.folder.write("pictures/two.png", Project.png(shade: 50, corner: 9))
             let masked = try project.run()
-            #expect(masked.status == 0, "\(masked.errors)")
+            #expect(masked.status == 0, "\(masked.said)")
             try project.folder.write("pictures/two.png", Project.png(shade: 51, corner: 9))
             #expect(try project.run().status == 1)
         }
@@ -117,7 +117,7 @@ extension EndToEnd {
                 )
             }
             let result = try project.run(["--mode", "record"])
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let after = project.text("snapfarm.refs")
             func lines(_ text: String, _ cell: String) -> [Substring] {
                 let all = text.split(separator: "\n")
@@ -148,7 +148,7 @@ extension EndToEnd {
             try project.folder.write("pictures/lighter.png", Project.png(shade: 201))
             let result = try project.run(["--mode", "record"])
             #expect(result.status == 1)
-            #expect(result.errors.contains("unstable"))
+            #expect(result.output.contains("unstable"))
             let store = try ReferenceStore(opening: project.folder.file("store.git"))
             let pin = try ReferencePin(parsing: Data(project.text("snapfarm.refs").utf8))
             let names = try store.references(pin, cell: CellID("A")).map(\.id.text)

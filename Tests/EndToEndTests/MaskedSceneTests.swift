@@ -37,7 +37,7 @@ extension EndToEnd {
                 """
             )
             let result = try project.run(["--mode", "record"])
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let captures = project.folder.file("snapfarm-out/captures/A/Site")
             let file = try Data(contentsOf: URL(fileURLWithPath: captures + "/whole.png"))
             let picture = try PNGDecoder.decode(file)

@@ -44,7 +44,7 @@ extension ManyMachines {
                 in: try #require(try fleet.call("GET", "/metrics", token: read)?.text)
             )
             _ = try fleet.startWorker("far")
-            #expect(running.ending(within: 60).status == 0, "\(running.errors)")
+            #expect(running.ending(within: 60).status == 0, "\(running.said)")
             let text = try #require(try fleet.call("GET", "/metrics", token: read)?.text)
             expect(
                 [
@@ -102,7 +102,7 @@ extension ManyMachines {
                 """
             #if os(Linux)
             let read = try TestProcess.run(["sh", "-c", script], in: fleet.place.path)
-            #expect(read.status == 0, "\(read.output)\(read.errors)")
+            #expect(read.status == 0, "\(read.said)")
             #endif
         }
 

@@ -29,7 +29,7 @@ extension EndToEnd {
         func moved() throws {
             let project = try succeeded()
             let result = try project.run(["--json"])
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let summary = try project.summary()
             #expect(summary.counts.moved == 2 && summary.counts.new == 0)
             let picture = try #require(summary.snapshots.first { $0.id == "B/Suite/one" })

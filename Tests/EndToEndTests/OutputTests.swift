@@ -78,7 +78,7 @@ extension EndToEnd {
             )
             let pictures = dom.output.matches(of: #/<img [^>]*>/#).map { String($0.output) }
             // Three of the changed and of the unstable one, one of the missing and of the new one.
-            #expect(pictures.count == 8, "\(dom.errors)\n\(dom.output)")
+            #expect(pictures.count == 8, "\(dom.said)\n\(dom.output)")
             // The page's script notes the natural width of what has been loaded.
             for picture in pictures { #expect(picture.contains("--iw: 8;"), "\(picture)") }
         }
@@ -90,12 +90,12 @@ extension EndToEnd {
             try project.folder.write("pictures/two.png", Project.png(shade: 200))
             let result = try project.run()
             let run = try project.summary().run.id
-            let lines = result.errors.split(separator: "\n")
-            #expect(lines.dropLast(3).last?.hasPrefix("Report: ") == true, "\(result.errors)")
+            let lines = result.output.split(separator: "\n")
+            #expect(lines.dropLast(3).last?.hasPrefix("Report: ") == true, "\(result.output)")
             #expect(lines.dropLast().last == "Review: snapfarm review app.yaml --run \(run)")
             #expect(
                 lines.last == "Accept: snapfarm approve app.yaml --run \(run) --reason \"…\"",
-                "\(result.errors)"
+                "\(result.output)"
             )
         }
 
@@ -111,7 +111,7 @@ extension EndToEnd {
             let path = try #require(test.message.split(separator: "\n").last)
             #expect(path.hasPrefix("Log: logs/snapshot_test/A-"), "\(test.message)")
             #expect(project.exists("snapfarm-out/" + path.dropFirst("Log: ".count)))
-            #expect(result.errors.contains("  \(words)\n  \(path)\n"), "\(result.errors)")
+            #expect(result.output.contains("  \(words)\n  \(path)\n"), "\(result.output)")
             #expect(project.text("snapfarm-out/junit.xml").contains("message=\"\(words)\""))
             let page = project.text("snapfarm-out/report/index.html")
             #expect(page.contains(">\(words)\n") && page.contains("\n\(path)"))
@@ -151,8 +151,8 @@ extension EndToEnd {
             )
             let result = try project.run(["--mode", "record"])
             #expect(result.status == 1)
-            #expect(result.errors.contains("__Snapshots__/Cart/one.png"), "\(result.errors)")
-            #expect(!result.errors.contains("pictures/one.png."), "\(result.errors)")
+            #expect(result.output.contains("__Snapshots__/Cart/one.png"), "\(result.output)")
+            #expect(!result.output.contains("pictures/one.png."), "\(result.output)")
         }
 
         @Test("a picture whose path no file system takes is named, and all else is written")
@@ -166,8 +166,8 @@ extension EndToEnd {
             }
             let output = String(letters)
             let result = try project.run(["--mode", "record", "--output", output])
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("no place in the output folder"), "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
+            #expect(result.output.contains("no place in the output folder"), "\(result.output)")
             let summary = try project.summary(output)
             #expect(summary.problems.contains { $0.code == "pictures-not-placed" })
             #expect(summary.snapshots.count == 2)

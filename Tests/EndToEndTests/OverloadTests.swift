@@ -40,7 +40,7 @@ extension EndToEnd {
             let project = try Project(scenes: Self.scenes, devices: ["A"], units: 0)
             try project.folder.write("blank.png", Project.png(shade: 250))
             let recording = try project.run(only + ["--mode", "record", "--workers", "1"])
-            #expect(recording.status == 0, "\(recording.errors)")
+            #expect(recording.status == 0, "\(recording.said)")
             try project.folder.write("other.png", Project.png(shade: 3))
             for scene in Self.scenes {
                 let picture = changed.contains(scene) ? "other.png" : "pictures/\(scene).png"
@@ -58,7 +58,7 @@ extension EndToEnd {
             let result = try project.run(only + ["--workers", "10"], environment: real)
             let summary = try project.summary()
             print("overload: \(summary.counts.flaky) of \(summary.counts.planned) were flaky")
-            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
             #expect(summary.counts.changed == 0)
             #expect(summary.counts.passed + summary.counts.flaky == Self.scenes.count)
             for test in summary.tests where test.verdict == .flaky {
@@ -73,7 +73,7 @@ extension EndToEnd {
         func changed() throws {
             let project = try recorded(changing: ["scene4", "scene9"])
             let result = try project.run(only + ["--workers", "10"], environment: real)
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let summary = try project.summary()
             let red = summary.tests.filter { $0.verdict == .changed }.map(\.test)
             #expect(red.sorted() == ["scene4", "scene9"])

@@ -67,10 +67,10 @@ extension EndToEnd {
         func recorded() throws {
             let project = try project(captures: Self.ownerless)
             let ending = try project.run(["--mode", "record"])
-            #expect(ending.status == 1, "\(ending.errors)")
-            #expect(ending.errors.contains("of no known test"), "\(ending.errors)")
-            #expect(ending.errors.contains("captures: {pattern: …, test:"), "\(ending.errors)")
-            #expect(ending.errors.contains(".json file beside it"), "\(ending.errors)")
+            #expect(ending.status == 1, "\(ending.said)")
+            #expect(ending.output.contains("of no known test"), "\(ending.output)")
+            #expect(ending.output.contains("captures: {pattern: …, test:"), "\(ending.output)")
+            #expect(ending.output.contains(".json file beside it"), "\(ending.output)")
             let counts = try project.summary().counts
             #expect(counts.errored == 12 && counts.passed == 0)
             #expect(project.text("snapfarm-out/junit.xml").contains(Self.allErrored))
@@ -90,10 +90,10 @@ extension EndToEnd {
             let gitHub = try GitHubAtHand(project)
             defer { gitHub.process.kill() }
             let ending = try project.run(environment: gitHub.environment)
-            #expect(ending.status == 1, "\(ending.errors)")
+            #expect(ending.status == 1, "\(ending.said)")
             let words = "12 of 12 tests need a look: 12 errored"
-            #expect(ending.errors.contains("failed: " + words), "\(ending.errors)")
-            #expect(ending.errors.contains("of no known test"), "\(ending.errors)")
+            #expect(ending.output.contains("failed: " + words), "\(ending.output)")
+            #expect(ending.output.contains("of no known test"), "\(ending.output)")
             let summary = try project.summary()
             #expect(summary.state == .failed)
             #expect(summary.counts.errored == 12 && summary.counts.passed == 0)

@@ -90,7 +90,7 @@ extension EndToEnd {
             let approved = try program.run([
                 "approve", "pipelines/ios.yaml", "--run", summary.run.id, "--reason", "larger",
             ])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             let green = try shown(gitHub)
             #expect(green.status == 0 && green.terminal.contains("passed: 14 tests as expected."))
             #expect(green.annotations.isEmpty && green.cards == 0)
@@ -128,7 +128,7 @@ extension EndToEnd {
             let approved = try program.run([
                 "approve", "pipelines/ios.yaml", "--run", summary.run.id, "--reason", "x",
             ])
-            #expect(approved.errors.contains("its test is failed"), "\(approved.errors)")
+            #expect(approved.errors.contains("its test is failed"), "\(approved.said)")
             #expect(try pin == before)
             let recorded = try run("--mode", "record")
             #expect(recorded.status == 1)
@@ -196,13 +196,13 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             let web = ["run", "web.yaml", "--output", "web-out"]
             let recorded = try project.program().run(web + ["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             let verified = try project.run()
-            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
             #expect(try project.summary().snapshots.count == 2)
             #expect(try project.run(["--mode", "record"]).status == 0)
             let again = try project.program().run(web)
-            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.status == 0, "\(again.said)")
             #expect(try project.summary("web-out").snapshots.map(\.verdict) == [.passed])
         }
 
@@ -218,8 +218,8 @@ extension EndToEnd {
             try project.folder.write("scenes", "one\n")
             let ending = try project.run()
             #expect(ending.status == 1)
-            let words = ending.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(words.contains("`snapfarm refs retire A/Suite`"), "\(ending.errors)")
+            let words = ending.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(words.contains("`snapfarm refs retire A/Suite`"), "\(ending.output)")
             #expect(
                 try project.summary().problems.map(\.code).contains("references-without-owner")
             )

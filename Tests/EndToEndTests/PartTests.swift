@@ -42,7 +42,7 @@ extension EndToEnd {
                     words + ["--output", "part-\(name)"],
                     environment: environment
                 )
-                #expect([0, 1].contains(ending.status), "\(ending.errors)")
+                #expect([0, 1].contains(ending.status), "\(ending.said)")
                 folders.append("part-\(name)")
             }
             return folders
@@ -80,9 +80,9 @@ extension EndToEnd {
             let merged = try project.program().run(
                 ["merge"] + folders.reversed() + ["--output", "merged"]
             )
-            #expect(merged.status == 1, "\(merged.errors)")
+            #expect(merged.status == 1, "\(merged.said)")
             let whole = try project.run(["--output", "whole"])
-            #expect(whole.status == 1, "\(whole.errors)")
+            #expect(whole.status == 1, "\(whole.said)")
             let (one, joined) = (try project.summary("whole"), try project.summary("merged"))
             #expect(one.timeless == joined.timeless)
             #expect(joined.run.part == nil && !joined.run.filtered)
@@ -92,7 +92,7 @@ extension EndToEnd {
             let approved = try project.program().run(
                 ["approve", "app.yaml", "--from", "merged", "--select", "verdict=changed"]
             )
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
         }
 
         @Test("a merge says what was rejected before, as a run does")
@@ -103,8 +103,8 @@ extension EndToEnd {
             #expect(try project.program().run(["reject"] + two).status == 0)
             let folders = try parts(project, ["A", "B", "C"])
             let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
-            #expect(merged.errors.contains("1 picture was rejected before"), "\(merged.errors)")
-            #expect(merged.errors.contains(": pale"), "\(merged.errors)")
+            #expect(merged.output.contains("1 picture was rejected before"), "\(merged.output)")
+            #expect(merged.output.contains(": pale"), "\(merged.output)")
         }
 
         @Test("a missing device is named, parts that overlap are refused, and nothing is written")
@@ -116,7 +116,7 @@ extension EndToEnd {
                 let ending = try project.program().run(
                     ["merge"] + folders + ["--output", "merged"]
                 )
-                #expect(ending.status == 2, "\(ending.errors)")
+                #expect(ending.status == 2, "\(ending.said)")
                 #expect(!project.exists("merged"))
                 return ending.errors
             }

@@ -40,7 +40,7 @@ extension EndToEnd {
             let red = try RedRun()
             let clone = try checkedOut(red.team, in: "sparse")
             let run = try clone.snapfarm(["run", "app.yaml", "--quiet"])
-            #expect(run.status == 1, "\(run.errors)")
+            #expect(run.status == 1, "\(run.said)")
             let bytes = try Data(
                 contentsOf: URL(fileURLWithPath: clone.path + "/snapfarm-out/summary.json")
             )
@@ -57,13 +57,13 @@ extension EndToEnd {
                 ),
             ] {
                 let ending = try clone.snapfarm(words.split(separator: " ").map(String.init))
-                #expect(ending.status == status, "\(words): \(ending.output)\(ending.errors)")
-                #expect((ending.output + ending.errors).contains(said), "\(words): \(ending)")
+                #expect(ending.status == status, "\(words): \(ending.said)")
+                #expect(ending.said.contains(said), "\(words): \(ending)")
             }
             let before = try red.main("rev-parse", "main:snapfarm.refs")
             let words = ["approve", "--from", red.output, "--commit", "main", "--reason", "blue"]
             let approved = try clone.snapfarm(words)
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(try red.main("rev-parse", "main:snapfarm.refs") != before)
             try merges(red)
             try leavesOut(clone)
@@ -77,7 +77,7 @@ extension EndToEnd {
             )
             let run = try clone.snapfarm(["run", "app.yaml"])
             #expect(run.status == 78 && run.errors.contains("snapfarm.refs is not checked out"))
-            #expect(run.errors.contains("git sparse-checkout add snapfarm.refs"), "\(run.errors)")
+            #expect(run.errors.contains("git sparse-checkout add snapfarm.refs"), "\(run.said)")
         }
 
         /// A pin that the clone left out is fetched; one that a prune must know is not guessed.
@@ -95,7 +95,7 @@ extension EndToEnd {
             let prune = try clone.snapfarm(["refs", "prune", "--dry-run"])
             #expect(prune.status == 78 && prune.errors.contains("--refetch"), "\(prune)")
             let merge = try clone.snapfarm(["refs", "merge", "origin/old", "--dry-run"])
-            #expect(merge.status == 0, "\(merge.output)\(merge.errors)")
+            #expect(merge.status == 0, "\(merge.said)")
         }
 
         @Test("what libgit2 does not read is asked of git, or named with the reason")
@@ -117,10 +117,10 @@ extension EndToEnd {
             #expect(doctor.output.contains("the extension objectformat"), "\(doctor.output)")
             for words in [["refs", "merge", "x"], ["refs", "checkout", "--layout", "plain"]] {
                 let ending = try program.run(words)
-                #expect(ending.errors.contains("the extension objectformat"), "\(ending.errors)")
+                #expect(ending.errors.contains("the extension objectformat"), "\(ending.said)")
             }
             let made = try program.run(["refs", "init"])
-            #expect(made.output.contains("merge driver"), "\(made.output)\(made.errors)")
+            #expect(made.output.contains("merge driver"), "\(made.said)")
         }
     }
 }

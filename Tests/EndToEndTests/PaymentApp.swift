@@ -20,8 +20,8 @@ struct PaymentApp {
         try app.write()
         let mac = try StandInMac()
         let ending = try app.run(["--mode", "record", "--workers", "3"], on: mac)
-        try #require(ending.status == 0, "\(ending.errors)")
-        #expect(ending.errors.contains("Recorded: 14 new"), "\(ending.errors)")
+        try #require(ending.status == 0, "\(ending.said)")
+        #expect(ending.output.contains("Recorded: 14 new"), "\(ending.output)")
         let calls = try XcodeCalls([mac], names: app.names)
         #expect(calls.builds == 1 && calls.simulatorsLeft.isEmpty)
         try FileManager.default.removeItem(atPath: app.project.folder.file(".snapfarm"))
@@ -34,7 +34,7 @@ struct PaymentApp {
     init(copying folder: TemporaryFolder) throws {
         project = try Project()
         let ending = try TestProcess.run(["cp", "-a", folder.path + "/.", project.folder.path])
-        try #require(ending.status == 0, "\(ending.errors)")
+        try #require(ending.status == 0, "\(ending.said)")
         try? FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
     }
 

@@ -13,8 +13,8 @@ extension ManyMachines {
         private static let calls = "payment-app-calls.txt"
 
         private func isGreen(_ ending: ProcessEnding) {
-            #expect(ending.status == 0, "\(ending.errors)")
-            #expect(ending.errors.contains("passed: 16 tests as expected"), "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
+            #expect(ending.output.contains("passed: 16 tests as expected"), "\(ending.output)")
         }
 
         /// What a run finds after ``PaymentApp/change()``.
@@ -39,8 +39,8 @@ extension ManyMachines {
             let changed = try app.run(["--workers", "3"], on: mac)
             #expect(changed.status == 1)
             let words = "TransferTests.swift:31: XCTAssertEqual failed: 1 is not 2"
-            #expect(changed.errors.contains(words), "\(changed.errors)")
-            #expect(changed.errors.contains(" in 7 pictures: 7 changed."), "\(changed.errors)")
+            #expect(changed.output.contains(words), "\(changed.output)")
+            #expect(changed.output.contains(" in 7 pictures: 7 changed."), "\(changed.output)")
             check(try app.project.summary())
             let all = try XcodeCalls([mac], names: app.names)
             #expect(all.builds == 2 && all.simulatorsLeft.isEmpty)
@@ -82,13 +82,13 @@ extension ManyMachines {
                 ]
                 let words = ["--workers", "3", "--output", output]
                 let ending = try machine.run(words, on: mac, variables)
-                #expect([0, 1].contains(ending.status), "\(ending.errors)")
+                #expect([0, 1].contains(ending.status), "\(ending.said)")
                 let calls = try XcodeCalls([mac], names: machine.names)
                 #expect(calls.builds == 1 && calls.simulatorsLeft.isEmpty)
             }
             let words = ["merge", "out-0", "out-1", "--output", "out"]
             let merged = try app.project.program().run(words)
-            #expect(merged.status == 1, "\(merged.errors)")
+            #expect(merged.status == 1, "\(merged.said)")
             let summary = try app.project.summary("out")
             check(summary)
             #expect(summary.run.shard == nil && summary.run.commit == "beef")

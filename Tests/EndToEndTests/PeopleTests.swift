@@ -91,7 +91,7 @@ extension ManyMachines {
             var visitor = Visitor(fleet)
             try visitor.logIn(try fleet.token("review"))
             let ending = try fleet.stop()
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             try fleet.serve()
             #expect(try visitor.get("/runs").status == 200)
             let words = ["tokens", "revoke", "review", "--data", "state"]
@@ -140,7 +140,7 @@ extension ManyMachines {
         func invitation() throws {
             let words = ["invite", "田中 愛子", "--data", "state", "--url", fleet.url]
             let made = try fleet.program.run(words)
-            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.status == 0, "\(made.said)")
             let link = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
             let path = String(link.dropFirst(fleet.url.count))
             #expect(path.hasPrefix("/invite/"))
@@ -176,9 +176,9 @@ extension ManyMachines {
         func names(_ name: String) throws {
             let words = ["tokens", "create", "x", "--scope", "read", "--data", "state"]
             let made = try fleet.program.run(words + ["--person", name])
-            #expect(made.status == 64, "\(made.errors)")
+            #expect(made.status == 64, "\(made.said)")
             let invited = try fleet.program.run(["invite", "--data", "state", "--", name])
-            #expect(invited.status == 64, "\(invited.errors)")
+            #expect(invited.status == 64, "\(invited.said)")
         }
 
         @Test(
@@ -189,7 +189,7 @@ extension ManyMachines {
             let words = ["invite", "Aiko", "--data", "state", "--url", url]
             let invited = try fleet.program.run(words)
             #expect(invited.status == 64, "\(invited.output)")
-            #expect(invited.errors.contains("http or https address"), "\(invited.errors)")
+            #expect(invited.errors.contains("http or https address"), "\(invited.said)")
         }
     }
 }

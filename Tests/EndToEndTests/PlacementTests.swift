@@ -30,11 +30,11 @@ extension ManyMachines {
         func embedded() throws {
             let project = try needy(Project(), "{lab: true, os: linux}")
             let recorded = try project.run(["--mode", "record", "--select", "job=snapshot_test"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             let ending = try project.run()
-            #expect(ending.status == 2, "\(ending.errors)")
+            #expect(ending.status == 2, "\(ending.said)")
             let reason = "no worker offers lab and os linux; the nearest, w1-"
-            #expect(ending.errors.contains(reason), "\(ending.errors)")
+            #expect(ending.errors.contains(reason), "\(ending.said)")
             let summary = try project.summary()
             #expect(summary.counts.withoutVerdict == 3 && summary.counts.passed == 4)
             let problem = summary.problems.first { $0.code == "unplaceable" }
@@ -42,7 +42,7 @@ extension ManyMachines {
                 problem?.message.contains("3 tests of unit_test on host are unplaceable") == true
             )
             let resumed = try project.run(["--offer", "lab", "--resume"])
-            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(resumed.status == 0, "\(resumed.said)")
             let wrong = try project.run(["--offer", "Lab"])
             #expect(wrong.status == 64 && wrong.errors.contains("no name of something"))
         }
@@ -90,7 +90,7 @@ extension ManyMachines {
             try fleet.project.folder.write("gate", "")
             _ = try fleet.startWorker("again", offering: ["gpu=3.1"])
             let ending = following.ending(within: 120)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             #expect(try fleet.project.summary().counts.passed == 6)
             #expect(!plain.errors.contains("tests of unit_test"))
             #expect(

@@ -123,7 +123,7 @@ enum ProviderExamples {
         let words = ["python3", program, "all", folder.file("all"), Program.path]
         // Half an hour of a machine that is busy otherwise.
         let ending = try TestProcess.run(words, seconds: 1800)
-        try #require(ending.status == 0, "\(ending.errors)")
+        try #require(ending.status == 0, "\(ending.said)")
         return try JSONDecoder().decode([ProviderExample].self, from: Data(ending.output.utf8))
     }
 

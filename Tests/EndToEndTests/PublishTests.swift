@@ -15,13 +15,13 @@ extension EndToEnd {
             let pin = red.pin
             try red.hook("store.git", "pre-receive", "echo 'the disk is full' >&2; exit 1\n")
             let refused = try red.clone.snapfarm(["approve", "--from", red.output])
-            #expect(refused.status == ExitCode.configuration.rawValue, "\(refused.errors)")
-            #expect(refused.errors.contains("The pin was not moved."), "\(refused.errors)")
+            #expect(refused.status == ExitCode.configuration.rawValue, "\(refused.said)")
+            #expect(refused.errors.contains("The pin was not moved."), "\(refused.said)")
             #expect(red.pin == pin)
             #expect(try red.team.setsOfStore() == 1)
             try red.hook("store.git", "pre-receive", nil)
             let approved = try red.clone.snapfarm(["approve", "--from", red.output])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(red.pin != pin)
             #expect(try red.isAvailable(red.pin))
             #expect(try red.team.setsOfStore() == 2)
@@ -58,7 +58,7 @@ extension EndToEnd {
                 #expect([old, new].contains(red.pin), "kill \(number)")
                 #expect(try red.isAvailable(red.pin), "kill \(number)")
                 let again = try red.clone.snapfarm(words)
-                #expect(again.status == 0, "kill \(number): \(again.errors)")
+                #expect(again.status == 0, "kill \(number): \(again.said)")
                 #expect(red.pin == new)
                 #expect(try red.isAvailable(new))
             }
@@ -73,7 +73,7 @@ extension EndToEnd {
             let (pin, before) = (red.pin, try red.main("rev-parse", "main"))
             let words = ["approve", "--from", red.output, "--commit", "main", "--reason", "blue"]
             let approved = try red.clone.snapfarm(words)
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(red.pin == pin)
             #expect(try red.main("diff", "--name-only", before, "main") == "snapfarm.refs")
             #expect(try red.main("rev-parse", "main^") == before)
@@ -85,7 +85,7 @@ extension EndToEnd {
             // Again, from the clone that is behind now: nothing is left to do.
             let after = try red.main("rev-parse", "main")
             let again = try red.clone.snapfarm(words)
-            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.status == 0, "\(again.said)")
             #expect(try red.main("rev-parse", "main") == after)
         }
 
@@ -109,7 +109,7 @@ extension EndToEnd {
             try red.hook("main.git", "update", script)
             let ours = ["--from", red.output, "--select", "snapshot=*/one", "--commit", "main"]
             let approved = try red.clone.snapfarm(["approve"] + ours)
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(try red.main("rev-parse", "main^") == red.main("rev-parse", "theirs"))
             let fresh = try red.team.clone("fresh")
             #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
@@ -133,8 +133,8 @@ extension EndToEnd {
             )
             let words = ["approve", "--from", red.output, "--commit", "main"]
             let refused = try red.clone.snapfarm(words)
-            #expect(refused.status == ExitCode.differences.rawValue, "\(refused.errors)")
-            #expect(refused.errors.contains("A/Suite/one"), "\(refused.errors)")
+            #expect(refused.status == ExitCode.differences.rawValue, "\(refused.said)")
+            #expect(refused.errors.contains("A/Suite/one"), "\(refused.said)")
             #expect(try red.main("rev-parse", "main") == red.main("rev-parse", "theirs"))
         }
 
@@ -143,7 +143,7 @@ extension EndToEnd {
             let red = try RedRun()
             let pin = red.pin
             let made = try red.clone.snapfarm(["approve", "--from", red.output, "--patch"])
-            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.status == 0, "\(made.said)")
             #expect(red.pin == pin)
             let patch = try red.team.folder.write("pin.patch", made.output)
             try SharedProject.git(["apply", "--check", patch], in: red.clone.path)
@@ -176,7 +176,7 @@ extension EndToEnd {
                 "/snapfarm accept \(run)\n\(one)\n$(touch \(red.team.folder.file("owned")))\n",
             ] {
                 let (refused, answer) = try decide(text)
-                #expect(refused.status == ExitCode.invalidInput.rawValue, "\(refused.errors)")
+                #expect(refused.status == ExitCode.invalidInput.rawValue, "\(refused.said)")
                 #expect(answer.contains("Nothing was decided."), "\(answer)")
             }
             #expect(!FileManager.default.fileExists(atPath: red.team.folder.file("owned")))
@@ -187,7 +187,7 @@ extension EndToEnd {
                 "/snapfarm accept \(run)\r\n\(one) the title\r\n"
                     + "/snapfarm reject \(run): too dark\r\n\(two)\r\n"
             )
-            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.status == 0, "\(done.said)")
             #expect(
                 words.contains("Approved 2 changed") && words.contains("Rejected 2"),
                 "\(words)"
@@ -196,7 +196,7 @@ extension EndToEnd {
             let fresh = try red.team.clone("fresh")
             #expect(try fresh.snapfarm(["run", "app.yaml", "--json"]).status == 1)
             let left = try fresh.snapfarm(["approve", "--run", "latest", "--dry-run"])
-            #expect(left.errors.contains("Would approve 2 changed"), "\(left.errors)")
+            #expect(left.output.contains("Would approve 2 changed"), "\(left.output)")
         }
 
         @Test("the new commit's status says what a run of it would say", arguments: [true, false])
@@ -217,8 +217,8 @@ extension EndToEnd {
             let approved = try program.run(
                 ["approve", "--from", red.output, "--commit", "main"] + words
             )
-            #expect(approved.status == 0, "\(approved.errors)")
-            let status = try #require(try hub.statuses().last, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
+            let status = try #require(try hub.statuses().last, "\(approved.said)")
             let head = try red.main("rev-parse", "main")
             #expect(status["sha"] == head)
             #expect(status["state"] == (isAll ? "success" : "failure"), "\(status)")

@@ -30,7 +30,7 @@ struct RedRun {
             environment: environment.merging(["GITHUB_SHA": String(commit)]) { _, new in new }
         )
         let red = try program.run(["run", "app.yaml", "--output", team.folder.file("out")])
-        #expect(red.status == 1, "\(red.errors)")
+        #expect(red.status == 1, "\(red.said)")
         output = team.folder.file("out")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: output + "/summary.json"))
         summary = try JSONDecoder().decode(RunSummary.self, from: bytes)

@@ -75,7 +75,7 @@ final class ReferencesProject: Sendable {
         folder = try TemporaryFolder("refs")
         // Faster than Foundation for some hundred pictures.
         let copied = try TestProcess.run(["cp", "-a", "\(other.folder.path)/.", folder.path])
-        try #require(copied.status == 0, "\(copied.errors)")
+        try #require(copied.status == 0, "\(copied.said)")
     }
 
     @discardableResult
@@ -86,7 +86,7 @@ final class ReferencesProject: Sendable {
     /// For what only prepares a test.
     func refsSucceed(_ arguments: String...) throws {
         let ending = try program(in: "main").run(["refs"] + arguments)
-        try #require(ending.status == 0, "\(arguments): \(ending.errors)")
+        try #require(ending.status == 0, "\(arguments): \(ending.said)")
     }
 
     /// The program in one of the project's folders.

@@ -28,7 +28,7 @@ extension EndToEnd {
                 ]
                 for command in store == far ? Array(all.suffix(2)) : all {
                     let result = try project.program(in: "main").run(["refs"] + command)
-                    let what = "\(command): \(result.errors)"
+                    let what = "\(command): \(result.said)"
                     #expect(result.status == 78, "\(what)")
                     #expect(result.errors.contains("format \"2\"") || store == far, "\(what)")
                     #expect(result.errors.contains("has the format"), "\(what)")
@@ -62,8 +62,8 @@ extension EndToEnd {
             #expect(try !project.storeIsClean(), "the damage is real")
 
             let verified = try project.refs("verify")
-            #expect(verified.status == 1, "\(verified.errors)")
-            let words = verified.output + verified.errors
+            #expect(verified.status == 1, "\(verified.said)")
+            let words = verified.said
             #expect(words.contains("problems"), "\(words.prefix(2_000))")
             #expect(words.contains("another copy") || words.contains("restore a copy"))
             let pruned = try project.refs(
@@ -76,13 +76,13 @@ extension EndToEnd {
                 "--grace-days",
                 "0"
             )
-            #expect([74, 78].contains(pruned.status), "\(pruned.status) \(pruned.errors)")
+            #expect([74, 78].contains(pruned.status), "\(pruned.status) \(pruned.said)")
             #expect(pruned.errors.contains("Run `git") || pruned.errors.contains("fsck"))
             #expect(try project.sets() == sets)
             try files.removeItem(atPath: project.folder.file("main/Tests"))
             let placed = try project.refs("checkout", "--force")
-            #expect([74, 78].contains(placed.status), "\(placed.status) \(placed.errors)")
-            #expect(placed.errors.contains(project.folder.path), "\(placed.errors)")
+            #expect([74, 78].contains(placed.status), "\(placed.status) \(placed.said)")
+            #expect(placed.errors.contains(project.folder.path), "\(placed.said)")
 
             try files.removeItem(atPath: packs)
             try files.copyItem(atPath: safe, toPath: packs)
@@ -132,7 +132,7 @@ extension EndToEnd {
             try project.folder.write("main/snapfarm.refs", edited)
             for command in [["check"], ["commit"]] {
                 let result = try project.program(in: "main").run(["refs"] + command)
-                let said = result.output + result.errors
+                let said = result.said
                 #expect(result.status == 78, "\(command): \(result.status) \(said)")
                 #expect(said.contains(words), "\(command): \(said)")
             }
@@ -159,8 +159,8 @@ extension EndToEnd {
                 (["check", "--remote", "../nowhere.git"], 78, "nowhere.git"),
             ] {
                 let result = try project.program(in: "main").run(["refs"] + command)
-                #expect(result.status == Int32(status), "\(command): \(result.errors)")
-                let said = result.output + result.errors
+                #expect(result.status == Int32(status), "\(command): \(result.said)")
+                let said = result.said
                 #expect(said.contains(words), "\(command): \(said)")
             }
             // A branch whose pin nobody has stops a prune, and says which.
@@ -169,7 +169,7 @@ extension EndToEnd {
             try project.commit("strange")
             try project.git("switch", "-q", "main")
             let pruned = try project.refs("prune", "--yes", "--keep-days", "0", "--young-days", "0")
-            #expect(pruned.status == 78 && pruned.errors.contains("strange"), "\(pruned.errors)")
+            #expect(pruned.status == 78 && pruned.errors.contains("strange"), "\(pruned.said)")
 
             try FileManager.default.moveItem(
                 atPath: project.store,
@@ -177,8 +177,8 @@ extension EndToEnd {
             )
             for command in [["check"], ["verify"], ["commit"], ["prune", "--yes"], ["log"]] {
                 let result = try project.program(in: "main").run(["refs"] + command)
-                #expect(result.status == 78, "\(command): \(result.errors)")
-                #expect(result.errors.contains("refs init"), "\(command): \(result.errors)")
+                #expect(result.status == 78, "\(command): \(result.said)")
+                #expect(result.errors.contains("refs init"), "\(command): \(result.said)")
             }
             try FileManager.default.moveItem(
                 atPath: project.folder.file("hidden"),
@@ -214,7 +214,7 @@ extension EndToEnd {
                 ["check", "--remote", far],
             ] {
                 let result = try project.program(in: "main").run(["refs"] + command)
-                #expect(result.status == 0, "\(command): \(result.status) \(result.errors)")
+                #expect(result.status == 0, "\(command): \(result.status) \(result.said)")
             }
             try BigProject.draw(project, suites: 0..<1, seed: 3)
             for command in [
@@ -222,16 +222,16 @@ extension EndToEnd {
                 ["prune", "--yes", "--keep-days", "0", "--young-days", "0", "--grace-days", "0"],
             ] {
                 let result = try project.program(in: "main").run(["refs"] + command)
-                #expect(result.status == 74, "\(command): \(result.errors)")
-                #expect(result.errors.contains("Read-only file system"), "\(result.errors)")
-                #expect(result.errors.contains("permissions of the store"), "\(result.errors)")
+                #expect(result.status == 74, "\(command): \(result.said)")
+                #expect(result.errors.contains("Read-only file system"), "\(result.said)")
+                #expect(result.errors.contains("permissions of the store"), "\(result.said)")
             }
             #expect(project.pin == pin)
             #expect(try Shell.run("umount '\(project.store)'") == 0)
             try project.refsSucceed("commit")
             let refused = try project.refs("push", "--remote", far)
-            #expect([74, 78].contains(refused.status), "\(refused.status) \(refused.errors)")
-            #expect(refused.errors.contains(far), "\(refused.errors)")
+            #expect([74, 78].contains(refused.status), "\(refused.status) \(refused.said)")
+            #expect(refused.errors.contains(far), "\(refused.said)")
             #expect(try Shell.run("umount '\(far)'") == 0)
             try project.refsSucceed("push", "--remote", far)
             #expect(try project.storeIsClean() && project.storeIsClean(far))
@@ -251,14 +251,14 @@ extension EndToEnd {
             guard let disk = try Disk(of: place, spareKilobytes: 60) else { return }
             defer { withExtendedLifetime(project) { disk.unmount() } }
             let full = try command.start(project).ending(within: 60)
-            #expect(full.status == 74, "\(full.status) \(full.errors)")
-            #expect(full.errors.lowercased().contains("space"), "\(full.errors)")
+            #expect(full.status == 74, "\(full.status) \(full.said)")
+            #expect(full.errors.lowercased().contains("space"), "\(full.said)")
             let kept = Set(try template.sets()).subtracting(try project.sets())
             #expect(kept.isEmpty, "the failed command took \(kept) away")
             #expect(try disk.grow() == 0)
             #expect(try project.storeIsClean(project.folder.file(command.store)))
             let again = try command.start(project).ending(within: 60)
-            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.status == 0, "\(again.said)")
             #expect(try command.outcome(project) == command.outcome(whole))
             #expect(try project.storeIsClean(project.folder.file(command.store)))
         }

@@ -17,7 +17,7 @@ extension EndToEnd {
             )
             try project.folder.write("main/screens.txt", "# all\nCheckout/one\nCheckout/card\n")
             let written = try project.refs("catalogue", "--output", "out")
-            #expect(written.status == 0, "\(written.errors)")
+            #expect(written.status == 0, "\(written.said)")
             #expect(written.output.contains("1 of 2 screens has a picture; without: Checkout/card"))
             #expect(written.output.contains("4 pictures in \(project.main)/out/index.html"))
             func files(_ folder: String) throws -> [String] {
@@ -29,7 +29,7 @@ extension EndToEnd {
 
             // Another set into the same folder leaves nothing of the first.
             let earlier = try project.refs("catalogue", "HEAD", "--output", "out", "--json")
-            #expect(earlier.status == 0, "\(earlier.errors)")
+            #expect(earlier.status == 0, "\(earlier.said)")
             #expect(earlier.output.contains("\"pictures\" : 3"))
             #expect(try files("pictures").count == 3 && files("thumbs").count == 3)
             // What is no catalogue is not touched.

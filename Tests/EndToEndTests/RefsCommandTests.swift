@@ -13,10 +13,10 @@ extension EndToEnd {
             }
             try project.commit("pictures in Git")
             let made = try project.refs("init")
-            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.status == 0, "\(made.said)")
             #expect(try project.refs("init").output.contains("is a store already"))
             let imported = try project.refs("import", "--cell", "A")
-            #expect(imported.status == 0, "\(imported.errors)")
+            #expect(imported.status == 0, "\(imported.said)")
             #expect(imported.output.contains("2 pictures") && imported.output.contains("without"))
             #expect(project.pin.hasPrefix("A/Checkout\n "))
             #expect(try project.refs("pin").output.contains("A/Checkout"))
@@ -32,7 +32,7 @@ extension EndToEnd {
             #expect(status.output.contains("1 changed, 1 new, 1 as checked out"))
             let pinBefore = project.pin
             let committed = try project.refs("commit", "--reason", "blue")
-            #expect(committed.status == 0, "\(committed.errors)")
+            #expect(committed.status == 0, "\(committed.said)")
             #expect(project.pin != pinBefore)
             #expect(try project.refs("status", "--exit-code").status == 0)
             try project.commit("new references")
@@ -77,14 +77,14 @@ extension EndToEnd {
             let now = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
             let program = Program(folder: project.main)
             let kept = try program.run(["refs", "prune", "--yes"])
-            #expect(kept.status == 0 && kept.output.contains("2 sets kept"), "\(kept.errors)")
+            #expect(kept.status == 0 && kept.output.contains("2 sets kept"), "\(kept.said)")
             let dry = try program.run(["refs", "prune", "--dry-run"] + now)
-            #expect(dry.status == 0 && dry.output.contains("drop \(first[0])"), "\(dry.errors)")
+            #expect(dry.status == 0 && dry.output.contains("drop \(first[0])"), "\(dry.said)")
             let unasked = try program.run(["refs", "prune"] + now)
             #expect(unasked.status == 64 && unasked.errors.contains("--yes"))
             #expect(try project.sets().count == 2)
             let done = try program.run(["refs", "prune", "--yes"] + now)
-            #expect(done.status == 0 && done.output.contains("1 dropped"), "\(done.errors)")
+            #expect(done.status == 0 && done.output.contains("1 dropped"), "\(done.said)")
             #expect(try project.sets().count == 1 && project.refs("check").status == 0)
 
             // The commit whose set is gone says when, why, and what is nearest.
@@ -119,7 +119,7 @@ extension EndToEnd {
             #expect(made.status == 0 && made.output.contains("all that snapfarm needs"))
             #expect(try project.refs("check", "--remote", far).status == 78)
             let pushed = try project.refs("push", "--remote", far)
-            #expect(pushed.status == 0, "\(pushed.errors)")
+            #expect(pushed.status == 0, "\(pushed.said)")
             #expect(try project.refs("check", "--remote", far).status == 0)
             #expect(try project.refs("push").output.contains("was there already"))
             #expect(try project.sets(far) == project.sets())
@@ -129,7 +129,7 @@ extension EndToEnd {
             _ = try project.refs("init")
             #expect(try project.refs("check").status == 78)
             let fetched = try project.refs("fetch", "--remote", far)
-            #expect(fetched.status == 0, "\(fetched.errors)")
+            #expect(fetched.status == 0, "\(fetched.said)")
             #expect(try project.refs("check").status == 0)
             #expect(try project.refs("log").output.contains("3 new"))
             #expect(try project.storeIsClean() && project.storeIsClean(far))
@@ -146,7 +146,7 @@ extension EndToEnd {
             }
             let before = try branches()
             let shown = try project.refs("push", "--remote", far, "--proposal", "12")
-            #expect(shown.status == 0, "\(shown.errors)")
+            #expect(shown.status == 0, "\(shown.said)")
             #expect(shown.output.contains("proposals/12"))
             let set = try #require(try project.sets().first)
             // The journal is of what was accepted: it stays.
@@ -185,7 +185,7 @@ extension EndToEnd {
             #expect(none.status == 64 && none.errors.contains("no such cell or folder"))
             // The folder, its record and one picture.
             let cart = try program.run(["refs"] + fetch + ["A/Cart"])
-            #expect(cart.output.contains("3 objects"), "\(cart.output)\(cart.errors)")
+            #expect(cart.output.contains("3 objects"), "\(cart.said)")
             #expect(try project.refs("check").status == 78)
             #expect(try program.run(["refs"] + fetch + ["A"]).status == 0)
             #expect(try project.refs("check").status == 0)
@@ -200,7 +200,7 @@ extension EndToEnd {
             #expect(try project.refs("checkout", in: clone).status == 64)
             let plain = ["checkout", "--layout", "fb", "--folder", "Tests/ReferenceImages_64"]
             let first = try Program(folder: clone).run(["refs"] + plain)
-            #expect(first.output.contains("3 written, 0 kept, 0 removed"), "\(first.errors)")
+            #expect(first.output.contains("3 written, 0 kept, 0 removed"), "\(first.said)")
             let path = "\(clone)/\(ReferencesProject.suite)/one.png"
             #expect(FileManager.default.contents(atPath: path) == Project.png(shade: 0))
             #expect(try project.git("status", "--short", in: clone).output == "")
@@ -258,7 +258,7 @@ extension EndToEnd {
             let project = try ReferencesProject.imported()
             let text = project.pin
             let converted = try project.refs("pin", "convert", "--to", "gitlink")
-            #expect(converted.status == 0, "\(converted.errors)")
+            #expect(converted.status == 0, "\(converted.said)")
             try project.folder.write(
                 "main/app.yaml",
                 ReferencesProject.pipeline.replacing("snapfarm.refs", with: "references")
@@ -274,7 +274,7 @@ extension EndToEnd {
                 "update",
                 "--init"
             )
-            #expect(update.status == 0, "\(update.errors)")
+            #expect(update.status == 0, "\(update.said)")
             let picture = project.main + "/references/A/Checkout/one.png"
             #expect(FileManager.default.contents(atPath: picture) == Project.png(shade: 0))
 
@@ -283,7 +283,7 @@ extension EndToEnd {
             #expect(try project.document("pin")["set"] as? String != document["set"] as? String)
             #expect(try project.refs("pin", "move", "HEAD").status == 0)
             let back = try project.refs("pin", "convert", "--to", "text")
-            #expect(back.status == 0, "\(back.errors)")
+            #expect(back.status == 0, "\(back.said)")
             #expect(project.pin == text)
             #expect(try project.storeIsClean())
         }
@@ -326,7 +326,7 @@ extension EndToEnd {
             #expect(try project.sets(new) == project.sets())
             let pin = ["--store", new, "--pin", "snapfarm.refs"]
             let checked = try Program(folder: project.main).run(["refs", "check"] + pin)
-            #expect(checked.status == 0, "\(checked.errors)")
+            #expect(checked.status == 0, "\(checked.said)")
             #expect(try project.storeIsClean() && project.storeIsClean(new))
         }
 
@@ -345,7 +345,7 @@ extension EndToEnd {
         func json(arguments: [String]) throws {
             let project = try ReferencesProject.shared()
             let result = try Program(folder: project.main).run(["refs"] + arguments + ["--json"])
-            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
             let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
             #expect((object as? [String: Any])?["schemaVersion"] as? Int == 1)
         }

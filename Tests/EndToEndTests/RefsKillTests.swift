@@ -43,7 +43,7 @@ extension EndToEnd {
                 let what = "\(command.name), kill \(number) at \(moment)"
                 try Self.expectSound(project, keeping: kept, byProgram: number < 2, what)
                 let again = try command.start(project).ending(within: 30)
-                #expect(again.status == 0, "\(what): \(again.errors)")
+                #expect(again.status == 0, "\(what): \(again.said)")
                 #expect(try command.outcome(project) == expected, "\(what)")
                 try Self.expectWhole(project, what)
             }
@@ -65,7 +65,7 @@ extension EndToEnd {
                 for name in names { try project.folder.write("\(store)/\(name).lock", "") }
             }
             let ending = try command.start(project).ending(within: 30)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             #expect(try command.outcome(project) == command.outcome(whole))
             try Self.expectWhole(project, command.name)
         }
@@ -101,7 +101,7 @@ extension EndToEnd {
                 quiet = (clock.now - start) / .seconds(1)
                 let ending = running.ending(within: 60)
                 whole = (clock.now - start) / .seconds(1)
-                #expect(ending.status == 0, "\(command.name): \(ending.errors)")
+                #expect(ending.status == 0, "\(command.name): \(ending.said)")
             }
         }
 
@@ -152,7 +152,7 @@ extension EndToEnd {
             if byProgram {
                 let verify = ["refs", "verify", "--pin", pin]
                 let verified = try project.program(in: "main").run(verify)
-                #expect(verified.status == 0, "\(what): \(verified.output) \(verified.errors)")
+                #expect(verified.status == 0, "\(what): \(verified.output) \(verified.said)")
             }
             try expectWhole(project, pin: pin, what)
             let far = project.folder.file("far.git")

@@ -27,7 +27,7 @@ extension EndToEnd {
         func driver() throws {
             let project = try branches(["one": 101], ["two": 102, "four": 104])
             let merged = try project.git("merge", "-q", "--no-edit", "theirs")
-            #expect(merged.status == 0, "\(merged.output)\(merged.errors)")
+            #expect(merged.status == 0, "\(merged.said)")
             #expect(try project.git("status", "--short").output == "")
             let changes = try project.refs("diff", "HEAD~1").output
             #expect(changes.contains("M A/Checkout/two") && changes.contains("+ A/Checkout/four"))
@@ -57,14 +57,14 @@ extension EndToEnd {
                 ["refs", "status"], ["refs", "commit"], ["refs", "verify"],
             ] {
                 let ending = try program.run(words)
-                let said = ending.output + ending.errors
+                let said = ending.said
                 #expect(
                     ending.status != 0 && said.contains("snapfarm refs merge"),
                     "\(words): \(said)"
                 )
             }
             let merged = try project.refs("merge")
-            #expect(merged.status == 0 && merged.errors.contains("snapfarm refs init"))
+            #expect(merged.status == 0 && merged.output.contains("snapfarm refs init"))
             try project.git("add", "snapfarm.refs")
             #expect(try project.git("commit", "-qm", "merged").status == 0)
             #expect(try project.refs("init").status == 0)
@@ -85,7 +85,7 @@ extension EndToEnd {
             let half = try project.refs("merge", "--take-theirs", "A/Checkout/one")
             #expect(half.status == 1 && half.output.contains("1 picture changed on both"))
             let done = try project.refs("merge", "--take-ours", "A/Checkout/two")
-            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.status == 0, "\(done.said)")
             try project.git("add", "snapfarm.refs")
             #expect(try project.git("commit", "-qm", "merged").status == 0)
             let changes = try project.refs("diff", "HEAD~1").output

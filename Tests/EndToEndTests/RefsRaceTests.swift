@@ -28,9 +28,9 @@ extension EndToEnd {
                 let recorder = try program.start(["refs", "commit"])
                 let recorded = recorder.ending(within: 60)
                 let ending = pruner.ending(within: 60)
-                #expect(recorded.status == 0, "round \(round): \(recorded.errors)")
+                #expect(recorded.status == 0, "round \(round): \(recorded.said)")
                 // 75: another set was recorded between the plan and the lock.
-                #expect([0, 75].contains(ending.status), "round \(round): \(ending.errors)")
+                #expect([0, 75].contains(ending.status), "round \(round): \(ending.said)")
                 if ending.status == 0, ending.output.contains("drop ") { pruned += 1 }
                 #expect(try project.storeIsClean(), "round \(round)")
                 for set in try project.sets() {
@@ -41,7 +41,7 @@ extension EndToEnd {
                         set,
                         in: project.store
                     )
-                    #expect(walked.status == 0, "round \(round): \(set) \(walked.errors)")
+                    #expect(walked.status == 0, "round \(round): \(set) \(walked.said)")
                 }
                 let pin = try ReferencePin(parsing: Data(project.pin.utf8))
                 let found = try ReferenceStore(opening: project.store)

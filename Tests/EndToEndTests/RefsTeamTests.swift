@@ -46,9 +46,9 @@ extension EndToEnd {
             #expect(fetched.status == 78 && fetched.errors.contains("snapfarm refs init --remote"))
             try project.refsSucceed("import", "--cell", "A", "--no-weight")
             let early = try project.refs("push")
-            #expect(early.status == 78, "\(early.errors)")
+            #expect(early.status == 78, "\(early.said)")
             let advice = try #require(early.errors.split(separator: "`").dropFirst().first)
-            #expect(advice.hasPrefix("snapfarm refs init --remote git://"), "\(early.errors)")
+            #expect(advice.hasPrefix("snapfarm refs init --remote git://"), "\(early.said)")
             let words = advice.split(separator: " ").dropFirst().map(String.init)
             #expect(try project.program(in: "main").run(words).status == 0)
             #expect(try project.refs("push").output.contains("pushed"))
@@ -85,7 +85,7 @@ extension EndToEnd {
                         ["GIT_COMMITTER_DATE": when]
                     ) { _, new in new }
                 )
-                #expect(dated.status == 0, "\(dated.errors)")
+                #expect(dated.status == 0, "\(dated.said)")
             }
             try project.refsSucceed("init")
             try project.refsSucceed("import", "--history", "--cell", "A", "--no-weight")
@@ -102,7 +102,7 @@ extension EndToEnd {
             let fresh = project.folder.file("fresh")
             let old = try project.refs("prune", "--dry-run", in: fresh)
             let pinned = try project.refs("pin", in: fresh).output
-            #expect(old.status == 0, "\(old.errors)")
+            #expect(old.status == 0, "\(old.said)")
             for set in sets where !pinned.contains(set) {
                 #expect(old.output.contains("  tombstone \(set)\n"), "\(old.output)")
             }
@@ -148,16 +148,16 @@ extension EndToEnd {
             try project.git("fetch", "-q", other, "blue:blue")
             let merged = try project.git("merge", "--no-edit", "blue")
             #expect(merged.status == 1)
-            #expect(merged.errors.contains("Next: snapfarm refs merge"), "\(merged.errors)")
-            #expect(merged.errors.contains("\"A/Checkout\" of theirs is"), "\(merged.errors)")
+            #expect(merged.errors.contains("Next: snapfarm refs merge"), "\(merged.said)")
+            #expect(merged.errors.contains("\"A/Checkout\" of theirs is"), "\(merged.said)")
             // Whoever reads the pin meanwhile is led to the same command.
             let read = try project.refs("check")
             #expect(read.status == 78 && read.errors.contains("`snapfarm refs merge`"))
             let done = try project.refs("merge")
-            #expect(done.status == 0, "\(done.output)\(done.errors)")
+            #expect(done.status == 0, "\(done.said)")
             let next = "merged; next: git add snapfarm.refs && snapfarm refs push"
-            #expect(done.errors.contains(next), "\(done.errors)")
-            #expect(done.errors.contains("snapfarm refs checkout"), "\(done.errors)")
+            #expect(done.output.contains(next), "\(done.output)")
+            #expect(done.output.contains("snapfarm refs checkout"), "\(done.output)")
             try project.git("add", "snapfarm.refs")
             #expect(try project.git("commit", "-qm", "merged").status == 0)
             #expect(try project.refs("check").status == 78)

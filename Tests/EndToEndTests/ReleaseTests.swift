@@ -30,7 +30,7 @@ extension Documented {
             )
             let words = ["gcc", source, "-o", folder.file(name)] + options
             let ending = try TestProcess.run(words)
-            try #require(ending.status == 0, "\(ending.errors)")
+            try #require(ending.status == 0, "\(ending.said)")
         }
 
         private func script(_ name: String, _ words: [String]) throws -> ProcessEnding {
@@ -44,13 +44,13 @@ extension Documented {
         private func packed(into name: String = "packages") throws -> String {
             let into = folder.file(name)
             let ending = try script("package.sh", [folder.file("program"), into])
-            try #require(ending.status == 0, "\(ending.errors)")
+            try #require(ending.status == 0, "\(ending.said)")
             return into
         }
 
         private func said(_ words: String...) throws -> String {
             let ending = try TestProcess.run(words)
-            try #require(ending.status == 0, "\(words): \(ending.errors)")
+            try #require(ending.status == 0, "\(words): \(ending.said)")
             return ending.output
         }
 
@@ -132,7 +132,7 @@ extension Documented {
                 [folder.file("program"), folder.file("packages")]
             )
             #expect(ending.status == 65)
-            #expect(ending.errors.contains("libz.so.1"), "\(ending.errors)")
+            #expect(ending.errors.contains("libz.so.1"), "\(ending.said)")
             #expect(try names(in: folder.file("packages")).isEmpty)
         }
 
@@ -140,7 +140,7 @@ extension Documented {
         func held() throws {
             let libraries = folder.file("libraries")
             let ending = try script("libraries.sh", [libraries])
-            try #require(ending.status == 0, "\(ending.errors)")
+            try #require(ending.status == 0, "\(ending.said)")
             let source = try folder.write(
                 "git.c",
                 """
@@ -159,7 +159,7 @@ extension Documented {
             let program = folder.file("git")
             let shared = ["-L" + libraries, "-lgit2", "-lz", "-o", program]
             let built = try TestProcess.run(["gcc", source] + shared)
-            try #require(built.status == 0, "\(built.errors)")
+            try #require(built.status == 0, "\(built.said)")
             let needed = try said("readelf", "-d", program).split(separator: "\n")
                 .filter { $0.contains("(NEEDED)") }
             #expect(needed.count == 1 && needed[0].contains("libc.so.6"), "\(needed)")

@@ -37,9 +37,9 @@ extension ManyMachines {
             #expect(try runs(fleet, trusting: "old.pem").status == 0, "nothing was read yet")
             fleet.configuration.replace("stores: {", with: "stores: {other: other.git, ")
             let ended = try reload(fleet)
-            #expect(ended.status == 0, "\(ended.errors)\n\(fleet.log)")
-            #expect(ended.errors.contains("stores: other is new"), "\(ended.errors)")
-            #expect(ended.errors.contains("certificate: valid until"), "\(ended.errors)")
+            #expect(ended.status == 0, "\(ended.said)\n\(fleet.log)")
+            #expect(ended.output.contains("stores: other is new"), "\(ended.output)")
+            #expect(ended.output.contains("certificate: valid until"), "\(ended.output)")
             #expect(fleet.log.contains("stores: other is new"), "\(fleet.log)")
             #expect(try runs(fleet, trusting: "cert.pem").status == 0)
             #expect(try runs(fleet, trusting: "old.pem").status == 78)
@@ -78,18 +78,18 @@ extension ManyMachines {
                 fleet.configuration = right.replacing(old, with: new)
                     .replacing("stores: {", with: store)
                 let ended = try reload(fleet)
-                #expect(ended.status == exit, "\(new): \(ended.errors)")
-                #expect(ended.errors.contains(words), "\(ended.errors)")
+                #expect(ended.status == exit, "\(new): \(ended.said)")
+                #expect(ended.errors.contains(words), "\(ended.said)")
             }
             fleet.configuration = right
             try fleet.place.write("cert.pem", "none")
             let ended = try reload(fleet)
-            #expect(ended.status == 78, "\(ended.errors)")
-            #expect(ended.errors.contains("is no certificate in PEM"), "\(ended.errors)")
+            #expect(ended.status == 78, "\(ended.said)")
+            #expect(ended.errors.contains("is no certificate in PEM"), "\(ended.said)")
             #expect(try runs(fleet, trusting: "ca.pem").status == 0)
             try fleet.place.write("cert.pem", bytes)
             let again = try reload(fleet)
-            #expect(again.status == 0 && again.errors.contains("nothing has changed"), "\(again)")
+            #expect(again.status == 0 && again.output.contains("nothing has changed"), "\(again)")
         }
 
         @Test("starts and ends the workers of launchers that come and go")
@@ -112,11 +112,11 @@ extension ManyMachines {
             fleet.configuration += "\nlaunchers: [{name: late, kind: local, min: 1, max: 1, "
             fleet.configuration += "token: WORKER_TOKEN}]"
             let ended = try reload(fleet)
-            #expect(ended.errors.contains("launchers: late is new"), "\(ended.errors)")
+            #expect(ended.output.contains("launchers: late is new"), "\(ended.output)")
             #expect(try hasWorker(true), "\(fleet.log)")
             fleet.configuration = before
             let gone = try reload(fleet)
-            #expect(gone.errors.contains("launchers: late is gone"), "\(gone.errors)")
+            #expect(gone.output.contains("launchers: late is gone"), "\(gone.output)")
             #expect(try hasWorker(false), "\(fleet.log)")
         }
 
@@ -135,14 +135,14 @@ extension ManyMachines {
             try fleet.serveTLS()
             #expect(fleet.log.contains("in 1 day"), "\(fleet.log)")
             let doctor = try runs(fleet, trusting: "cert.pem", words: ["doctor"])
-            #expect((doctor.output + doctor.errors).contains("in 1 day"), "\(doctor)")
+            #expect(doctor.said.contains("in 1 day"), "\(doctor)")
             try fleet.certify(from: start, until: end)
             let ended = try reload(fleet)
-            #expect(ended.status == 0 && ended.errors.contains(words), "\(ended.errors)")
+            #expect(ended.status == 0 && ended.output.contains(words), "\(ended.output)")
             #expect(fleet.log.contains(words), "\(fleet.log)")
             for command in [["runs"], ["doctor"]] {
                 let refused = try runs(fleet, trusting: "cert.pem", words: command)
-                let text = refused.output + refused.errors
+                let text = refused.said
                 #expect(refused.status == 78, "\(text)")
                 #expect(text.contains(words), "\(text)")
                 #expect(text.contains("this machine's clock says"), "\(text)")

@@ -60,7 +60,7 @@ extension ManyMachines {
             let words = ["--coordinator", fleet.url, "--run", run, "--no-open"]
             let reader = try project.program(["SNAPFARM_TOKEN": try fleet.token("work")])
                 .run(["review"] + words)
-            #expect(reader.status != 0, "\(reader.errors)")
+            #expect(reader.status != 0, "\(reader.said)")
             let review = try RunningReview(
                 project,
                 words,
@@ -86,7 +86,7 @@ extension ManyMachines {
                 ["python3", "-c", Self.copy, "snapfarm-out/FailureDiffs.zip", "old.zip"],
                 in: project.folder.path
             )
-            #expect(copied.status == 0, "\(copied.errors)")
+            #expect(copied.status == 0, "\(copied.said)")
             try FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
             try FileManager.default.removeItem(atPath: project.folder.file("snapfarm-out"))
             let pin = project.text("snapfarm.refs")

@@ -153,7 +153,7 @@ extension EndToEnd {
                 try browser.text("document.querySelector('#notice').textContent").contains("git")
             )
             let ended = review.interrupt()
-            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ended.status == 0, "\(ended.said)")
             #expect(ended.errors.contains("Approved 1 changed"))
             #expect(ended.errors.contains("git add snapfarm.refs"))
 
@@ -163,7 +163,7 @@ extension EndToEnd {
             #expect(verdicts.map(\.name) == [names[1]])
             // The rejection is known to the next one, who comes from the command line.
             let approved = try project.program().run(["approve", "--run", summary.run.id])
-            #expect(approved.errors.contains("rejected"), "\(approved.errors)")
+            #expect(approved.errors.contains("rejected"), "\(approved.said)")
             #expect(try project.storeIsSound())
         }
 
@@ -181,7 +181,7 @@ extension EndToEnd {
             #expect(try TestProcess.run(["sh", "-c", commit], in: folder).status == 0)
             let days = ["--keep-days", "0", "--young-days", "0", "--grace-days", "0"]
             let pruned = try program.run(["refs", "prune", "--yes"] + days)
-            #expect(pruned.status == 0, "\(pruned.errors)")
+            #expect(pruned.status == 0, "\(pruned.said)")
             let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
             let desk = try await VictimTask.desk(folder, place: .from(zip))
             let catalogue = await #expect(throws: (any Error).self) {
@@ -311,7 +311,7 @@ extension EndToEnd {
                 )
             )
             let victim = try VictimTask.run(folder, until: step)
-            #expect(victim.status == 128 + SIGKILL, "\(victim.output) \(victim.errors)")
+            #expect(victim.status == 128 + SIGKILL, "\(victim.output) \(victim.said)")
             #expect(try project.storeIsSound())
             #expect((project.text("snapfarm.refs") == pin) == (step != .decisions))
             #expect(try project.program().run(["refs", "check"]).status == 0)

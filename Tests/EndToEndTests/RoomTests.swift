@@ -22,8 +22,8 @@ extension EndToEnd {
             try project.folder.write("act-unit", "sleep 0.4")
             let environment = try idle(project)
             let result = try project.run(["--workers", "auto"], environment: environment)
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("workers: this machine has room."), "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
+            #expect(result.errors.contains("workers: this machine has room."), "\(result.said)")
             let summary = try project.summary()
             let workers = Set(summary.tests.map(\.worker)).filter { !$0.isEmpty }
             #expect(workers.count > ProcessInfo.processInfo.activeProcessorCount, "\(workers)")

@@ -50,7 +50,7 @@ extension ManyMachines {
         private func oneFolder(_ calls: Int, _ random: SeededGenerator) throws -> RouteFuzzer {
             let project = try Project(scenes: ["one", "two"], devices: ["A", "B"])
             let recorded = try project.run(["--mode", "record"])
-            try #require(recorded.status == 0, "\(recorded.errors)")
+            try #require(recorded.status == 0, "\(recorded.said)")
             let fleet = try Fleet(project)
             try fleet.serve()
             var fuzzer = try RouteFuzzer(fleet, random)

@@ -32,7 +32,7 @@ extension EndToEnd {
                 """
             )
             let result = try project.run(["--mode", "record"])
-            #expect(result.status == 1, "\(result.errors)")
+            #expect(result.status == 1, "\(result.said)")
             let summary = try project.summary()
             #expect(summary.counts.errored == 1 && summary.counts.passed == 1)
             let gone = try #require(summary.tests.first { $0.verdict == .errored })

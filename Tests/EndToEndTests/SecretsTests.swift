@@ -39,7 +39,7 @@ extension ManyMachines {
                     "AWS_SECRET_ACCESS_KEY": secret, "https_proxy": "http://u:\(secret)@127.0.0.1",
                 ]
             )
-            #expect(result.status == 0, "\(result.output)\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
         }
 
         @Test(
@@ -70,7 +70,7 @@ extension ManyMachines {
                 ["run", "app.yaml"] + units,
                 through: geteuid() == 0 ? stranger : []
             ).ending(within: 120)
-            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(run.status == 0, "\(run.said)")
             let owners = project.text("owners").split(separator: "\n")
             #expect(owners.count == 3 && owners.first != "0:0", "the test's own: \(owners)")
             #expect(owners.dropFirst().allSatisfy { $0 == "0:0" }, "\(owners)")
@@ -83,7 +83,7 @@ extension ManyMachines {
             try search(fleet.project, for: try fleet.token("work") + "\n" + fleet.token("submit"))
             let worker = try fleet.startWorker("far")
             let result = try fleet.run(units)
-            #expect(result.status == 0, "\(result.output)\(result.errors)\(worker.errors)")
+            #expect(result.status == 0, "\(result.said)\(worker.errors)")
         }
 
         @Test("a data folder that a run makes is its user's alone, and its lock follows no link")
@@ -98,7 +98,7 @@ extension ManyMachines {
             try FileManager.default.removeItem(atPath: data + "/lock")
             symlink(victim, data + "/lock")
             let result = try project.run(units)
-            #expect(result.status == ExitCode.inputOutput.rawValue, "\(result.errors)")
+            #expect(result.status == ExitCode.inputOutput.rawValue, "\(result.said)")
             #expect(project.text("victim") == "mine")
         }
     }

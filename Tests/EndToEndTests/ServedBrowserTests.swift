@@ -17,7 +17,7 @@ extension ManyMachines {
             let project = try Project(scenes: ["one", "two", "three"], units: 1)
             let fleet = try Fleet(project, limits: limits)
             let recorded = try project.run(["--mode", "record"])
-            try #require(recorded.status == 0, "\(recorded.errors)")
+            try #require(recorded.status == 0, "\(recorded.said)")
             try project.folder.write("pictures/one.png", Project.png(shade: 150))
             try project.folder.write("pictures/two.png", Project.png(shade: 200))
             try fleet.serve()
@@ -29,7 +29,7 @@ extension ManyMachines {
             let fleet = try changed()
             _ = try fleet.startWorker("far")
             let ending = try fleet.run(["--output", "red"])
-            try #require(ending.status == 1, "\(ending.errors)\n\(fleet.log)")
+            try #require(ending.status == 1, "\(ending.said)\n\(fleet.log)")
             return (fleet, try fleet.project.summary("red").run.id)
         }
 
@@ -113,7 +113,7 @@ extension ManyMachines {
             #expect(try ada.sees("one", "published"))
             let program = fleet.project.program()
             let moved = try program.run(["refs", "pin", "move", String(set)])
-            #expect(moved.status == 0, "\(moved.errors)")
+            #expect(moved.status == 0, "\(moved.said)")
             #expect(try fleet.run(["--output", "next"]).status == 1)
             let left = try fleet.project.summary("next").snapshots.filter { $0.verdict != .passed }
             #expect(Set(left.map(\.name)) == ["two"])
@@ -196,9 +196,9 @@ extension ManyMachines {
             let begun = "document.querySelector('main').textContent.includes('5 / 7')"
             let isBegun = try ada.browser.waits(for: begun)
             let shown = try ada.browser.text("document.querySelector('main').textContent")
-            #expect(isBegun, "\(shown)\n\(running.errors)")
+            #expect(isBegun, "\(shown)\n\(running.said)")
             for worker in workers { kill(worker.pid, SIGTERM) }
-            #expect(running.ending(within: 60).status == 2, "\(running.errors)")
+            #expect(running.ending(within: 60).status == 2, "\(running.said)")
             try ada.review(try fleet.project.summary().run.id)
             try ada.browser.press("ja")
             #expect(try ada.sees("one", "accepted"))

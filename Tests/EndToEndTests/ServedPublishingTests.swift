@@ -35,10 +35,10 @@ extension ManyMachines {
             }
             let theirs = Program(folder: other, environment: team.access)
             let record = try theirs.run(["run", "app.yaml", "--mode", "record"])
-            try #require(record.status == 0, "\(record.errors)")
+            try #require(record.status == 0, "\(record.said)")
             if kind != .path {
                 let pushed = try theirs.run(["refs", "push", "--pipeline", "app.yaml"])
-                try #require(pushed.status == 0, "\(pushed.errors)")
+                try #require(pushed.status == 0, "\(pushed.said)")
             }
             for name in ["one", "two"] {
                 try team.git("checkout", "-q", "HEAD", "--", "pictures/\(name).png", in: other)
@@ -66,7 +66,7 @@ extension ManyMachines {
 
             try team.git("pull", "-q", "--no-rebase", team.host.path("main"), "work")
             let green = try team.run(["--output", "green"])
-            #expect(green.status == 0, "\(green.errors)")
+            #expect(green.status == 0, "\(green.said)")
             // Again: nothing is left to do.
             #expect(try team.publish(by: &visitor).status == 200)
             #expect(try team.there("main", "rev-parse", "work") == after)
@@ -94,7 +94,7 @@ extension ManyMachines {
             let file = try team.fleet.place.write("pin.patch", text)
             try team.git("apply", file)
             let green = try team.run(["--output", "green"])
-            #expect(green.status == 0, "\(green.errors)\n\(text)")
+            #expect(green.status == 0, "\(green.said)\n\(text)")
         }
 
         @Test("a branch without the commit that was run, a fork's say, gets no commit")
@@ -219,7 +219,7 @@ extension ManyMachines {
                     body: Data("token=\(form)".utf8)
                 )
                 #expect(answer == nil, "\(answer?.text ?? "")")
-                #expect(victim.ending(within: 30).status == 128 + SIGKILL, "\(victim.errors)")
+                #expect(victim.ending(within: 30).status == 128 + SIGKILL, "\(victim.said)")
                 let pin = try team.pin
                 #expect((pin == old) == (step != .decisions), "\(step)")
                 #expect(try team.isAvailable(pin), "\(step)")
@@ -249,14 +249,14 @@ extension ManyMachines {
                 [red.clone.path + "/app.yaml", red.output, "main"],
                 in: red.clone.path
             ).ending(within: 60)
-            #expect(victim.status == 128 + SIGKILL, "\(victim.output)\(victim.errors)")
+            #expect(victim.status == 128 + SIGKILL, "\(victim.said)")
             let between = try red.main("show", "main:snapfarm.refs") + "\n"
             #expect((between == old) == (step != .decisions))
             #expect(try red.isAvailable(between))
             #expect(try red.team.storeIsSound())
             let words = ["approve", "--from", red.output, "--commit", "main", "--reason", "blue"]
             let again = try red.clone.snapfarm(words)
-            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.status == 0, "\(again.said)")
             let pin = try red.main("show", "main:snapfarm.refs") + "\n"
             #expect(pin != old && red.pin == old)
             #expect(try red.isAvailable(pin))

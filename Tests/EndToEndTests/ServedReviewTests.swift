@@ -10,7 +10,7 @@ extension ManyMachines {
         private func changed(_ serving: [String] = []) throws -> Fleet {
             let fleet = try Fleet()
             let recorded = try fleet.project.run(["--mode", "record"])
-            try #require(recorded.status == 0, "\(recorded.errors)")
+            try #require(recorded.status == 0, "\(recorded.said)")
             try fleet.project.folder.write("pictures/two.png", Project.png(shade: 200))
             try fleet.serve(serving)
             return fleet
@@ -75,9 +75,9 @@ extension ManyMachines {
             }
             #expect(sets[0] == sets[1], "twice is once")
             let moved = try fleet.project.program().run(["refs", "pin", "move", sets[0]])
-            #expect(moved.status == 0, "\(moved.errors)")
+            #expect(moved.status == 0, "\(moved.said)")
             let green = try fleet.run(["--output", "green"])
-            #expect(green.status == 0, "\(green.errors)")
+            #expect(green.status == 0, "\(green.said)")
             #expect(try storeLog(fleet).contains("Aiko Tanaka"))
         }
 
@@ -101,7 +101,7 @@ extension ManyMachines {
                 page = (try? visitor.get("/runs").text) ?? ""
                 return page.contains("/progress\"")
             }
-            #expect(isThere, "\(running.errors)")
+            #expect(isThere, "\(running.said)")
             let run = try #require(page.firstMatch(of: /\/runs\/([0-9a-z-]+)\/progress"/)).1
             let progress = try visitor.get("/runs/\(run)/progress").text
             #expect(progress.contains("No worker calls"), "\(progress)")

@@ -84,14 +84,14 @@ final class ServedTeam {
     func makeRed() throws {
         _ = try fleet.startWorker("far")
         let recorded = try run(["--mode", "record"])
-        try #require(recorded.status == 0, "\(recorded.errors)\(fleet.log)")
+        try #require(recorded.status == 0, "\(recorded.said)\(fleet.log)")
         try push("references")
         for (index, name) in ["one", "two"].enumerated() {
             try project.folder.write("pictures/\(name).png", Project.png(shade: UInt8(200 + index)))
         }
         try push("a new look")
         let ended = try run(["--output", "red"])
-        try #require(ended.status == 1, "\(ended.errors)\(fleet.log)")
+        try #require(ended.status == 1, "\(ended.said)\(fleet.log)")
         red = try project.summary("red").run.id
     }
 

@@ -73,13 +73,13 @@ extension EndToEnd {
         func verify() throws {
             let project = try eventful()
             let whole = try project.run(["--output", "whole"])
-            #expect(whole.status == 1, "\(whole.errors)")
+            #expect(whole.status == 1, "\(whole.said)")
             let (folders, endings) = try shards(project, 4)
             #expect(endings.allSatisfy { [0, 1].contains($0.status) })
             #expect(endings.contains { $0.errors.contains("shard 2 of 4") })
             let words = ["merge"] + folders.reversed() + ["--output", "merged"]
             let merged = try project.program().run(words)
-            #expect(merged.status == 1, "\(merged.errors)")
+            #expect(merged.status == 1, "\(merged.said)")
             let one = try project.summary("whole")
             let joined = try project.summary("merged")
             #expect(one.timeless == joined.timeless)
@@ -99,11 +99,11 @@ extension EndToEnd {
             // The joined run is reviewed as any other, one shard is not.
             let approve = ["approve", "app.yaml", "--from"]
             let refused = try project.program().run(approve + [folders[0], "--dry-run"])
-            #expect(refused.status == 2 && refused.errors.contains("merge"), "\(refused.errors)")
+            #expect(refused.status == 2 && refused.errors.contains("merge"), "\(refused.said)")
             let taken = try project.program().run(
                 approve + ["merged", "--select", "verdict=changed"]
             )
-            #expect(taken.status == 0, "\(taken.errors)")
+            #expect(taken.status == 0, "\(taken.said)")
         }
 
         @Test("a record run over four shards makes the set that one machine makes, from no part")
@@ -112,7 +112,7 @@ extension EndToEnd {
             let other = try machine(project, "whole")
             defer { try? FileManager.default.removeItem(atPath: other.folder) }
             let whole = try other.run(["run", "app.yaml", "--mode", "record", "--output", "whole"])
-            #expect(whole.status == 0, "\(whole.errors)")
+            #expect(whole.status == 0, "\(whole.said)")
             let (folders, endings) = try shards(project, 4, ["--mode", "record"])
             #expect(endings.allSatisfy { $0.status == 0 }, "\(endings.map(\.errors))")
             #expect(!project.exists("snapfarm.refs"))
@@ -125,7 +125,7 @@ extension EndToEnd {
             )
             #expect(!project.exists("merged") && !project.exists("snapfarm.refs"))
             let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
-            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(merged.status == 0, "\(merged.said)")
             let pin = try String(contentsOfFile: other.folder + "/snapfarm.refs", encoding: .utf8)
             #expect(project.text("snapfarm.refs") == pin && !pin.isEmpty)
             let summary = try Data(
@@ -135,10 +135,10 @@ extension EndToEnd {
                 try SummaryJSON.decode(summary).timeless == project.summary("merged").timeless
             )
             let verified = try project.run()
-            #expect(verified.status == 0, "\(verified.errors)")
+            #expect(verified.status == 0, "\(verified.said)")
             // The pin has moved: the same shards cannot be recorded over it.
             let again = try project.program().run(["merge"] + folders + ["--output", "merged"])
-            #expect(again.status == 78, "\(again.errors)")
+            #expect(again.status == 78, "\(again.said)")
         }
 
         @Test("each wrong set of shards is refused by name, and nothing is written")
@@ -163,13 +163,13 @@ extension EndToEnd {
             let (others, _) = try shards(project, 2, name: "other", environment: ci)
             let foreign = try merge([folders[0], folders[1], others[1]])
             #expect(foreign.status == 2 && foreign.errors.contains("other-1 is not of the same"))
-            #expect(foreign.errors.contains("key"), "\(foreign.errors)")
+            #expect(foreign.errors.contains("key"), "\(foreign.said)")
             // Another cut of the same plan: learned times on one machine only.
             let learned = ["--history", "history.json"]
             #expect(try project.run(learned).status == 0)
             let (cut, _) = try shards(project, 2, learned, name: "other")
             let unlike = try merge([folders[0], cut[1]])
-            #expect(unlike.status == 2 && unlike.errors.contains("history"), "\(unlike.errors)")
+            #expect(unlike.status == 2 && unlike.errors.contains("history"), "\(unlike.said)")
         }
 
         @Test("a damaged file of a shard is named, whatever file it is")
@@ -210,13 +210,13 @@ extension EndToEnd {
                 let ending = try project.program().run(
                     ["merge"] + folders + ["--output", "merged"]
                 )
-                #expect([2, 65].contains(ending.status), "\(name): \(ending.errors)")
-                #expect(ending.errors.contains("shard-1"), "\(name): \(ending.errors)")
+                #expect([2, 65].contains(ending.status), "\(name): \(ending.said)")
+                #expect(ending.errors.contains("shard-1"), "\(name): \(ending.said)")
                 #expect(!project.exists("merged"))
                 try good.write(to: URL(fileURLWithPath: path))
             }
             let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
-            #expect(merged.status == 1, "\(merged.errors)")
+            #expect(merged.status == 1, "\(merged.said)")
         }
 
         @Test("a merge removes what a killed one left beside its output, and nothing else")
@@ -229,7 +229,7 @@ extension EndToEnd {
             try project.folder.write("merged.merge-notes/file", "mine")
             try project.folder.write("other.merge-Kx3Qwa/.snapfarm-owner", "")
             let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
-            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(merged.status == 0, "\(merged.said)")
             let left = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
                 .filter { $0.contains(".merge-") }
             #expect(left.sorted() == ["merged.merge-notes", "other.merge-Kx3Qwa"])
@@ -241,7 +241,7 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             let (folders, endings) = try shards(project, 3)
             #expect(endings.allSatisfy { $0.status == 0 }, "\(endings.map(\.errors))")
-            let empty = endings.filter { $0.errors.contains("got no test case") }
+            let empty = endings.filter { $0.output.contains("got no test case") }
             #expect(empty.count == 1)
             var again = project.program()
             again.environment = [
@@ -251,12 +251,12 @@ extension EndToEnd {
             let words = ["run", "app.yaml", "--output", "again"]
             // The CI's variables say the same as the option; the key is empty on both.
             let ending = try again.run(words)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             #expect(try project.summary("again").run.shard == "1/3")
             let merged = try project.program().run(
                 ["merge"] + folders + ["again", "--output", "merged"]
             )
-            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(merged.status == 0, "\(merged.said)")
             #expect(merged.errors.contains("shard-1 is left out: again is newer"))
             #expect(try project.summary("merged").counts.passed == 2)
         }
@@ -281,7 +281,7 @@ extension EndToEnd {
             let (folders, _) = try shards(project, 2, ["--history", "history.json"])
             let merge = ["merge"] + folders + ["--output", "merged", "--history", "history.json"]
             let merged = try project.program().run(merge)
-            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(merged.status == 0, "\(merged.said)")
             let second = try RunHistory(parsing: Data(project.text("history.json").utf8))
             #expect(second.runs == 2 && second.tests.values.allSatisfy { $0.samples.count == 2 })
 

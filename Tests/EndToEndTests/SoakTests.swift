@@ -75,7 +75,7 @@ extension ManyMachines {
         private func expectSound(_ folder: String) throws {
             let words = ["check", "--deep", "--data", folder]
             let check = try Program(folder: "/").run(words)
-            #expect(check.status == 0, "\(check.output)\(check.errors)")
+            #expect(check.status == 0, "\(check.said)")
         }
 
         /// Nothing of the killed is left, and nothing else is touched.
@@ -97,7 +97,7 @@ extension ManyMachines {
             let program = project.program(["TMPDIR": temporary])
             let words = ["run", "app.yaml", "--workers", "3"]
             let recorded = try program.run(words + ["--mode", "record"])
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             let began = ContinuousClock.now
             #expect(try program.run(words).status == 0)
             let seconds = (ContinuousClock.now - began) / .seconds(1)
@@ -134,7 +134,7 @@ extension ManyMachines {
                 } else if ending.status == ExitCode.invalidInput.rawValue, isOpen {
                     isOpen = false
                 } else {
-                    #expect(ending.status == 0, "\(ending.errors)")
+                    #expect(ending.status == 0, "\(ending.said)")
                     #expect(try findings(project) == expected)
                     isOpen = false
                     ended += 1
@@ -142,12 +142,12 @@ extension ManyMachines {
             }
             var last = try program.run(words + (isOpen ? ["--resume"] : []))
             if last.status == ExitCode.invalidInput.rawValue { last = try program.run(words) }
-            #expect(last.status == 0, "\(last.errors)")
+            #expect(last.status == 0, "\(last.said)")
             #expect(try findings(project) == expected)
             print("\(victims.count) kills, \(ended + 1) runs ended")
             try expectSound(project.folder.file(".snapfarm"))
             let runs = try program.run(["runs", "--data", ".snapfarm"])
-            #expect(runs.output.contains("unjudgeable"), "\(runs.output)\(runs.errors)")
+            #expect(runs.output.contains("unjudgeable"), "\(runs.said)")
             try expectNothingLeft(temporary)
         }
 
@@ -165,7 +165,7 @@ extension ManyMachines {
             let words = ["run", "bad.yaml", "--output", "bad", "--workers", "3"]
             let record = ["--mode", "record", "--select", "job=snapshot_test"]
             let recorded = try program.run(words + record)
-            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(recorded.status == 0, "\(recorded.said)")
             try folder.write("act-unit", "sleep 5")
             let running = try program.start(words)
             #expect(running.wait(seconds: 30) { running.errors.contains("workers") })
@@ -192,7 +192,7 @@ extension ManyMachines {
             var workers: [TestProcess] = []
             for slot in 0..<3 { workers.append(try fleet.startWorker("w\(slot)")) }
             let first = try fleet.run()
-            #expect(first.status == 0, "\(first.errors)\n\(fleet.log.suffix(4_000))")
+            #expect(first.status == 0, "\(first.said)\n\(fleet.log.suffix(4_000))")
             let expected = try findings(project)
             try poison.submit()
 
@@ -242,7 +242,7 @@ extension ManyMachines {
 
         private func expectEnded(_ run: TestProcess, _ expected: [String], _ fleet: Fleet) throws {
             let ending = run.ending(within: 150)
-            #expect(ending.status == 0, "\(ending.errors)\n\(fleet.log.suffix(4_000))")
+            #expect(ending.status == 0, "\(ending.said)\n\(fleet.log.suffix(4_000))")
             #expect(try findings(fleet.project) == expected)
         }
 

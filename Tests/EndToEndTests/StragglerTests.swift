@@ -23,7 +23,7 @@ extension EndToEnd {
                 "if [ $1 = unit/3 ] && mkdir hung 2>/dev/null; then exec sleep 977; fi"
             )
             let result = try project.run(learned)
-            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
             #expect(project.exists("hung"))
             let tests = try project.summary().tests
             let hung = tests.first { $0.test == "unit/3" }

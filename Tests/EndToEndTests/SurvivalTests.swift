@@ -41,8 +41,8 @@ extension EndToEnd {
             Thread.sleep(forTimeInterval: 0.4)
             for worker in processes(naming: scratch).prefix(1) { kill(worker, SIGKILL) }
             let result = running.ending(within: 90)
-            #expect(result.status == 0, "\(result.errors)")
-            #expect(result.errors.contains("killed by signal 9"), "\(result.errors)")
+            #expect(result.status == 0, "\(result.said)")
+            #expect(result.errors.contains("killed by signal 9"), "\(result.said)")
             let flaky = "flaky"
             // The test that ran when its worker died passed in another attempt.
             #expect(
@@ -70,7 +70,7 @@ extension EndToEnd {
             )
             try expectSound(project)
             let resumed = try project.run(["--resume"])
-            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(resumed.status == 0, "\(resumed.said)")
             #expect(try verdicts(project) == expected)
             #expect(try project.run(["--resume"]).status == 65)
             try expectSound(project)
@@ -85,8 +85,8 @@ extension EndToEnd {
             Thread.sleep(forTimeInterval: 0.4)
             kill(running.pid, SIGINT)
             let stopped = running.ending(within: 30)
-            #expect(stopped.status == 130, "\(stopped.errors)")
-            #expect(stopped.errors.contains("--resume"))
+            #expect(stopped.status == 130, "\(stopped.said)")
+            #expect(stopped.output.contains("--resume"))
             #expect(try project.summary().state == .cancelled)
             #expect(processes(naming: project.folder.path).isEmpty)
             try expectSound(project)
@@ -106,7 +106,7 @@ extension EndToEnd {
             #expect(running.wait(seconds: 20) { !processes(naming: "sleep\u{0}77").isEmpty })
             kill(running.pid, SIGINT)
             let stopped = running.ending(within: 20)
-            #expect(stopped.status == 130, "\(stopped.errors)")
+            #expect(stopped.status == 130, "\(stopped.said)")
             #expect(processes(naming: "sleep\u{0}77").isEmpty)
         }
 

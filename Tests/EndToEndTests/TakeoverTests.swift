@@ -22,7 +22,7 @@ extension ManyMachines {
 
         private func status(_ fleet: Fleet, _ ledger: [String]) throws -> Status {
             let ending = try fleet.program.run(["ledger", "status", "--json"] + ledger)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
             return try JSONDecoder().decode(Status.self, from: Data(ending.output.utf8))
         }
 
@@ -49,13 +49,13 @@ extension ManyMachines {
             let moved = try fleet.program.run(
                 ["ledger", "move", "--config", "farm.yaml"] + ledger
             )
-            #expect(moved.output.contains("the same on both sides"), "\(moved.errors)")
+            #expect(moved.output.contains("the same on both sides"), "\(moved.said)")
 
             // The first leads; the second follows, and knows the tokens by itself.
             try fleet.serve(ledger)
             let state = fleet.place.file("state")
             let copy = try fleet.program.run(["tokens", "list", "--data", state])
-            #expect(copy.status == 78 && copy.errors.contains("--config"), "\(copy.errors)")
+            #expect(copy.status == 78 && copy.errors.contains("--config"), "\(copy.said)")
             let second = fleet.place.file("state2")
             try FileManager.default.createDirectory(
                 atPath: second,
@@ -86,7 +86,7 @@ extension ManyMachines {
             Thread.sleep(forTimeInterval: 0.5)
             fleet.killServer()
             let result = running.ending(within: 120)
-            #expect(result.status == 0, "\(result.errors)\n\(follower.errors)")
+            #expect(result.status == 0, "\(result.said)\n\(follower.errors)")
             #expect(try verdicts(project) == expected)
             #expect(follower.errors.contains("this coordinator leads"), "\(follower.errors)")
             #expect(try status(fleet, ledger).leader == "http://127.0.0.1:\(port)")
@@ -97,15 +97,15 @@ extension ManyMachines {
             let alone = try fleet.program.run(
                 ["serve", "--config", "farm.yaml", "--data", fleet.place.file("state3")] + ledger
             )
-            #expect(alone.status == 78 && alone.errors.contains("s3 there"), "\(alone.errors)")
+            #expect(alone.status == 78 && alone.errors.contains("s3 there"), "\(alone.said)")
 
             let back = ["ledger", "move", "--back", "--data", second] + ledger
             let refused = try fleet.program.run(back)
-            #expect(refused.status == 75, "\(refused.errors)")
+            #expect(refused.status == 75, "\(refused.said)")
             kill(follower.pid, SIGTERM)
             #expect(follower.ending(within: 60).status == 0)
             let returned = try fleet.program.run(back)
-            #expect(returned.output.contains("the same on both sides"), "\(returned.errors)")
+            #expect(returned.output.contains("the same on both sides"), "\(returned.said)")
             let check = try fleet.program.run(["check", "--deep", "--data", second])
             #expect(check.status == 0, "\(check.output)")
             // No coordinator begins where nobody will lead.

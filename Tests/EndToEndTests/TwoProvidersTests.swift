@@ -37,7 +37,7 @@ extension Documented {
             ]
             for half in halves {
                 let ending = half.ending(within: 120)
-                #expect(ending.status == 0, "\(ending.errors)")
+                #expect(ending.status == 0, "\(ending.said)")
             }
             let runs = try ["circle", "github"].map { try fleet.project.summary($0).run }
             #expect(runs[0].id == runs[1].id && runs.allSatisfy { $0.commit == Self.commit })
@@ -55,10 +55,10 @@ extension Documented {
                     ["--output", "out-\(index)"],
                     environment: environment
                 )
-                #expect(ending.status == 0, "\(ending.errors)")
+                #expect(ending.status == 0, "\(ending.said)")
             }
             let merged = try project.program().run(["merge", "out-0", "out-1", "--output", "out"])
-            #expect(merged.status == 0, "\(merged.errors)")
+            #expect(merged.status == 0, "\(merged.said)")
             let summary = try project.summary("out")
             #expect(summary.counts.passed == 7 && summary.run.commit == Self.commit)
         }

@@ -20,9 +20,9 @@ extension EndToEnd {
             }
             try project.folder.write("pictures/one.png", Project.png(shade: 99))
             let next = try project.run(["--mode", "record"])
-            #expect(next.status == 0, "\(next.errors)")
+            #expect(next.status == 0, "\(next.said)")
             let runs = try project.program().run(["runs", "--data", ".snapfarm"])
-            #expect(runs.output.contains("unjudgeable"), "\(runs.output)\(runs.errors)")
+            #expect(runs.output.contains("unjudgeable"), "\(runs.said)")
             #expect(runs.output.contains("the run cannot be judged"), "\(runs.output)")
             #expect(try project.program().run(["check", "--data", ".snapfarm"]).status == 0)
         }
@@ -42,13 +42,13 @@ extension EndToEnd {
                 "while [ ! -e \(made) ]; do sleep 0.1; done\nrm -rf \(project.folder.file("store.git"))\n"
             )
             let run = try project.run(["--mode", "record", "--workers", "2"])
-            #expect(run.status == 78, "\(run.errors)")
-            #expect(run.errors.contains("cannot be judged"), "\(run.errors)")
+            #expect(run.status == 78, "\(run.said)")
+            #expect(run.errors.contains("cannot be judged"), "\(run.said)")
             let summary = try project.summary()
             let problem = try #require(summary.problems.first { $0.code == "run-not-judged" })
             #expect(problem.message.contains("run \(summary.run.id) has ended"))
             let runs = try project.program().run(["runs", "--data", ".snapfarm"])
-            #expect(runs.output.contains("running"), "\(runs.output)\(runs.errors)")
+            #expect(runs.output.contains("running"), "\(runs.said)")
         }
     }
 }

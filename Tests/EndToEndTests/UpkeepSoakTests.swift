@@ -21,7 +21,7 @@ extension ManyMachines {
             if !isLong { words.append("--no-loss") }
             let ending = try TestProcess.run(words, seconds: isLong ? 1_200 : 240)
             print(ending.output)
-            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
         }
     }
 }

@@ -22,8 +22,8 @@ extension EndToEnd {
             try project.folder.write("units", "unit/0\n")
             for _ in 1...2 {
                 let red = try project.run(Self.history)
-                #expect(red.status == 1, "\(red.errors)")
-                #expect(red.errors.contains("tests-vanished"), "\(red.errors)")
+                #expect(red.status == 1, "\(red.said)")
+                #expect(red.output.contains("tests-vanished"), "\(red.output)")
                 #expect(try project.summary().vanished == ["unit_test": ["unit/1", "unit/2"]])
             }
             for name in ["junit.xml", "report.md", "report/index.html", "summary.json"] {
@@ -33,7 +33,7 @@ extension EndToEnd {
             }
             // A part proves nothing of the whole.
             let part = try project.run(Self.history + ["--select", "job=unit_test"])
-            #expect(part.status == 0, "\(part.errors)")
+            #expect(part.status == 0, "\(part.said)")
 
             let pipeline = project.text("app.yaml")
             let entry = "{test: unit/*, until: \"2999-12-31\", reason: the shop closed}"
@@ -57,11 +57,11 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             try project.folder.write("units", "unit/0\n")
             let red = try project.run()
-            #expect(red.status == 1, "\(red.errors)")
+            #expect(red.status == 1, "\(red.said)")
             #expect(try project.summary().problems.map(\.code) == ["tests-vanished"])
             try commit()
             let noted = try project.run()
-            #expect(noted.status == 0, "\(noted.errors)")
+            #expect(noted.status == 0, "\(noted.said)")
             #expect(try project.summary().problems.map(\.code) == ["tests-gone"])
             #expect(try project.run().status == 0)
             #expect(try project.summary().problems.isEmpty)
@@ -74,11 +74,11 @@ extension EndToEnd {
             for index in 0...1 {
                 let words = ["--shard", "\(index)/2", "--output", "out-\(index)"]
                 let share = try project.run(Self.history + words)
-                #expect(share.status == 0, "\(share.errors)")
+                #expect(share.status == 0, "\(share.said)")
             }
             let merge = ["merge", "out-0", "out-1", "--output", "merged"] + Self.history
             let merged = try project.program().run(merge)
-            #expect(merged.status == 1, "\(merged.errors)")
+            #expect(merged.status == 1, "\(merged.said)")
             #expect(try project.summary("merged").vanished?["unit_test"]?.count == 2)
             #expect(try project.program().run(merge).status == 1)
         }
@@ -88,14 +88,14 @@ extension EndToEnd {
             let project = try project()
             try project.folder.write("scenes", "one\n")
             let red = try project.run(Self.history)
-            #expect(red.status == 1, "\(red.errors)")
+            #expect(red.status == 1, "\(red.said)")
             let summary = try project.summary()
             #expect(summary.problems.isEmpty && summary.vanished == nil, "\(summary.problems)")
             #expect(summary.snapshots.filter { $0.verdict == .missing }.map(\.name) == ["two"])
             let approved = try project.program().run([
                 "approve", "app.yaml", "--run", "latest", "--remove-missing", "--reason", "closed",
             ])
-            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.status == 0, "\(approved.said)")
             #expect(try project.run(Self.history).status == 0)
         }
 
@@ -105,7 +105,7 @@ extension EndToEnd {
             try project.folder.write("scenes", "one\n")
             #expect(try project.run(["--mode", "record"]).status == 0)
             let ending = try project.run(Self.history)
-            #expect(ending.status == 0, "\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
         }
     }
 }

@@ -17,7 +17,7 @@ extension Documented {
                 },
                 seconds: 300
             )
-            #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
+            #expect(ending.status == 0, "\(ending.said)")
         }
     }
 }

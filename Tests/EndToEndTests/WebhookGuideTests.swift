@@ -46,7 +46,7 @@ extension ManyMachines {
                 "\nwebhooks: [{url: \"http://127.0.0.1:\(port)/hook\", secret: HOOK_SECRET}]"
             try fleet.place.write("farm.yaml", fleet.configuration)
             let unset = try fleet.program.run(["serve", "--config", "farm.yaml"])
-            #expect(unset.status != 0 && unset.errors.contains("HOOK_SECRET"), "\(unset.errors)")
+            #expect(unset.status != 0 && unset.errors.contains("HOOK_SECRET"), "\(unset.said)")
             fleet.environment["HOOK_SECRET"] = secret
             try fleet.serve()
             _ = try fleet.startWorker("far")

@@ -12,6 +12,9 @@ package struct ProcessEnding: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
+
+    /// Both streams, for messages and for tests that take either.
+    package var said: String { output + errors }
 }
 
 /// A program that runs beside the test, and is killed with its process group when the value goes.
@@ -89,6 +92,9 @@ package final class TestProcess {
 
     /// What it printed on standard error up to now.
     package var errors: String { text("errors") }
+
+    /// Both streams up to now.
+    package var said: String { output + errors }
 
     /// Waits for its end, and kills it after `seconds`.
     package func ending(within seconds: Double) -> ProcessEnding {

@@ -108,7 +108,7 @@ package struct RemoteRun: Sendable {
     }
 
     private func sayDetached(_ run: RunID) {
-        Console.say(
+        request.words.say(
             "Run \(run) goes on at \(coordinator.url). The same command with --resume follows it "
                 + "again; snapfarm cancel \(run) ends it."
         )

@@ -90,11 +90,11 @@ extension ReferencePlace {
     }
 
     /// What a person does next.
-    package func sayWhatToCommit(_ adopted: AdoptedSet) {
-        guard adopted.pinMoved else { return Console.say("nothing changed; the pin stays.") }
-        sayWhatIsStale()
+    package func sayWhatToCommit(_ adopted: AdoptedSet, in words: ResultWords) {
+        guard adopted.pinMoved else { return words.say("nothing changed; the pin stays.") }
+        sayWhatIsStale(in: words)
         let word = isRemote ? "push the set (snapfarm refs push) and commit" : "commit"
-        Console.say("the pin \(pinPath) has moved: \(word) it.")
+        words.say("the pin \(pinPath) has moved: \(word) it.")
     }
 }
 
@@ -110,7 +110,9 @@ extension ReferencePlace {
     }
 
     /// Names them on the terminal, with the command that renews them.
-    package func sayWhatIsStale() { for line in staleReferences().lines { Console.say(line) } }
+    package func sayWhatIsStale(in words: ResultWords) {
+        for line in staleReferences().lines { words.say(line) }
+    }
 }
 
 extension SnapshotID {

@@ -14,6 +14,8 @@ struct ClosingWords {
     let output: String
     let rejected: RejectedPictures
 
+    private var words: ResultWords { request.words }
+
     func say(_ outcome: RunOutcome, _ summary: RunSummary) {
         if request.printsJSON {
             Console.print((try? String(decoding: SummaryJSON.encode(summary), as: UTF8.self)) ?? "")
@@ -36,6 +38,7 @@ struct ClosingWords {
             advice: advice,
             rejected: rejected,
             isQuiet: request.isQuiet,
+            in: words,
             request.environment
         )
         if let recording = outcome.judged.recording { sayRecorded(recording) }
@@ -44,21 +47,19 @@ struct ClosingWords {
     }
 
     private func sayRecorded(_ recording: RunRecording) {
-        if !request.isQuiet { for line in Self.recorded(recording) { Console.say(line) } }
+        if !request.isQuiet { for line in Self.recorded(recording) { words.say(line) } }
         guard let references else { return }
         guard recording.pin != pin else {
-            return Console.say("The pin \(references.pinPath) names them already.")
+            return words.say("The pin \(references.pinPath) names them already.")
         }
-        Console.say("The pin \(references.pinPath) names the new references; commit it.")
+        words.say("The pin \(references.pinPath) names the new references; commit it.")
         if references.isRemote, !request.isElsewhere {
-            Console.say("Push them first: snapfarm refs push --pipeline \(request.file)")
+            words.say("Push them first: snapfarm refs push --pipeline \(request.file)")
         }
     }
 
     private func sayResume() {
-        Console.say(
-            "Nothing is lost. Finish the open test cases with the same command and --resume."
-        )
+        words.say("Nothing is lost. Finish the open test cases with the same command and --resume.")
     }
 
     // MARK: what a run and a merge say alike
@@ -72,10 +73,11 @@ struct ClosingWords {
         advice: DecideAdvice?,
         rejected: RejectedPictures = RejectedPictures(),
         isQuiet: Bool,
+        in words: ResultWords,
         _ environment: [String: String]
     ) {
-        let style: TerminalSummary.Style = Console.hasColour(environment) ? .ansi : .plain
-        let width = Console.columns
+        let style: TerminalSummary.Style = words.hasColour(environment) ? .ansi : .plain
+        let width = words.columns
         let places = places(summary, at: output, advice: advice)
         let text =
             isQuiet
@@ -87,7 +89,7 @@ struct ClosingWords {
                 places: places,
                 rejected: rejected
             )
-        Console.write(text, to: STDERR_FILENO)
+        words.write(text)
     }
 
     /// The zip is named where it holds pictures.

@@ -36,6 +36,9 @@ package struct RunRequest: Sendable {
     /// The run is on a coordinator elsewhere.
     let isElsewhere: Bool
 
+    /// Prints the run's result for people.
+    var words: ResultWords { ResultWords(besideDocument: printsJSON) }
+
     package init(
         file: String,
         mode: RunMode,

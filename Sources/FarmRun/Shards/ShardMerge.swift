@@ -212,19 +212,21 @@ package struct ShardMerge {
         if request.printsJSON {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
+        let words = ResultWords(besideDocument: request.printsJSON)
         ClosingWords.show(
             summary,
             at: output,
             advice: DecideAdvice(summary, isElsewhere: true),
             rejected: rejected,
             isQuiet: request.isQuiet,
+            in: words,
             request.environment
         )
         guard let recording = judged.recording, let pinPath else { return }
         if !request.isQuiet {
-            for line in ClosingWords.recorded(recording) { Console.say(line) }
+            for line in ClosingWords.recorded(recording) { words.say(line) }
         }
-        Console.say("The pin \(pinPath) names them; commit it.")
+        words.say("The pin \(pinPath) names them; commit it.")
     }
 }
 

@@ -73,7 +73,8 @@ struct ApproveCommand: AsyncParsableCommand {
         do {
             let (lines, json) = try await decide()
             if options.json { Console.print(json) }
-            for line in lines { Console.say(line) }
+            let words = ResultWords(besideDocument: options.json || patch)
+            for line in lines { words.say(line) }
             try write(answer: lines)
         } catch let error as any ExplainedError {
             try write(answer: [error.message, error.remedy])

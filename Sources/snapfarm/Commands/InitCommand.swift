@@ -27,10 +27,10 @@ struct InitCommand: ParsableCommand {
         Console.print(setup.text())
         guard !setup.proposal.isEmpty else { throw SetupError.nothing }
         guard yes || Consent.answer(to: "Write these files?") == true else {
-            return Console.say("Nothing is written. To write it: snapfarm init --yes")
+            return Console.print("Nothing is written. To write it: snapfarm init --yes")
         }
         try setup.write()
-        Console.say("Written. Next:")
-        for line in setup.proposal.next { Console.say("  \(line)") }
+        Console.print("Written. Next:")
+        for line in setup.proposal.next { Console.print("  \(line)") }
     }
 }

@@ -21,8 +21,9 @@ struct RejectCommand: AsyncParsableCommand {
         let document =
             try await withdraw ? session.withdraw(now: Date()) : session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
-        for line in document.lines { Console.say(line) }
-        if let doubt = session.doubt { Console.say("\(doubt.message) \(doubt.remedy)") }
+        let words = ResultWords(besideDocument: options.json)
+        for line in document.lines { words.say(line) }
+        if let doubt = session.doubt { words.say("\(doubt.message) \(doubt.remedy)") }
         withExtendedLifetime(session) {}
     }
 }

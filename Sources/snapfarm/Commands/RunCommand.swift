@@ -140,8 +140,8 @@ struct RunCommand: AsyncParsableCommand {
         let environment = OwnEnvironment.variables
         let tests = try testsFrom.map(TestList.read)
         if let tests, tests.isEmpty {
-            Console.say("--tests-from names no test: nothing to run here.")
-            return
+            return ResultWords(besideDocument: json)
+                .say("--tests-from names no test: nothing to run here.")
         }
         let request = RunRequest(
             file: try pipeline.finder.file(),

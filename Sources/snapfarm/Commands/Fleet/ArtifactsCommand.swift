@@ -58,7 +58,7 @@ struct ArtifactsDownload: AsyncParsableCommand {
         }
         let found = try await options.ask { try await download.fetch(names, from: $0) }
         let bytes = found.reduce(0) { $0 + $1.bytes }
-        Console.say(
+        Console.print(
             "\(Amount.count(found.count, "artifact")) in \(output), \(Amount.bytes(bytes))"
         )
     }

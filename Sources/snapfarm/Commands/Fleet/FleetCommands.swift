@@ -78,7 +78,7 @@ struct CancelCommand: AsyncParsableCommand {
             try await client.cancel(id)
             return try await client.progress(id).state
         }
-        Console.say("run \(id) is \(state.rawValue).")
+        Console.print("run \(id) is \(state.rawValue).")
     }
 }
 

@@ -18,7 +18,7 @@ struct ReloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let lines = try await ReloadCall(data: try place.configuration().data).reload()
-        Console.say("Reloaded.")
-        for line in lines { Console.say("  " + line) }
+        Console.print("Reloaded.")
+        for line in lines { Console.print("  " + line) }
     }
 }

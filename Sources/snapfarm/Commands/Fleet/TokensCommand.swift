@@ -141,6 +141,6 @@ struct TokensRevoke: ParsableCommand {
 
     func run() throws {
         try tokenFile(place).revoke(name: name)
-        Console.say("\(name) is revoked.")
+        Console.print("\(name) is revoked.")
     }
 }

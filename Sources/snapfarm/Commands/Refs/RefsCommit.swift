@@ -91,7 +91,7 @@ struct RefsCommit: ParsableCommand {
             Committed(adopted: adopted, leftOut: status.unusable),
             lines: adopted.lines
         )
-        place.sayWhatToCommit(adopted)
+        place.sayWhatToCommit(adopted, in: options.words)
         try Self.sayLeftOut(status.unusable)
     }
 

@@ -83,7 +83,7 @@ struct RefsImport: AsyncParsableCommand {
         if let first = result.refused.first {
             throw ImportFault.refused(count: result.refused.count, first: first.path)
         }
-        if let adopted = result.adopted { place.sayWhatToCommit(adopted) }
+        if let adopted = result.adopted { place.sayWhatToCommit(adopted, in: options.words) }
     }
 
     /// The scenes of the job that makes the pictures from now on, where those of a tool that snapfarm

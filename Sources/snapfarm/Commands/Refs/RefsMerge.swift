@@ -70,11 +70,12 @@ struct RefsMerge: ParsableCommand {
         try options.show(result, lines: Self.lines(result))
         guard merge.isClean else { throw ArgumentParser.ExitCode(ExitCode.differences.rawValue) }
         guard !dryRun else { return }
-        place.sayWhatIsStale()
+        let words = options.words
+        place.sayWhatIsStale(in: words)
         let add = "git add \(try place.pinInRepository(root))"
-        Console.say("merged; next: \(add)\(place.isRemote ? " && snapfarm refs push" : "")")
+        words.say("merged; next: \(add)\(place.isRemote ? " && snapfarm refs push" : "")")
         if branch == nil, let driver = try place.mergeDriver(), !driver.isComplete {
-            Console.say(
+            words.say(
                 "Git does this by itself where the clone has the merge driver: snapfarm refs init"
             )
         }

@@ -96,6 +96,6 @@ private struct MoveAction {
             Result(plan: plan, adopted: adopted),
             lines: adopted.map { ["set \($0.set): \(plan.title)"] } ?? [plan.title]
         )
-        if let adopted { place.sayWhatToCommit(adopted) }
+        if let adopted { place.sayWhatToCommit(adopted, in: options.words) }
     }
 }

@@ -27,6 +27,9 @@ struct RefsOptions: ParsableArguments {
         return try finder.find(pipeline: pipeline.file, store: named ?? store, pinPath: pinPath)
     }
 
+    /// Prints the next steps after a result.
+    var words: ResultWords { ResultWords(besideDocument: json) }
+
     /// Prints a result: `body` as the one JSON document, or the lines for people.
     func show(_ body: some Encodable, lines: @autoclosure () -> [String]) throws {
         if json {

@@ -97,7 +97,7 @@ struct RefsPin: ParsableCommand {
                 pinMoved: pin != base
             )
             try options.show(moved, lines: moved.lines)
-            place.sayWhatToCommit(moved)
+            place.sayWhatToCommit(moved, in: options.words)
         }
     }
 
@@ -146,7 +146,9 @@ struct RefsPin: ParsableCommand {
                 lines: plan.lines
             )
             guard !dryRun else { return }
-            Console.say("staged; write `pin: \(new)` into the pipeline's references, and commit.")
+            options.words.say(
+                "staged; write `pin: \(new)` into the pipeline's references, and commit."
+            )
         }
 
         private func conversion(

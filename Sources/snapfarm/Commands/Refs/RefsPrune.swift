@@ -77,7 +77,7 @@ struct RefsPrune: ParsableCommand {
             Console.print(report.text)
             if let far, let pushed { Console.print(Self.text(pushed, of: far)) }
         } else if !dryRun {
-            Console.say("nothing to do.")
+            options.words.say("nothing to do.")
         }
     }
 
@@ -113,6 +113,6 @@ struct RefsPrune: ParsableCommand {
             Removed(plan: plan, adopted: adopted),
             lines: adopted.map { ["set \($0.set): \($0.title)"] } ?? []
         )
-        if let adopted { place.sayWhatToCommit(adopted) }
+        if let adopted { place.sayWhatToCommit(adopted, in: options.words) }
     }
 }

@@ -64,6 +64,6 @@ struct RefsRotate: ParsableCommand {
             "\(Amount.count(rotation.sets.count, "set")), "
                 + "\(Amount.bytes(rotation.bytes)) in \(result.target)\n"
         )
-        Console.say("name it in the pipeline file: references.store. No pin changes.")
+        options.words.say("name it in the pipeline file: references.store. No pin changes.")
     }
 }
