@@ -13,6 +13,17 @@ package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case jenkins
     /// `CI=true` and nothing more.
     case generic = "ci"
+
+    /// The file in which a person gets what differs, out of a job's artifacts: a zip that the provider
+    /// makes of the output folder, or the run's own, where the provider hands out single files.
+    package var zipName: String {
+        switch self {
+        case .gitHub: "snapfarm.zip"
+        case .gitLab: "artifacts.zip"
+        case .jenkins: "archive.zip"
+        case .circleCI, .bitrise, .buildkite, .bitbucket, .semaphore, .generic: "FailureDiffs.zip"
+        }
+    }
 }
 
 /// One row of the table: names of variables, the first that is set wins.

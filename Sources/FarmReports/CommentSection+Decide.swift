@@ -20,13 +20,17 @@ extension CommentSection {
         else { return "" }
         let removing = isRemoving ? " --remove-missing" : ""
         let place = artifacts.map { "[the job's artifacts](\($0))" } ?? "the job's artifacts"
+        let zip = links.zip
+        let take =
+            zip == Links.ownZip
+            ? "Take `\(zip)` from \(place)" : "Take \(place) as one zip, here `\(zip)`"
         let commands = """
 
-            The new pictures are right? Take `FailureDiffs.zip` from \(place):
+            The new pictures are right? \(take):
 
             ```sh
-            snapfarm review --from FailureDiffs.zip   # look, accept, reject
-            snapfarm approve --from FailureDiffs.zip\(removing)  # run \(run.id): accept all
+            snapfarm review --from \(zip)   # look, accept, reject
+            snapfarm approve --from \(zip)\(removing)  # run \(run.id): accept all
             ```
             On the machine that ran it: `snapfarm review --run \(run.id)` and \
             `snapfarm approve --run \(run.id)\(removing)`.

@@ -17,10 +17,15 @@ package enum CommentSection {
 
     /// Where a reader goes on.
     package struct Links: Sendable {
+        /// The zip that a run writes; a file of another name is a zip of its whole output folder.
+        package static let ownZip = "FailureDiffs.zip"
+
         /// The CI's own page of the job.
         package var page: String?
         /// Where the job's artifacts can be downloaded; nil where that is the page itself.
         package var artifacts: String?
+        /// The file of the artifacts that has what differs.
+        package var zip: String
         package var pictures: [String: Picture]
         /// Whether the repository has a job that does what a comment says.
         package var takesComments: Bool
@@ -28,11 +33,13 @@ package enum CommentSection {
         package init(
             page: String?,
             artifacts: String? = nil,
+            zip: String = Self.ownZip,
             pictures: [String: Picture] = [:],
             takesComments: Bool = false
         ) {
             self.page = page
             self.artifacts = artifacts
+            self.zip = zip
             self.pictures = pictures
             self.takesComments = takesComments
         }

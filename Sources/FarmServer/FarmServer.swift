@@ -253,6 +253,7 @@ package struct FarmServer: Sendable {
         here(Set(AccessScope.allCases)).get("token") { _, context in
             try answer(TokenReply(context.grant, program: ProgramVersion.text))
         }
+        runs.addList(to: group([.read, .submit, .review], readsCopy: true))
         runs.addLists(to: group([.read, .submit], readsCopy: true))
         runs.addReading(to: group([.read, .submit]))
         runs.addReferences(to: group([.work, .read, .submit], readsCopy: true))

@@ -31,10 +31,14 @@ struct RunRoutes {
         }
     }
 
-    func addLists(to api: RouterGroup<FarmContext>) {
+    /// The list of runs, which a reviewer needs for `--run latest`.
+    func addList(to api: RouterGroup<FarmContext>) {
         api.get("runs") { request, _ in
             try answer(RunsReply(runs: try await coordinator.runs(limit: limit(request))))
         }
+    }
+
+    func addLists(to api: RouterGroup<FarmContext>) {
         api.get("flaky") { request, _ in
             let pipeline = request.uri.queryParameters[Substring(Routes.pipelineQuery)]
             return try answer(

@@ -45,7 +45,12 @@ enum WorkflowText {
                         run: snapfarm run snapfarm.yaml
                       - uses: actions/upload-artifact@v4
                         if: always()
-                        with: {name: snapfarm, path: snapfarm-out}
+                        with:
+                          name: snapfarm
+                          # The artifact is a zip itself, and FailureDiffs/ has what is in this one.
+                          path: |
+                            snapfarm-out
+                            !snapfarm-out/FailureDiffs.zip
 
                 """,
             appends: false

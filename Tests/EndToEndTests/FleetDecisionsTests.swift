@@ -78,14 +78,17 @@ extension ManyMachines {
             #expect(try decisions(fleet, second) == first)
 
             let pin = project.text("snapfarm.refs")
-            let words = ["approve", "--coordinator", fleet.url, "--run", second]
+            let words = ["approve", "--coordinator", fleet.url, "--run", "latest"]
             let refused = try program(fleet, "read").run(words)
             #expect(refused.status != 0, "\(refused.said)")
             #expect(refused.errors.contains("review"), "\(refused.said)")
             #expect(project.text("snapfarm.refs") == pin)
             let approved = try reviewer.run(words)
             #expect(approved.status == 0, "\(approved.said)")
-            #expect(approved.output.contains("Approved 1 changed"), "\(approved.output)")
+            #expect(
+                approved.output.contains("Approved 1 changed of run \(second)"),
+                "\(approved.output)"
+            )
             #expect(approved.output.contains("A/Suite/two — rejected"), "\(approved.output)")
             #expect(project.text("snapfarm.refs") != pin)
             let kinds = try decisions(fleet, second).map { "\($0.snapshot.name) \($0.kind)" }

@@ -106,6 +106,54 @@ extension EndToEnd {
             #expect(taken.status == 0, "\(taken.said)")
         }
 
+        @Test(
+            "an unstable picture of a share has both takes and their difference in the merged run"
+        )
+        func unstable() throws {
+            let project = try Project(
+                scenes: ["one", "two"],
+                devices: ["A"],
+                extra: "    retries: 1"
+            )
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            let takes = [Project.png(shade: 98), Project.png(shade: 99)]
+            for (index, take) in takes.enumerated() {
+                try project.folder.write("take\(index).png", take)
+            }
+            try project.folder.write(
+                "act/one",
+                """
+                echo x >> takes
+                mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
+                cp take$(( $(wc -l < takes) % 2 )).png "$SNAPFARM_CAPTURE_DIR/Suite/one.png"
+
+                """
+            )
+            let (folders, endings) = try shards(project, 2)
+            #expect(endings.contains { $0.status == 1 }, "\(endings.map(\.errors))")
+            let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
+            #expect(merged.status == 1, "\(merged.errors)")
+            let unstable = try project.summary("merged").snapshots.filter { $0.verdict == .flaky }
+            let files = try #require(unstable.first).files
+            #expect(
+                Set(files.keys) == ["capture", "failed", "other", "diff", "reference"],
+                "\(files)"
+            )
+            let found = try pictures(project.folder.file("merged"))
+            let shown = Set(
+                [files["failed"], files["other"]].compactMap { $0.flatMap { found[$0] } }
+            )
+            #expect(shown == Set(takes.map { Digest(of: $0) }))
+            #expect(files.values.allSatisfy { found[$0] != nil }, "\(files)")
+            let zip = project.folder.file("merged/FailureDiffs.zip")
+            let place = project.folder.file("unpacked")
+            #expect(try TestProcess.run(["unzip", "-q", zip, "-d", place]).status == 0)
+            #expect(
+                try pictures(place) == pictures(project.folder.file("merged/FailureDiffs")),
+                "the zip has what the folder has"
+            )
+        }
+
         @Test("a record run over four shards makes the set that one machine makes, from no part")
         func record() throws {
             let project = try Project(scenes: ["one", "two", "three"], devices: ["A", "B"])

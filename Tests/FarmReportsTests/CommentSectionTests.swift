@@ -169,6 +169,14 @@ struct CommentSectionTests {
         #expect(text.contains("snapfarm review --from FailureDiffs.zip "))
         #expect(text.contains("snapfarm approve --from FailureDiffs.zip"))
         #expect(text.contains("snapfarm approve --run 20261121-030000-abcd"))
+        let whole = CommentSection.Links(page: "https://ci/1", artifacts: tab, zip: "artifacts.zip")
+        let zipped = CommentSection.render(Self.summary(), links: whole, bytesMax: 6_000)
+        #expect(
+            zipped.contains("Take [the job's artifacts](\(tab)) as one zip, here `artifacts.zip`:")
+        )
+        #expect(zipped.contains("snapfarm review --from artifacts.zip "))
+        #expect(zipped.contains("snapfarm approve --from artifacts.zip"))
+        #expect(!zipped.contains("FailureDiffs.zip"))
         var shard = Self.summary()
         shard.run.shard = "0/2"
         let other = CommentSection.render(shard, links: links, bytesMax: 6_000)

@@ -151,4 +151,4 @@ def review(place, block):
     place.run(block, waits=[("snapfarm review", "http://127.0.0.1:")],
               after=[("snapfarm review", close)],
               change=[("20261121-160703-tatu", place.run_here), ("https://ci.example/", place.files),
-                      ("https://farm.example ", place.farm + " "), ("--run RUN", f"--run {place.run_id()}")])
+                      ("https://farm.example ", place.farm + " ")])

@@ -14,6 +14,8 @@ keep() {
   code=0
   "$@" || code=$?
   [ "$code" -le 1 ] || exit "$code"
+  # What is in it lies beside it as files, which are what the merge reads.
+  rm -f parts/*/FailureDiffs.zip
   buildkite-agent artifact upload "parts/**/*"
 }
 
@@ -40,7 +42,8 @@ case $1 in
     # The exit code of the run: 0 as expected, 1 differences, 2 a device is missing.
     snapfarm merge parts/* --output out --history farm/history.json || code=$?
     if [ -d out ]; then
-      # The page people look at, out/report/index.html, with all that it shows and links.
+      # The pictures that the annotation shows, and out/FailureDiffs.zip: Buildkite hands out single
+      # files, so people take that one, with its page and for `snapfarm review --from`.
       buildkite-agent artifact upload "out/**/*"
       style=success
       [ "$code" -eq 0 ] || style=error

@@ -117,15 +117,7 @@ struct Judging {
                 $0.job == planned.job.name.text && !$0.capture.isEmpty
             }
             guard made.isEmpty else { continue }
-            problems.append(
-                Problem(
-                    code: "no-pictures",
-                    message: "job \(planned.job.name) made no picture at all.",
-                    remedy: "Let its tests write PNGs to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png, "
-                        + "or set `captures:`.",
-                    about: planned.job.name.text
-                )
-            )
+            problems.append(.noPictures(planned.job))
         }
     }
 

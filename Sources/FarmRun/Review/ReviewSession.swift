@@ -1,6 +1,7 @@
 // What approve and reject have in common on this machine: the run, the pipeline it belongs to, who
 // reviews it, and what was decided before. The deciding is FarmReview's; what moves here is the pin of
 // the work tree.
+import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
@@ -86,19 +87,25 @@ package struct ReviewSession {
             let run = try ReviewedRun(from: path, origin: place, scratch: scratch.path)
             return try open(run, request)
         case .coordinator(let coordinator, let id):
-            let path = try await ReviewDownload.zip(of: id, at: coordinator, scratch.path)
-            let origin = "run \(id) of \(coordinator.url)"
-            return try open(
-                try ReviewedRun(from: path, origin: origin, scratch: scratch.path),
-                request,
-                decisions: .coordinator(coordinator, id)
-            )
+            guard id.text == RunSearch.latest else {
+                return try await open(id, of: coordinator, request)
+            }
+            let listed = try await coordinator.asked {
+                try await $0.runs(limit: FarmLimits.listMax)
+            }
+            let runs = try RunSearch(request: request).latest(of: listed, at: coordinator.url)
+            for run in runs {
+                let session = try await open(run, of: coordinator, request)
+                if try await session.isOpen(isNewest: run == runs.first) { return session }
+            }
+            throw PipelineSearchError.nothingToReview(data: coordinator.url)
         case .run(let id):
             let candidates = try RunSearch(request: request).candidates(id)
             for candidate in candidates {
                 let session = try await open(candidate, request)
                 guard id == RunSearch.latest else { return session }
-                if try await session.isOpen(isNewest: candidate.isNewest) { return session }
+                let isNewest = candidate.run == candidates.first?.run
+                if try await session.isOpen(isNewest: isNewest) { return session }
             }
             throw PipelineSearchError.nothingToReview(data: candidates.first?.data ?? "")
         }
@@ -107,6 +114,23 @@ package struct ReviewSession {
     private func isOpen(isNewest: Bool) async throws -> Bool {
         let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
         return try Approval(of: review, over: pin, in: store).isOpen(in: book, isNewest: isNewest)
+    }
+
+    /// A run of a coordinator.
+    private static func open(
+        _ id: RunID,
+        of coordinator: RemoteCoordinator,
+        _ request: ReviewRequest
+    ) async throws -> ReviewSession {
+        let scratch = try OwnedFolder("review")
+        defer { scratch.remove() }
+        let path = try await ReviewDownload.zip(of: id, at: coordinator, scratch.path)
+        let origin = "run \(id) of \(coordinator.url)"
+        return try open(
+            try ReviewedRun(from: path, origin: origin, scratch: scratch.path),
+            request,
+            decisions: .coordinator(coordinator, id)
+        )
     }
 
     /// A run from elsewhere; without another place, decisions are kept in the data folder.

@@ -1,6 +1,8 @@
-// Which run of a data folder a review is about, and which pipeline file it belongs to. The ledger
-// knows the run's pipeline by name, the files here say which of them has it.
+// Which run of a data folder or a coordinator a review is about, and which pipeline file it belongs to.
+// The ledger knows the run's pipeline by name, the files here say which of them has it.
+import FarmAPI
 import FarmCI
+import FarmCoordinator
 import FarmCore
 import FarmLedger
 import Foundation
@@ -18,8 +20,13 @@ struct RunSearch {
         let source: PipelineSource
         /// The data folder.
         let data: String
-        /// No complete run of its branch is newer.
-        var isNewest = false
+    }
+
+    /// A run of a list.
+    private struct Found {
+        let run: RunListing
+        /// The data folder; nil for a run of a coordinator.
+        let folder: String?
     }
 
     let request: ReviewRequest
@@ -28,9 +35,7 @@ struct RunSearch {
     ///
     /// - Throws: `PipelineSearchError` where no file or no data folder fits, `LedgerError.noRun`.
     func candidates(_ wanted: String) throws -> [Candidate] {
-        let files =
-            try request.file.map { [try PipelineFile(named: $0)] }
-            ?? PipelineSearch.all(request.environment)
+        let files = try files()
         var folders: [String] = []
         for file in files {
             let folder = ReviewSession.data(request, file.source)
@@ -39,32 +44,50 @@ struct RunSearch {
         guard let first = folders.first else { throw PipelineSearchError.none(name: "") }
         let kept = folders.filter { FileManager.default.fileExists(atPath: Self.ledger($0)) }
         guard !kept.isEmpty else { throw PipelineSearchError.noLedger(data: first) }
-        let rows = try kept.flatMap { folder in
+        let found = try kept.flatMap { folder in
             try SQLiteLedger.runs(inFileAt: Self.ledger(folder), limit: FarmLimits.listMax)
-                .map { (folder: folder, row: $0) }
+                .map { Found(run: RunListing($0), folder: folder) }
         }
         guard wanted == Self.latest else {
-            guard let found = rows.first(where: { $0.row.id.text == wanted }) else {
+            guard let one = found.first(where: { $0.run.run.text == wanted }) else {
                 throw LedgerError.noRun(RunID(wanted))
             }
-            return [try candidate(found.row, found.folder, files)]
+            return [try candidate(one, files)]
         }
-        let places = files.map { ($0, place(of: $0)) }
-        let complete = rows.filter { folder, row in
-            row.isCompleteVerify
-                && places.contains { $1.fits(row.facts) && isFile($0, of: row, in: folder) }
+        return try latest(of: found, files, in: kept[0]).map { try candidate($0, files) }
+    }
+
+    /// The runs of a coordinator that `latest` may be, the newest first.
+    ///
+    /// - Throws: as `candidates`.
+    func latest(of runs: [RunListing], at coordinator: String) throws -> [RunID] {
+        let found = runs.map { Found(run: $0, folder: nil) }
+        return try latest(of: found, files(), in: coordinator).map(\.run.run)
+    }
+
+    /// At least one; the first of them is the newest complete run, in which a picture may be missing
+    /// although the run is green.
+    private func latest(
+        of found: [Found],
+        _ files: [PipelineFile],
+        in place: String
+    ) throws -> [Found] {
+        let places = files.map { ($0, self.place(of: $0)) }
+        let complete = found.filter { found in
+            found.run.isCompleteVerify
+                && places.contains { $1.fits(found.run) && isFile($0, of: found) }
         }
-        .sorted { ($0.row.started, $0.row.id) > ($1.row.started, $1.row.id) }
-        // A run can be green although pictures are missing: only the newest is worth a look for that.
-        let newest = complete.first.map { $0.row.id }
-        let fitting = complete.filter { $0.row.mayHavePictures || $0.row.id == newest }
-            .prefix(Self.candidatesMax)
-        guard !fitting.isEmpty else { throw PipelineSearchError.nothingToReview(data: kept[0]) }
-        return try fitting.map {
-            var candidate = try candidate($0.row, $0.folder, files)
-            candidate.isNewest = candidate.run == newest
-            return candidate
+        .sorted { ($0.run.started, $0.run.run) > ($1.run.started, $1.run.run) }
+        guard let newest = complete.first else {
+            throw PipelineSearchError.nothingToReview(data: place)
         }
+        let others = complete.dropFirst().filter(\.run.mayHavePictures)
+        return [newest] + others.prefix(Self.candidatesMax - 1)
+    }
+
+    private func files() throws -> [PipelineFile] {
+        try request.file.map { [try PipelineFile(named: $0)] }
+            ?? PipelineSearch.all(request.environment)
     }
 
     private func place(of file: PipelineFile) -> SourcePlace {
@@ -76,32 +99,35 @@ struct RunSearch {
         )
     }
 
-    private func isFile(_ file: PipelineFile, of row: RunRow, in folder: String) -> Bool {
-        file.source.pipeline.name == row.facts.pipeline
-            && ReviewSession.data(request, file.source) == folder
+    private func isFile(_ file: PipelineFile, of found: Found) -> Bool {
+        file.source.pipeline.name == found.run.pipeline
+            && found.folder.map { $0 == ReviewSession.data(request, file.source) } ?? true
     }
 
     private static func ledger(_ folder: String) -> String { folder + "/ledger.sqlite" }
 
-    private func candidate(
-        _ row: RunRow,
-        _ folder: String,
-        _ files: [PipelineFile]
-    ) throws -> Candidate {
+    private func candidate(_ found: Found, _ files: [PipelineFile]) throws -> Candidate {
         // A file that is named is compared with the run where the run is opened.
-        let fitting = files.filter { request.file != nil || isFile($0, of: row, in: folder) }
-        let file = try PipelineSearch.only(fitting, named: row.facts.pipeline)
-        return Candidate(run: row.id, source: file.source, data: folder)
+        let fitting = files.filter { request.file != nil || isFile($0, of: found) }
+        let file = try PipelineSearch.only(fitting, named: found.run.pipeline)
+        return Candidate(run: found.run.run, source: file.source, data: found.folder ?? "")
     }
 }
 
-extension RunRow {
+extension RunListing {
     fileprivate var isCompleteVerify: Bool {
-        facts.mode == .verify && (state == .failed || state == .passed)
+        mode == .verify && (state == .failed || state == .passed)
     }
 
     /// Whether the run did not find everything as expected.
     ///
     /// All tests are good if only pictures of deleted tests are missing.
     fileprivate var mayHavePictures: Bool { state == .failed || bad > 0 }
+}
+
+extension SourcePlace {
+    /// Whether a run is of this branch, or of this very commit; any is where the branch is unknown.
+    fileprivate func fits(_ run: RunListing) -> Bool {
+        branch.isEmpty || run.branch == branch || !commit.isEmpty && run.commit == commit
+    }
 }

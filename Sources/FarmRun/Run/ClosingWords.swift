@@ -20,15 +20,15 @@ struct ClosingWords {
         if request.printsJSON {
             Console.print((try? String(decoding: SummaryJSON.encode(summary), as: UTF8.self)) ?? "")
         }
-        let isCI = CIEnvironment.detect(request.environment) != nil
+        let ci = CIEnvironment.detect(request.environment)
         let advice =
             references == nil
             ? nil
             : DecideAdvice(
                 summary,
-                isElsewhere: request.isElsewhere || isCI,
+                isElsewhere: request.isElsewhere || ci != nil,
                 // Who reads a CI's log has the zip that the CI keeps, wherever they put it.
-                zip: isCI ? FailureZip.name : "\(output)/\(FailureZip.name)",
+                zip: ci == nil ? "\(output)/\(FailureZip.name)" : ci.zipName,
                 file: request.file,
                 data: request.data
             )

@@ -1,4 +1,5 @@
 // The commands that decide about what a red run shows, as its last lines say them.
+import FarmCI
 import FarmCore
 
 /// How a reader decides about a run.
@@ -34,4 +35,9 @@ struct DecideAdvice: Hashable {
         review = "snapfarm review \(place)"
         approve = "snapfarm approve \(place)\(removing) --reason \"…\""
     }
+}
+
+extension CIEnvironment? {
+    /// The zip that has what differs, as a person on another machine gets it.
+    var zipName: String { self?.provider.zipName ?? FailureZip.name }
 }

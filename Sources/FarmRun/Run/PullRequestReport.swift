@@ -42,6 +42,7 @@ struct PullRequestReport: Sendable {
         let links = CommentSection.Links(
             page: place.page,
             artifacts: place.artifacts,
+            zip: ci.zipName,
             pictures: pictures(summary, place),
             takesComments: environment["SNAPFARM_DECISIONS"] == "comments"
         )

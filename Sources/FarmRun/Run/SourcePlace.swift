@@ -22,9 +22,4 @@ struct SourcePlace: Sendable {
             obstacle = found.commit.isEmpty ? found.obstacle?.message : nil
         }
     }
-
-    /// Whether a run is of this branch, or of this very commit; any is where the branch is unknown.
-    func fits(_ facts: RunFacts) -> Bool {
-        branch.isEmpty || facts.branch == branch || !commit.isEmpty && facts.commit == commit
-    }
 }

@@ -216,7 +216,11 @@ package struct ShardMerge {
         ClosingWords.show(
             summary,
             at: output,
-            advice: DecideAdvice(summary, isElsewhere: true),
+            advice: DecideAdvice(
+                summary,
+                isElsewhere: true,
+                zip: CIEnvironment.detect(request.environment).zipName
+            ),
             rejected: rejected,
             isQuiet: request.isQuiet,
             in: words,

@@ -108,7 +108,10 @@ struct ShardOutput {
             if let path = snapshot.files["capture"], let digest = found.capture {
                 files.append(file(path, digest, object: nil))
             }
-            if let path = snapshot.files["diff"], let digest = found.diff {
+            if let path = snapshot.files["other"], let digest = found.earlier {
+                // The merge draws the difference of the two takes as this machine has.
+                files.append(file(path, digest, object: nil))
+            } else if let path = snapshot.files["diff"], let digest = found.diff {
                 files.append(file(path, digest, object: nil))
             }
             guard let path = snapshot.files["reference"] else { return files }

@@ -11,15 +11,15 @@ struct ReviewCommand: AsyncParsableCommand {
         commandName: "review",
         abstract: "Shows a run's pictures in your browser, where you accept, reject and publish.",
         discussion: """
-            Takes a run from the data folder (--run), from a coordinator (--coordinator with \
-            --run), or its FailureDiffs.zip or output folder (--from), and prints an address that one browser can open. Publishing does what \
+            Takes a run from the data folder (--run), from a coordinator (--coordinator), \
+            or its FailureDiffs.zip or output folder (--from), and prints an address that one browser can open. Publishing does what \
             approve does: it writes the next reference set, and moves the pin in the work tree. \
             The page is served to this machine only, until Ctrl-C.
             """
     )
 
     @OptionGroup var pipeline: PipelineArgument
-    @Option(name: .customLong("run"), help: "A run of the data folder (default: latest).")
+    @Option(name: .customLong("run"), help: "A run, or latest (the default): see approve.")
     var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
     @Option(help: "The URL of the coordinator that has the run; its token is SNAPFARM_TOKEN.")
@@ -33,8 +33,10 @@ struct ReviewCommand: AsyncParsableCommand {
         guard run == nil || from == nil else {
             throw ValidationError("Name one run: either --run RUN or --from ZIP, folder or URL.")
         }
-        guard coordinator == nil || run != nil else {
-            throw ValidationError("Name the coordinator's run with --run RUN.")
+        guard coordinator == nil || from == nil else {
+            throw ValidationError(
+                "Name one run: either of --coordinator or --from ZIP, folder or URL."
+            )
         }
     }
 
@@ -57,7 +59,7 @@ struct ReviewCommand: AsyncParsableCommand {
         guard let coordinator else { return .run(run ?? "latest") }
         return .coordinator(
             try RemoteCoordinator(url: coordinator, environment: OwnEnvironment.variables),
-            RunID(run ?? "")
+            RunID(run ?? "latest")
         )
     }
 }

@@ -10,7 +10,7 @@ struct ReviewOptions: ParsableArguments {
     @OptionGroup var pipeline: PipelineArgument
     @Option(
         name: .customLong("run"),
-        help: "A run of the data folder, or latest; with --coordinator, one of its runs."
+        help: "A run of the data folder, or with --coordinator one of its runs; or latest."
     )
     var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?

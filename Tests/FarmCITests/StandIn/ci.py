@@ -204,6 +204,10 @@ class Place:
             if os.path.isfile(found) or os.path.isdir(found) and os.listdir(found):
                 self.kept.add(name)
 
+    # What a person gets for `snapfarm review --from`: the run's zip, which is stored where the provider
+    # hands out single files alone, or the provider's own zip of the stored folder.
+    zip = "FailureDiffs.zip"
+
     def keep_page(self, name, folder):
         """Remembers a stored output folder: every picture that its page shows must be in it."""
         page = f"{folder}/report/index.html"
@@ -214,7 +218,24 @@ class Place:
         assert shown or self.scenario not in ("red", "fork", "decide"), "the page shows no picture"
         for path in shown:
             assert os.path.exists(f"{folder}/{urllib.parse.unquote(path)}"), f"{path} is not stored"
+        has_zip = os.path.exists(f"{folder}/FailureDiffs.zip")
+        assert has_zip == (self.zip == "FailureDiffs.zip"), f"{name}: the zip is stored: {has_zip}"
         self.kept.add(name)
+        self.stored = folder
+
+    def decide_elsewhere(self):
+        """A person takes what the comment names out of the artifacts, and decides with it."""
+        comments = json.dumps(json.load(open(self.state))["comments"])
+        assert f"snapfarm review --from {self.zip} " in comments, comments
+        path = f"{self.stored}/FailureDiffs.zip"
+        if not os.path.exists(path):
+            stem = f"{self.folder}/{self.zip.removesuffix('.zip')}"
+            path = shutil.make_archive(stem, "zip", os.path.dirname(self.stored),
+                                       os.path.basename(self.stored))
+        job, folder = Job("a person"), self.machine("person")
+        self.checkout(folder)
+        code = self.shell(job, f"snapfarm approve --from '{path}' --dry-run", folder, {})
+        assert code == 0, job.said
 
     def copy(self, source, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)

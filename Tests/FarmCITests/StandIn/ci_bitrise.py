@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import zipfile
 
 import yaml
 
@@ -110,6 +111,11 @@ class Bitrise(Place):
                     os.mkdir(f"{folder}.page")
                     subprocess.run(["tar", "-xzf", f"{folder}.deploy/{shown}", "-C",
                                     f"{folder}.page"], check=True)
+                    assert not any("Diffs" in name for name in os.listdir(f"{folder}.page"))
+                    # Whoever opens the page unpacks the zip beside it.
+                    self.copy(f"{folder}.deploy/FailureDiffs.zip", f"{folder}.page/FailureDiffs.zip")
+                    with zipfile.ZipFile(f"{folder}.page/FailureDiffs.zip") as diffs:
+                        diffs.extractall(f"{folder}.page/FailureDiffs")
                     self.keep_page(shown, f"{folder}.page")
             self.keep("HTML report", f"{folder}.html/*/index.html")
             if os.path.exists(f"{folder}.results/app/test-info.json"):

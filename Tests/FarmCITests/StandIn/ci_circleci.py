@@ -154,12 +154,8 @@ class CircleCI(Place):
         elif kind == "store_test_results":
             self.keep("Tests tab", f"{folder}/{only(value, 'path')['path']}")
         elif kind == "store_artifacts":
-            only(value, "path", "destination")
-            path = f"{folder}/{value['path']}"
-            if "destination" in value:
-                self.keep(value["destination"], path)
-            else:
-                self.keep_page(f"{value['path']}/", path)
+            only(value, "path")
+            self.keep_page(f"{value['path']}/", f"{folder}/{value['path']}")
         elif kind in ("restore_cache", "save_cache"):
             only(value, "keys", "key", "paths", "when")
             self.cache(kind, value, folder)

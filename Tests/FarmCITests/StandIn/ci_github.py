@@ -11,6 +11,8 @@ from ci import LOST_DEVICE, ROOT, Job, Place, only, ordered
 
 
 class GitHub(Place):
+    zip = "snapfarm.zip"
+
     def prepare_files(self):
         action = f"{self.main}/.github/actions/snapfarm"
         shutil.copytree(f"{ROOT}/pipelines/github/action", action)
@@ -180,11 +182,15 @@ class GitHub(Place):
         elif name == "actions/upload-artifact":
             only(inputs, "name", "path")
             target = f"{self.artifacts}/{inputs['name']}"
-            source = f"{folder}/{inputs['path']}"
+            kept, *left = inputs["path"].split()
+            source = f"{folder}/{kept}"
             if os.path.isdir(source):
                 # A run's second attempt has artifacts of its own name space; the newest counts.
                 shutil.rmtree(target, ignore_errors=True)
                 self.copy(source, target)
+                for path in left:
+                    assert path.startswith(f"!{kept}/"), path
+                    os.remove(f"{target}/{path.removeprefix(f'!{kept}/')}")
                 if inputs["name"] == "snapfarm":
                     self.keep_page("artifact snapfarm", target)
         elif name == "actions/download-artifact":

@@ -13,6 +13,7 @@ RESERVED = ("image", "stages", "workflow", "default")
 
 
 class GitLab(Place):
+    zip = "artifacts.zip"
     host_kind = "gitlab"
 
     def token(self):
@@ -127,15 +128,19 @@ class GitLab(Place):
                 return self.copy(kept, folder)
 
     def store_artifacts(self, made, artifacts, folder):
-        only(artifacts, "when", "paths", "expire_in", "expose_as", "reports")
+        only(artifacts, "when", "paths", "exclude", "expire_in", "expose_as", "reports")
         if made.code and artifacts.get("when") != "always":
             return
         target = f"{self.folder}/kept/{len(self.jobs)}"
         for path in artifacts.get("paths", []):
             for found in glob.glob(f"{folder}/{path.rstrip('/')}"):
                 self.copy(found, f"{target}/{os.path.relpath(found, folder)}")
-                if "expose_as" in artifacts:
-                    self.keep_page(f"artifact {path}, on the merge request", found)
+        for pattern in artifacts.get("exclude", []):
+            for found in glob.glob(f"{target}/{pattern}", recursive=True):
+                os.remove(found)
+        if "expose_as" in artifacts:
+            for path in artifacts["paths"]:
+                self.keep_page(f"artifact {path}, on the merge request", f"{target}/{path.rstrip('/')}")
         if os.path.isdir(target):
             self.artifacts[made.name] = target
         junit = only(artifacts.get("reports", {}), "junit").get("junit")

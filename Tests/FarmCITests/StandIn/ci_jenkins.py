@@ -106,6 +106,8 @@ class Failed(Exception):
 
 
 class Jenkins(Place):
+    zip = "archive.zip"
+
     host_kind = "bitbucket"
 
     def run(self):
@@ -197,7 +199,7 @@ class Jenkins(Place):
                     raise Failed("")
             elif name == "stash":
                 kept = f"{self.folder}/kept/stash-{self.attempt}-{named['name']}"
-                self.matching(folder, named["includes"], kept)
+                self.matching(folder, named["includes"], kept, named.get("excludes"))
                 if not os.path.isdir(kept):
                     raise Failed("No files included in stash")
                 self.stashes[named["name"]] = kept
@@ -210,7 +212,8 @@ class Jenkins(Place):
                 self.copy(self.stashes[words[0]], folder)
             elif name == "archiveArtifacts":
                 kept = f"{self.folder}/kept/archive/{named['artifacts'].replace('/**', '')}"
-                self.matching(folder, named["artifacts"], f"{self.folder}/kept/archive")
+                archive = f"{self.folder}/kept/archive"
+                self.matching(folder, named["artifacts"], archive, named.get("excludes"))
                 if named["artifacts"] == "out/**":
                     self.keep_page("artifacts out/**", kept)
                 else:
@@ -229,7 +232,8 @@ class Jenkins(Place):
             else:
                 raise AssertionError(f"nobody interprets {name}")
 
-    def matching(self, folder, pattern, target):
+    def matching(self, folder, pattern, target, excluded=None):
+        left = glob.glob(f"{folder}/{excluded}", recursive=True) if excluded else []
         for path in glob.glob(f"{folder}/{pattern}", recursive=True):
-            if os.path.isfile(path):
+            if os.path.isfile(path) and path not in left:
                 self.copy(path, f"{target}/{os.path.relpath(path, folder)}")

@@ -40,6 +40,8 @@ def execute(provider, scenario, folder, program):
     place = PROVIDERS[provider](folder, program, scenario)
     try:
         place.run()
+        if scenario == "red":
+            place.decide_elsewhere()
         return {"provider": provider, "scenario": scenario, **place.result()}
     finally:
         place.close()

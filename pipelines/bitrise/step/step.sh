@@ -29,6 +29,8 @@ snapfarm run "${words[@]}" || code=$?
 
 envman add --key SNAPFARM_OUTPUT_DIR --value "$PWD/$output_dir"
 envman add --key SNAPFARM_EXIT_CODE --value "$code"
+# A merge reads what is in the zip from the files beside it.
+if [ "$is_part" = yes ]; then rm -f "$output_dir/FailureDiffs.zip"; fi
 if [ -f "$output_dir/FailureDiffs.zip" ]; then
   envman add --key SNAPFARM_DIFF_ZIP_PATH --value "$PWD/$output_dir/FailureDiffs.zip"
 fi
