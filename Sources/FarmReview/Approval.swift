@@ -145,14 +145,30 @@ package struct Approval: Sendable {
         }
     }
 
+    /// Checks what a person looks at before deciding: the run's references are still those of the pin,
+    /// or its own approvals moved them.
+    ///
+    /// - Throws: `ReviewRefusal`, as ``plan(_:rejected:)`` does.
+    package func checkPin() throws {
+        try checkRun()
+        let pictures = review.pictures.values.map(\.picture).filter(ApprovalRules.isReviewable)
+        for cell in Set(pictures.map(\.id.cell)).sorted() { try checkPin(cell) }
+    }
+
     /// Who approved saw the run's references; only its own earlier approvals may have moved them.
     private func checkPin(_ cell: CellID) throws {
         let manifest = review.run.manifest
         let base = manifest.pin
         guard base.folders(of: cell) != pin.folders(of: cell) else { return }
-        guard let old = try? present(base, cell) else {
-            throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: [])
+        func refusal(_ names: [SnapshotID]) -> ReviewRefusal {
+            .otherPin(
+                run: manifest.run.id,
+                cell: cell,
+                names: names,
+                sets: PinnedSets(run: base.setID, now: pin.setID)
+            )
         }
+        guard let old = try? present(base, cell) else { throw refusal([]) }
         let missing = review.pictures.values.map(\.picture).filter { $0.verdict == .missing }
         let strangers = try ApprovalRules.strangers(
             base: old,
@@ -160,9 +176,7 @@ package struct Approval: Sendable {
             missing: Set(missing.map(\.id)),
             made: made
         )
-        guard strangers.isEmpty else {
-            throw ReviewRefusal.otherPin(run: manifest.run.id, cell: cell, names: strangers)
-        }
+        guard strangers.isEmpty else { throw refusal(strangers) }
     }
 
     /// What becomes of the run's picture as a reference; nil where nobody could approve it.

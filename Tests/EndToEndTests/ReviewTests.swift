@@ -1,6 +1,7 @@
 // `snapfarm review` as people use it: a run whose machine is gone, opened in a real Chromium, and a
 // publication that dies at each of its steps.
 import FarmCore
+import FarmReports
 import FarmRun
 import FarmServer
 import FarmTesting
@@ -165,6 +166,31 @@ extension EndToEnd {
             let approved = try project.program().run(["approve", "--run", summary.run.id])
             #expect(approved.errors.contains("rejected"), "\(approved.said)")
             #expect(try project.storeIsSound())
+        }
+
+        @Test("references that moved since the run are said before people decide, with both sets")
+        func movedPin() async throws {
+            let project = try red()
+            let first = try project.summary().run
+            let program = project.program()
+            let own = ["approve", "--run", first.id, "--select", "snapshot=A/Suite/one"]
+            #expect(try program.run(own).status == 0)
+            func desk() async throws -> LocalDesk {
+                try await VictimTask.desk(project.folder.path, place: .run(first.id))
+            }
+            #expect(try await desk().doubts.isEmpty, "its own approval moved the pin")
+            try project.folder.write("pictures/two.png", Project.png(shade: 99))
+            #expect(try project.run().status == 1)
+            let second = try project.summary().run.id
+            #expect(try program.run(["approve", "--run", second]).status == 0)
+
+            let moved = try await desk()
+            let doubt = try #require(moved.doubts.first)
+            #expect(doubt.code == "review-other-pin" && doubt.message.contains("A/Suite/two"))
+            #expect(doubt.message.contains(first.set.prefix(12)), "\(doubt)")
+            #expect(try await moved.summary().problems.contains(doubt))
+            let refused = try program.run(["approve", "--run", first.id])
+            #expect(refused.status == 78 && refused.errors.contains(doubt.message))
         }
 
         @Test("where a prune took the set of a run, its page and its catalogue say so")

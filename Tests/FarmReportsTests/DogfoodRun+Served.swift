@@ -104,7 +104,13 @@ extension DogfoodRun {
                 workers: 2
             ),
             reasons: [
-                .problem("12 test cases on Tablet wait for a worker that has simulators")
+                .problem(
+                    Problem(
+                        code: "launcher-unfitting",
+                        message: "12 test cases on Tablet wait for a worker that has simulators.",
+                        remedy: "Start such a worker."
+                    )
+                )
             ],
             seconds: 96
         )

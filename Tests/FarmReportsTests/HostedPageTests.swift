@@ -130,13 +130,61 @@ struct HostedPageTests {
     )
     func publish(isAccepted: Bool, cannot: String?, button: String, why: String) throws {
         var review = ChangedRun.review(isAccepted ? [ChangedRun.decisions(.accepted)] : [])
-        review.cannotPublish = cannot
+        review.cannotPublish = cannot.map { Problem(code: "x", message: $0, remedy: "Run again.") }
         let page = page(review)
         #expect(page.contains(button))
         #expect(page.contains("<p id=\"why\" class=\"quiet\">\(why)"))
         let answer = try ChangedRun.answer(summary, review)
-        #expect(answer["cannotPublish"] as? String == cannot)
         #expect((answer["why"] as? String ?? "").hasPrefix(why))
+    }
+
+    @Test(
+        "the button and the answer say how many pictures become references, and how many leave",
+        arguments: [
+            (
+                [.changed, .changed], "Publish 2 pictures", "Published 2 pictures.", "2枚を公開",
+                "2枚を公開しました。"
+            ),
+            (
+                [.changed, .missing], "Publish: 1 picture becomes a reference, 1 leaves",
+                "Published: 1 picture became a reference, 1 left.", "公開：1枚が参照になり、1枚が外れます",
+                "公開しました：1枚が参照になり、1枚が外れました。"
+            ),
+            (
+                [.missing, .missing], "Publish: 2 pictures leave the references",
+                "Published: 2 pictures left the references.", "公開：2枚が参照から外れます",
+                "公開しました：2枚が参照から外れました。"
+            ),
+        ] as [([Verdict], String, String, String, String)]
+    )
+    func removals(verdicts: [Verdict], will: String, did: String, later: String, done: String) {
+        var summary = summary
+        let places = summary.snapshots.indices.filter {
+            summary.snapshots[$0].verdict == .changed
+        }
+        for (place, verdict) in zip(places, verdicts) where verdict == .missing {
+            summary.snapshots[place].verdict = .missing
+            summary.snapshots[place].capture = ""
+        }
+        var decisions = ChangedRun.decisions(.accepted)
+        for (place, verdict) in verdicts.enumerated() where verdict == .missing {
+            decisions[place].capture = nil
+        }
+        let review = ChangedRun.review([decisions])
+        let publication = Publication(
+            pictures: 2,
+            removed: verdicts.count { $0 == .missing },
+            pin: nil
+        )
+        for (language, button, answer) in [
+            (PageLanguage.english, will, did), (.japanese, later, done),
+        ] {
+            let page = HTMLReport.render(PageRun(summary), review: review, language: language)
+            #expect(page.contains("<button class=\"main\">\(button)</button>"))
+            let again = HTMLReport.decisions(PageRun(summary), review: review, language: language)
+            #expect(again.contains("\"publish\":\"\(button)\""))
+            #expect(HTMLReport.published(publication, in: language) == answer)
+        }
     }
 
     @Test("one change alone is there with all its pictures; an unknown one is not")

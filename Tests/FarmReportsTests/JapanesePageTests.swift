@@ -7,11 +7,12 @@ import Testing
 
 @Suite("Japanese page")
 struct JapanesePageTests {
-    /// Runs of words that only an English sentence has, in what a page shows.
+    /// Runs of words that only an English sentence has, in what a page shows as its own; not commands.
     private func sentences(_ page: String) -> [String] {
         var text = page.replacing("<p class=\"words\"><bdi>", with: "<p class=\"words\">")
-        // Problems of a run are English, and marked as that.
-        text.replace(/(?s)<ul lang="en">.*?<\/ul>/, with: "")
+        text.replace("<p><bdi>", with: "<p>")
+        // Words of the tool that say their language.
+        text.replace(/<(?:span|small) lang="en">.*?<\/(?:span|small)>/, with: "")
         for name in ["style", "script", "pre", "bdi", "kbd"] {
             let part = try? Regex("<\(name)\\b[^>]*>.*?</\(name)>").dotMatchesNewlines()
             if let part { text.replace(part, with: "") }
@@ -21,23 +22,131 @@ struct JapanesePageTests {
         text.replace(/<[^>]*>/, with: "\n")
         return ([text] + spoken).flatMap { shown in
             shown.matches(of: /[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,}){2,}/).map { String($0.0) }
-        }
+        }.filter { $0.firstMatch(of: /^snapfarm (?:refs|merge|approve|review|worker)\b/) == nil }
+    }
+
+    /// A problem of each code that a run has, and one that no table knows.
+    private static let problems = [
+        "retries-used-up", "stopped-early", "run-abandoned", "worker-lost", "worker-left",
+        "worker-unfit", "worker-unfitting", "worker-suspended", "unplaceable", "quarantine-expired",
+        "tests-vanished", "tests-vanished-accepted", "tests-gone", "unstable-picture",
+        "axis-without-effect", "pages-go-on", "empty-shard", "no-pictures", "renderer-mismatch",
+        "screens-without-pictures", "duplicate-snapshot", "references-without-owner",
+        "references-of-other-pipeline", "run-unjudgeable", "run-not-judged", "suspicious-picture",
+        "texts-not-compared", "pictures-not-read", "colour-tags-differ", "references-not-compared",
+        "references-written", "pictures-not-placed", "storage-fails", "run-key-unusable",
+        "pull-request-unusable", "shard-unclear", "review-other-pin", "something-new",
+    ].map { code in
+        Problem(
+            code: code,
+            message: "the English sentence of \(code) for Shop.",
+            remedy: "Do what it says.",
+            about: "Shop"
+        )
     }
 
     @Test("all of it has no English sentence, on a disk and with buttons")
-    func all() {
+    func all() throws {
         let run = DogfoodRun()
         var review = run.review
         review.pin = PagePin(command: "snapfarm refs pin move", patch: "")
-        let pages = [
-            HTMLReport.render(run.summary, language: .japanese),
-            HTMLReport.render(PageRun(run.summary), review: review, language: .japanese),
-        ]
-        for page in pages {
-            #expect(sentences(page).filter { $0 != "snapfarm refs pin move" }.isEmpty)
+        review.cannotPublish = Self.problems.last
+        var summary = run.summary
+        summary.problems = Self.problems
+        let key = TestKey(job: JobName("screens"), cell: CellID("A"), test: TestID("t"))
+        let entry = QuarantineEntry(test: "t", until: "2026-12-31", reason: "flickers")
+        summary.quarantined = [QuarantinedSummary(key, verdict: .changed, entry: entry)]
+        for summary in [run.summary, summary] {
+            let pages = [
+                HTMLReport.render(summary, language: .japanese),
+                HTMLReport.render(PageRun(summary), review: review, language: .japanese),
+                HTMLReport.decisions(PageRun(summary), review: review, language: .japanese),
+                run.progress.render(in: RunsFrame(language: .japanese), page: "", events: "")
+                    .replacing("<li><bdi>", with: "<li>"),
+            ]
+            for page in pages { #expect(sentences(page).isEmpty, "\(sentences(page))") }
         }
-        let english = HTMLReport.render(run.summary, language: .english)
-        #expect(sentences(english).count > 10, "the test sees sentences")
+        let page = HTMLReport.render(summary, language: .japanese)
+        #expect(
+            page.contains("<span lang=\"en\"><bdi>the English sentence of worker-lost for Shop.")
+        )
+        let english = HTMLReport.render(summary, language: .english)
+        #expect(sentences(english).count > 60, "the test sees sentences")
+        #expect(!english.contains("lang=\"en\"><bdi>"))
+    }
+
+    @Test("every problem of a run has words of its own, and every refusal some")
+    func problems() {
+        let unknown = SaidProblem(
+            Problem(code: "something-new", message: "a fact.", remedy: "Do."),
+            in: .japanese
+        )
+        for problem in Self.problems.dropLast() {
+            #expect(
+                SaidProblem(problem, in: .japanese).message != unknown.message,
+                "\(problem.code)"
+            )
+        }
+        let codes = ["page-not-a-form", "page-others-shown", "branch-conflict", "something-new"]
+        for (code, exit) in codes.flatMap({ code in exits.map { (code, $0) } }) {
+            let problem = Problem(code: code, message: "a fact in English words.", remedy: "Do it.")
+            let said = SaidProblem(problem, exit: exit, in: .japanese)
+            let page = EntrancePage.refusal(
+                said,
+                back: "/runs",
+                in: RunsFrame(language: .japanese)
+            )
+            #expect(sentences(page).isEmpty, "\(sentences(page))")
+            #expect(page.contains("<span lang=\"en\"><bdi>a fact in English words. Do it.</bdi>"))
+        }
+    }
+
+    private let exits: [ExitCode] = [
+        .incomplete, .usage, .invalidInput, .unavailable, .internal, .inputOutput, .busy,
+        .configuration,
+    ]
+
+    @Test("what a publication did is Japanese but for names and the command")
+    func publications() {
+        let set = ObjectID(ofBlob: Data("set".utf8))
+        let reasons: [NoBranchOfRun?] = [
+            nil, .unknown, .badName, .pinned, .missing(branch: "work", repository: "git.example"),
+            .otherCommits(branch: "work", repository: "git.example", commit: set),
+        ]
+        let pins: [PublishedPin] =
+            reasons.map { .open(set: set, reason: $0) } + [
+                .same, .moved(command: "git commit"),
+                .committed(set: set, branch: "work", repository: "git.example", commit: set),
+                .before(who: "ada", set: set, commit: set), .before(who: "", set: set, commit: nil),
+                .before(who: "ada", set: nil, commit: nil),
+            ]
+        for pin in pins {
+            let publication = Publication(pictures: 3, removed: 1, pin: pin)
+            let japanese = HTMLReport.published(publication, in: .japanese)
+            #expect(sentences(japanese).isEmpty, "\(japanese)")
+            #expect(!sentences(HTMLReport.published(publication, in: .english)).isEmpty, "\(pin)")
+        }
+    }
+
+    @Test("the fold of words explains what the page does not say plainly, in each language")
+    func glossary() {
+        let words: [(PageLanguage, [String])] = [
+            (
+                .english,
+                [
+                    "pin", "reference set", "reference store", "pipeline", "shard", "unstable",
+                    "flaky", "commit", "publish", "region", "suite", "verify, record",
+                ]
+            ),
+            (
+                .japanese,
+                ["ピン", "参照セット", "参照ストア", "パイプライン", "不安定", "コミット", "公開", "領域", "スイート", "検証・記録"]
+            ),
+        ]
+        for (language, words) in words {
+            let page = HTMLReport.render(ChangedRun.summary(), language: language)
+            for word in words { #expect(page.contains("<dt>\(word)</dt><dd>"), "\(word)") }
+        }
     }
 
     @Test(
@@ -61,6 +170,8 @@ struct JapanesePageTests {
             ),
             ("no reference yet.", "参照はまだありません。"),
             ("its test ran to its end without making it.", "作成されませんでした。"),
+            ("no job of this pipeline makes it any more.", "作成しなくなりました。"),
+            ("its test old is not in the list of tests any more.", "テスト「old」は一覧から"),
         ]
     )
     func words(english: String, japanese: String) {

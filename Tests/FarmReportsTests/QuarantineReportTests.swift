@@ -30,7 +30,7 @@ struct QuarantineReportTests {
         #expect(markdown.contains("## Quarantined (1)"))
         #expect(markdown.contains("quarantined until 2026-12-31"))
         let page = HTMLReport.render(summary)
-        #expect(page.contains("quarantined until 2026-12-31: flickers &lt;since&gt; #512"))
+        #expect(page.contains("not counted until 2026-12-31: flickers &lt;since&gt; #512"))
         let terminal = TerminalSummary.render(summary, style: .plain, width: 120)
         #expect(terminal.contains("quarantined until 2026-12-31: flickers"))
         let junit = JUnitReport.render(summary)

@@ -45,13 +45,24 @@ struct RefusalTests {
         let bench = try ReviewBench()
         try await bench.finish(["one": 200, "two": 10, "three": 10])
         let other = try ReviewBench.record(["two": 77], over: bench.base, in: bench.store)
-        let sets = try bench.store.sets()
+        let before = try bench.store.sets()
         let run = try await bench.fromLedger()
-        let names = [try ReviewBench.id("two")]
-        #expect(
-            throws: ReviewRefusal.otherPin(run: "r1", cell: ReviewBench.cell, names: names)
-        ) { try bench.approve(run, over: other) }
-        #expect(try bench.store.sets() == sets)
+        let refusal = ReviewRefusal.otherPin(
+            run: "r1",
+            cell: ReviewBench.cell,
+            names: [try ReviewBench.id("two")],
+            sets: PinnedSets(run: bench.base.setID, now: other.setID)
+        )
+        #expect(throws: refusal) { try bench.approve(run, over: other) }
+        #expect(throws: refusal) {
+            try Approval(of: bench.review(run), over: other, in: bench.store).checkPin()
+        }
+        #expect(throws: Never.self) {
+            try Approval(of: bench.review(run), over: bench.base, in: bench.store).checkPin()
+        }
+        let sets = [bench.base.setID.short, other.setID.short]
+        #expect(sets.allSatisfy(refusal.message.contains), "\(refusal.message)")
+        #expect(try bench.store.sets() == before)
     }
 
     @Test("a manifest whose pin is no pin is not that of a run")

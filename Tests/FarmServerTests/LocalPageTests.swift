@@ -211,11 +211,43 @@ struct LocalPageTests {
             let token = "token=\(page.token)"
             #expect(try await page.ask("POST", root + "/publish", body: token).status == 303)
             let text = try await page.ask("GET", root + "/").text
-            #expect(text.contains("Published 1 picture. It was ada."))
-            page.desk.state.withLock { $0.obstacle = "3 tests are open." }
+            #expect(text.contains("Published 1 picture. ada has published them already."))
+            let obstacle = Problem(code: "x", message: "3 tests are open.", remedy: "Run again.")
+            page.desk.state.withLock { $0.obstacle = obstacle }
             let refused = try await page.ask("POST", root + "/publish", body: token)
             #expect(refused.status == 409 && refused.text.contains("3 tests are open."))
             #expect(page.desk.state.withLock(\.published) == 1)
+        }
+    }
+
+    @Test(
+        "what was published and why something is not is Japanese, and the tool's words are a detail"
+    )
+    func japanese() async throws {
+        try await served { page, root in
+            let token = "token=\(page.token)"
+            let publish = root + "/publish?lang=ja"
+            #expect(try await page.ask("POST", publish, body: token).status == 303)
+            let text = try await page.ask("GET", root + "/?lang=ja").text
+            #expect(text.contains("1枚を公開しました。 adaさんが公開済みです。"))
+            let obstacle = Problem(
+                code: "review-run-incomplete",
+                message: "3 tests are open.",
+                remedy: "Run again."
+            )
+            page.desk.state.withLock { $0.obstacle = obstacle }
+            let why = try await page.ask("GET", root + "/?lang=ja").text
+            #expect(why.contains("判定のないテストがあります") && !why.contains("3 tests are open."))
+            let refused = try await page.ask("POST", publish, body: token)
+            #expect(refused.status == 409 && refused.text.contains("判定のないテストがあります"))
+            #expect(refused.text.contains("<span lang=\"en\"><bdi>3 tests are open. Run again.<"))
+            let json = ["Accept": String?.some("application/json")]
+            let asked = try await page.ask("POST", publish, body: token, headers: json)
+            let answer = try #require(
+                JSONSerialization.jsonObject(with: Data(asked.text.utf8)) as? [String: String]
+            )
+            #expect(answer["message"]?.contains("判定のない") == true)
+            #expect(answer["detail"] == "3 tests are open. Run again.")
         }
     }
 

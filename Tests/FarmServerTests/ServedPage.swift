@@ -13,7 +13,7 @@ final class MemoryDesk: ReviewDesk {
     struct State {
         var decisions: [Decision] = []
         var published = 0
-        var obstacle: String?
+        var obstacle: Problem?
     }
 
     let state = Mutex(State())
@@ -65,11 +65,15 @@ final class MemoryDesk: ReviewDesk {
         state.withLock { $0.decisions += decisions }
     }
 
-    func cannotPublish() async throws -> String? { state.withLock(\.obstacle) }
+    func cannotPublish() async throws -> Problem? { state.withLock(\.obstacle) }
 
     func publish(by person: String, now: Int64) async throws -> Publication {
         state.withLock { $0.published += 1 }
-        return Publication(pictures: 1, words: "It was \(person).")
+        return Publication(
+            pictures: 1,
+            removed: 0,
+            pin: .before(who: person, set: nil, commit: nil)
+        )
     }
 }
 

@@ -71,6 +71,9 @@ package struct ObjectID: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     package var description: String { hex }
 
+    /// For people.
+    package var short: String { String(hex.prefix(12)) }
+
     package static func < (left: ObjectID, right: ObjectID) -> Bool { left.hex < right.hex }
 
     package init(from decoder: any Decoder) throws {

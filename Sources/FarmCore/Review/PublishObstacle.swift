@@ -3,13 +3,20 @@
 
 extension RunSummary {
     /// Why nothing of the run can be published, and what to do; nil where it can.
-    package var publishObstacle: String? {
+    package var publishObstacle: Problem? {
         guard run.mode == .verify else {
-            return "Run \(run.id) recorded its references itself. Commit the pin that it wrote."
+            return Problem(
+                code: "review-run-recorded",
+                message: "Run \(run.id) recorded its references itself.",
+                remedy: "Commit the pin that it wrote."
+            )
         }
         if let shard = run.shard {
-            return "This is only \(ShardPlace.words(of: shard)) of a run. Join all shards with "
-                + "`snapfarm merge`, and publish the joined run."
+            return Problem(
+                code: "review-one-shard",
+                message: "This is only \(ShardPlace.words(of: shard)) of a run.",
+                remedy: "Join all shards with `snapfarm merge`, and publish the joined run."
+            )
         }
         return isWhole ? nil : open
     }
@@ -18,14 +25,18 @@ extension RunSummary {
         [.passed, .failed].contains(state) && !cells.isEmpty && cells.allSatisfy(\.complete)
     }
 
-    private var open: String {
+    private var open: Problem {
         let isRunning = state == .running
         let remedy =
             isRunning
             ? "What you decide is kept; publish when it has ended."
             : "What you decide is kept. Finish it with `--resume`, or run again: the same pictures "
                 + "keep their decisions."
-        return "Run \(run.id) \(isRunning ? "still goes" : "is \(words)")\(missing). \(remedy)"
+        return Problem(
+            code: "review-run-incomplete",
+            message: "Run \(run.id) \(isRunning ? "still goes" : "is \(words)")\(missing).",
+            remedy: remedy
+        )
     }
 
     /// `: 3 of 40 tests have no verdict, on A (2), B (1)`; empty where that is not what is missing.

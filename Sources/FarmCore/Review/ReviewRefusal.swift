@@ -1,5 +1,18 @@
 // Why a review of a run is refused as a whole.
 
+/// The sets that two pins name.
+package struct PinnedSets: Hashable, Sendable {
+    /// The run's.
+    package var run: ObjectID
+    /// The work tree's, or the branch's.
+    package var now: ObjectID
+
+    package init(run: ObjectID, now: ObjectID) {
+        self.run = run
+        self.now = now
+    }
+}
+
 /// A refusal of `approve` or `reject`.
 package enum ReviewRefusal: ExplainedError, Hashable {
     /// Not every planned test case has a verdict; `cells` are those with open ones.
@@ -10,7 +23,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
     case shard(run: String, place: String)
     case otherPipeline(run: String, pipeline: String, ours: String)
     /// The work tree's references are not those the run compared with.
-    case otherPin(run: String, cell: CellID, names: [SnapshotID])
+    case otherPin(run: String, cell: CellID, names: [SnapshotID], sets: PinnedSets)
     case nothingSelected([String], changes: [String])
     /// Ids that are not among the changes of the run.
     case unknownChanges(run: String, [String])
@@ -60,9 +73,11 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         case .otherPipeline(let run, let pipeline, let ours):
             "run \(run) is of the pipeline \(pipeline.prefix(200).debugDescription), "
                 + "not of \(ours.debugDescription)."
-        case .otherPin(let run, let cell, let names):
+        case .otherPin(let run, let cell, let names, let sets):
             "the references of \(cell) are not those that run \(run) compared with"
-                + (names.isEmpty ? "." : ": \(Self.list(names.map(\.text))).")
+                + (names.isEmpty ? "" : ": \(Self.list(names.map(\.text)))")
+                + ". Its pin named the set \(sets.run.short), the pin here names "
+                + "\(sets.now.short) now."
         case .nothingSelected(let words, let changes):
             "no picture of the run matches "
                 + (words.map { "--select \($0)" } + changes.map { "--change \($0)" })

@@ -7,8 +7,8 @@
 package struct ProblemFinding: Hashable, Sendable {
     /// The first of those that are alike; pictures are called by their titles.
     package let problem: Problem
-    /// What the others are about; empty where they name nothing.
-    package let others: [String]
+    /// What they are about, beginning with `problem`; empty where they name nothing.
+    fileprivate let names: [String]
     /// How many are alike.
     package let count: Int
     /// Tests and pictures that follow from it.
@@ -21,10 +21,17 @@ package struct ProblemFinding: Hashable, Sendable {
     /// What happened, and to what else.
     package var message: String {
         guard count > 1 else { return problem.message }
+        let others = names.dropFirst()
         guard !others.isEmpty else { return "\(problem.message) (\(count) times)" }
-        let names = others.prefix(Self.namesMax).joined(separator: ", ")
-        let rest = others.count > Self.namesMax ? ", …" : "."
-        return "\(problem.message) The same of \(others.count) more: \(names)\(rest)"
+        let rest = others.count > Self.namesMax ? "" : "."
+        return "\(problem.message) The same of \(others.count) more: \(Self.list(others))\(rest)"
+    }
+
+    /// What they are about; empty where they name nothing.
+    package var named: String { Self.list(names[...]) }
+
+    private static func list(_ names: ArraySlice<String>) -> String {
+        names.prefix(namesMax).joined(separator: ", ") + (names.count > namesMax ? ", …" : "")
     }
 
     /// `1 test and 12 pictures follow from it.`; empty for none.
@@ -188,7 +195,7 @@ private struct ProblemGroups {
             findings.append(
                 ProblemFinding(
                     problem: first.called(first.about.flatMap { known[$0] }),
-                    others: Array(names.dropFirst()),
+                    names: names,
                     count: alike.count
                 )
             )

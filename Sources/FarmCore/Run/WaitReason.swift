@@ -3,8 +3,7 @@
 /// One reason why a run is not done.
 package enum WaitReason: Hashable, Sendable {
     case ended(RunID, RunState)
-    /// What a problem says of itself.
-    case problem(String)
+    case problem(Problem)
     case open(Int, of: Int)
     /// Of which so many called before.
     case noWorker(silent: Int)
@@ -20,7 +19,7 @@ package enum WaitReason: Hashable, Sendable {
     package var text: String {
         switch self {
         case .ended(let run, let state): "Run \(run) has ended: \(state.rawValue)."
-        case .problem(let text): text
+        case .problem(let problem): problem.description
         case .open(let open, let planned):
             "\(open) of \(planned) test cases have no verdict yet."
         case .noWorker(let silent):

@@ -44,9 +44,6 @@ extension HTMLReport {
         ).markup
     }
 
-    /// Before the line that a person types after a publication.
-    package static func commitWords(in language: PageLanguage) -> String { language.text.commitPin }
-
     /// Where the script asks, and what it says.
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
@@ -82,9 +79,7 @@ extension HTMLReport {
         document.add(",\"progress\":")
         document.add(string: standing.progress)
         document.add(",\"publish\":")
-        document.add(string: text.publish(standing.accepted))
-        document.add(",\"cannotPublish\":")
-        document.add(orNull: review.cannotPublish)
+        document.add(string: text.publish(standing.accepted, standing.removed))
         document.add(",\"why\":")
         document.add(orNull: standing.why)
         document.add(",\"pin\":")

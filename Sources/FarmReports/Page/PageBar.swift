@@ -46,7 +46,7 @@ enum PageBar {
             <form id="publish" method="post" action="\(review.addresses.publish)">\
             <input type="hidden" name="token" value="\(review.formToken)">\
             <button class="main"\(standing.why == nil ? "" : " disabled")>\
-            \(text.publish(standing.accepted))</button></form>
+            \(text.publish(standing.accepted, standing.removed))</button></form>
             """ : "<p class=\"quiet\">\(text.lookOnly)</p>"
         return """
             <section id="bar" class="bar" aria-label="\(text.decisions)">
@@ -81,6 +81,8 @@ struct PageStanding {
     let progress: String
     /// Pictures that are accepted and not yet published.
     let accepted: Int
+    /// Of them, how many will leave the references.
+    let removed: Int
     /// Why nothing can be published; nil where something can.
     let why: String?
     /// Counts of changes by state.
@@ -92,6 +94,7 @@ struct PageStanding {
         var all = 0
         var decided = 0
         var accepted = 0
+        var removed = 0
         var counts: [PageDecision: Int] = [:]
         var presses: [Int64: AcceptedTogether] = [:]
         for change in changes where !change.decidable.isEmpty {
@@ -105,12 +108,17 @@ struct PageStanding {
                 presses[when, default: AcceptedTogether(when: when)].add(decisions.count)
             }
             decided += standing.allSatisfy { $0.state != .open } ? 1 : 0
-            accepted += standing.count { $0.state == .accepted }
+            let taken = standing.compactMap(\.self).filter { $0.kind == .accepted }
+            accepted += taken.count
+            removed += taken.count { $0.capture == nil }
         }
         progress = text.progress(decided, all)
         self.accepted = accepted
+        self.removed = removed
         self.counts = counts
         together = presses.values.filter { $0.changes > 1 }.max { $0.when < $1.when }
-        why = review.cannotPublish ?? (accepted == 0 ? text.nothingAccepted : nil)
+        why =
+            review.cannotPublish.map { SaidProblem($0, in: text.language).line }
+            ?? (accepted == 0 ? text.nothingAccepted : nil)
     }
 }

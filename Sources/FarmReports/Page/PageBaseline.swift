@@ -192,7 +192,3 @@ struct PageBaseline {
         PageDecisions.time(entry.seconds.multipliedReportingOverflow(by: 1_000).partialValue)
     }
 }
-
-extension ObjectID {
-    fileprivate var short: String { String(hex.prefix(12)) }
-}

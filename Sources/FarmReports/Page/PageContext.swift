@@ -34,9 +34,6 @@ struct PageContext {
         )
     }
 
-    /// The attribute of what a run says in its own language.
-    var saidInEnglish: HTML { text.language == .english ? "" : " lang=\"en\"" }
-
     var summary: RunSummary { run.summary }
     var findings: RunFindings { run.findings }
     var cells: CellDirectory { run.cells }

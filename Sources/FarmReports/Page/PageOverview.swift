@@ -94,23 +94,30 @@ enum PageOverview {
         guard !findings.problems.isEmpty else { return "" }
         let isNotes = findings.problems.allSatisfy(\.problem.isNote)
         let title = isNotes ? context.text.notes : context.text.problems
-        let items = findings.problems.map { finding in
-            let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
-            let follows: HTML =
-                finding.follows.isEmpty ? "" : "<span>\(finding.follows)</span>\n"
-            return """
-                <li\(kind)>\
-                <code>\(finding.problem.code)</code> <strong>\(finding.message)</strong>
-                \(follows)<span>\(finding.problem.remedy)</span></li>
-
-                """ as HTML
-        }
+        let items = findings.problems.map { problem($0, context.text) }
         return """
             <section class="problems\(isNotes ? " notes" : "")" aria-labelledby="problems">
             <h2 id="problems">\(title)</h2>
-            <ul\(context.saidInEnglish)>
+            <ul>
             \(items)</ul>
             </section>
+
+            """
+    }
+
+    private static func problem(_ finding: ProblemFinding, _ text: PageText) -> HTML {
+        let said = SaidProblem(finding, in: text.language)
+        let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
+        // The tool's own sentence has the names.
+        let about: HTML =
+            said.detail.isEmpty || finding.named.isEmpty
+            ? "" : " <bdi>\(LegalText.line(finding.named))</bdi>"
+        let follows = text.follows(finding)
+        let more: HTML = follows.isEmpty ? "" : "<span>\(follows)</span>\n"
+        return """
+            <li\(kind)>\
+            <code>\(finding.problem.code)</code> <strong>\(said.message)\(about)</strong>
+            \(more)<span>\(said.remedy)</span>\(said.details(text.language))</li>
 
             """
     }
@@ -119,12 +126,13 @@ enum PageOverview {
     static func quarantined(_ context: PageContext) -> HTML {
         guard let list = context.summary.quarantined, !list.isEmpty else { return "" }
         let items = list.prefix(ReportLimits.failedTestsMax).map { item in
-            """
-            <li>\(context.badge(item.verdict)) <bdi>\(LegalText.line(item.name))</bdi> \
-            <span class="quiet"><bdi>\(item.cell)</bdi></span>
-            <span>\(LegalText.line(item.words))</span></li>
+            let words = context.text.quarantinedUntil.with(item.until, item.reason)
+            return """
+                <li>\(context.badge(item.verdict)) <bdi>\(LegalText.line(item.name))</bdi> \
+                <span class="quiet"><bdi>\(item.cell)</bdi></span>
+                <span>\(LegalText.line(words))</span></li>
 
-            """ as HTML
+                """ as HTML
         }
         return """
             <section class="problems" aria-labelledby="quarantined">

@@ -58,7 +58,7 @@ package struct PageReview: Sendable {
     /// False: the page shows decisions and has no buttons.
     package var mayDecide: Bool
     /// Why nothing can be published, and what to do; nil where it can.
-    package var cannotPublish: String?
+    package var cannotPublish: Problem?
     /// What a person must commit of the last publication; nil for nothing.
     package var pin: PagePin?
     /// What each form carries as `token`, so that no other site can send one.
@@ -71,7 +71,7 @@ package struct PageReview: Sendable {
         decisions: DecisionBook,
         person: String,
         mayDecide: Bool,
-        cannotPublish: String? = nil,
+        cannotPublish: Problem? = nil,
         pin: PagePin? = nil,
         formToken: String,
         notice: String = ""

@@ -20,7 +20,10 @@ extension PageText {
         otherLanguage: "日本語",
         problems: "Problems",
         notes: "Notes",
+        follows: { $0.follows },
+        toolDetail: "What the tool says",
         quarantined: "Known as unreliable, not counted",
+        quarantinedUntil: "not counted until {1}: {2}",
         rejectedBefore: "Rejected before",
         matrix: "Results by device",
         testsByCell: "number of tests",
@@ -58,6 +61,14 @@ extension PageText {
             ("suite", "a folder of tests that belong together"),
             ("region", "a part of a picture in which something differs"),
             ("publish", "makes accepted pictures the references of all later runs"),
+            ("reference set", "all references of a project at one time; it has an id"),
+            ("pin", "the file in your repository that names the set; committing it lets it count"),
+            ("reference store", "where the pictures of all sets are kept"),
+            ("pipeline", "the file that says which tests run on which devices"),
+            ("verify, record", "compare pictures with the references, or make them the references"),
+            ("shard", "one machine's share of a run that several machines do together"),
+            ("unstable", "two captures of one picture differ, though nothing was changed"),
+            ("commit", "a saved state of the repository, with an id"),
         ],
         phrases: [
             "anti-aliasing only": "only smoothed edges", "anti-aliasing": "smoothed edges",
@@ -150,7 +161,14 @@ extension PageText {
         tooManyAtOnce: { pictures, most in
             "\(pictures.grouped) pictures are to decide; filter to at most \(most.grouped) at once."
         },
-        publish: { "Publish \(count($0, "picture"))" },
+        publish: { pictures, removed in
+            switch (pictures - removed, removed) {
+            case (_, 0): "Publish \(count(pictures, "picture"))"
+            case (0, _): "Publish: \(leave(removed)) the references"
+            case (let kept, _):
+                "Publish: \(become(kept)), \(removed.grouped) \(removed == 1 ? "leaves" : "leave")"
+            }
+        },
         decided: { kind, pictures, removed in
             guard pictures > 0 else {
                 return switch kind {
@@ -159,6 +177,7 @@ extension PageText {
                 default: "Nothing changed: it was decided so before."
                 }
             }
+            let kept = pictures - removed
             let pictures = count(pictures, "picture")
             return switch kind {
             case .accepted where removed > 0:
@@ -167,6 +186,9 @@ extension PageText {
             case .rejected: "Rejected \(pictures)."
             case .withdrawn: "Took back the decision about \(pictures)."
             case .commented: "Kept the comment."
+            case .published where kept == 0: "Published: \(pictures) left the references."
+            case .published where removed > 0:
+                "Published: \(became(kept)), \(removed.grouped) left."
             case .published: "Published \(pictures)."
             }
         },
@@ -174,10 +196,11 @@ extension PageText {
         lookOnly: "You may look, but not decide.",
         pinToCommit:
             "Published, but your repository does not use the new references yet. Run there:",
-        commitPin: "The reference set has moved. Run this in your repository, then push:",
+        publishedPin: { english($0) },
         pinPatch: "The same as a patch for git apply",
         copy: "Copy",
         script: [
+            "detail": "What the tool says",
             "shown": "{1} of {2} shown", "open": "Open", "zoom": "Enlarge", "copied": "Copied.",
             "close": "Close", "at": "x {1}, y {2}", "reference": "Reference",
             "current": "This run", "diff": "Difference", "none": "none",
@@ -191,7 +214,9 @@ extension PageText {
             Esc closes.
             """,
             "copy": "Copy", "accept": "Accept", "cancel": "Cancel",
-            "askAll": "All of them become references when you publish. One press undoes it.",
+            "askAll": """
+            When you publish, they become references, and missing ones leave. One press undoes it.
+            """,
             "turned": "{1} changed this while you looked: {2}.",
             "turnedOpen": "Somebody took the decision back while you looked.",
             "fit": "Fit", "beside": "Side by side", "smaller": "Smaller", "larger": "Larger",
@@ -210,13 +235,25 @@ extension PageText {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
 
+    private static func become(_ pictures: Int) -> String {
+        pictures == 1 ? "1 picture becomes a reference" : "\(pictures) pictures become references"
+    }
+
+    private static func became(_ pictures: Int) -> String {
+        pictures == 1 ? "1 picture became a reference" : "\(pictures) pictures became references"
+    }
+
+    private static func leave(_ pictures: Int) -> String {
+        pictures == 1 ? "1 picture leaves" : "\(pictures) pictures leave"
+    }
+
     private static func word(_ thing: PageThing) -> String {
         switch thing {
         case .changes: "changes"
         case .cells: "pictures"
         case .tests: "tests"
         case .skippedTests: "skipped tests"
-        case .quarantined: "quarantined"
+        case .quarantined: "unreliable ones"
         case .rejections: "rejections"
         case .pictures: "pictures"
         }

@@ -43,7 +43,14 @@ extension PageText {
         otherLanguage: "English",
         problems: "問題",
         notes: "お知らせ",
+        follows: { finding in
+            let parts = [(finding.tests, "件のテスト"), (finding.pictures, "枚の画像")].filter { $0.0 > 0 }
+            let words = parts.map { "\($0.0)\($0.1)" }.joined(separator: "と")
+            return words.isEmpty ? "" : "\(words)に影響しています。"
+        },
+        toolDetail: "ツールの説明（英語）",
         quarantined: "不安定なため集計外",
+        quarantinedUntil: "{1}まで集計外: {2}",
         rejectedBefore: "以前に却下",
         matrix: "端末ごとの結果",
         testsByCell: "テスト数",
@@ -76,6 +83,13 @@ extension PageText {
             ("失敗", "テスト自身が失敗と判定"), ("エラー", "テストが自分で終了しなかった、または結果を信頼できない"),
             ("スイート", "ひとまとまりのテストのフォルダー"), ("領域", "画像の中で異なる部分"),
             ("公開", "承認した画像を、以後の実行の参照にすること"),
+            ("参照セット", "ある時点のプロジェクトのすべての参照。IDで区別する"),
+            ("ピン", "使う参照セットを示す、リポジトリ内のファイル。コミットすると有効になる"),
+            ("参照ストア", "すべての参照セットの画像の保管場所"),
+            ("パイプライン", "どのテストをどの端末で実行するかを書いたファイル"),
+            ("検証・記録", "画像を参照と比べること、画像を参照にすること"),
+            ("分割した実行の一部（shard）", "複数のマシンで分けた実行の、1台の分担"),
+            ("コミット", "IDで区別する、保存されたリポジトリの状態"),
         ],
         phrases: japanesePhrases,
         busyMachine: "テストしたマシンの負荷が高すぎました。アプリが正しく見える場合は、もう一度実行してください。",
@@ -156,7 +170,13 @@ extension PageText {
         progress: { "\($1)件中\($0)件を判断済み" },
         acceptAll: { "未判断の変更\($0)件（\($1)枚）をすべて承認" },
         tooManyAtOnce: { "未判断の画像が\($0.grouped)枚あります。一度に\($1.grouped)枚以下になるよう絞り込んでください。" },
-        publish: { "\($0)枚を公開" },
+        publish: { pictures, removed in
+            switch (pictures - removed, removed) {
+            case (_, 0): "\(pictures)枚を公開"
+            case (0, _): "公開：\(removed)枚が参照から外れます"
+            case (let kept, _): "公開：\(kept)枚が参照になり、\(removed)枚が外れます"
+            }
+        },
         decided: { kind, pictures, removed in
             guard pictures > 0 else {
                 return switch kind {
@@ -165,6 +185,7 @@ extension PageText {
                 default: "変更はありません。すでに同じ判断です。"
                 }
             }
+            let kept = pictures - removed
             return switch kind {
             case .accepted where removed > 0:
                 "\(pictures.grouped)枚を承認しました。\(removed.grouped)枚は参照から外れます。"
@@ -172,16 +193,21 @@ extension PageText {
             case .rejected: "\(pictures.grouped)枚を却下しました。"
             case .withdrawn: "\(pictures.grouped)枚の判断を取り消しました。"
             case .commented: "コメントを保存しました。"
+            case .published where kept == 0:
+                "公開しました：\(removed.grouped)枚が参照から外れました。"
+            case .published where removed > 0:
+                "公開しました：\(kept.grouped)枚が参照になり、\(removed.grouped)枚が外れました。"
             case .published: "\(pictures.grouped)枚を公開しました。"
             }
         },
         nothingAccepted: "公開前の承認済み画像はありません。",
         lookOnly: "閲覧のみできます。",
         pinToCommit: "公開済みですが、リポジトリはまだ新しい参照画像を使っていません。リポジトリで実行:",
-        commitPin: "参照セットを更新しました。リポジトリで実行してからプッシュしてください:",
+        publishedPin: { japanese($0) },
         pinPatch: "同じ内容のパッチ（git apply用）",
         copy: "コピー",
         script: [
+            "detail": "ツールの説明（英語）",
             "shown": "{2}件中{1}件を表示", "open": "開く", "zoom": "拡大", "copied": "コピーしました。",
             "close": "閉じる", "at": "x {1}, y {2}", "reference": "参照", "current": "今回",
             "diff": "差分", "none": "なし", "noReference": "参照はまだありません",
@@ -189,7 +215,7 @@ extension PageText {
             "served": "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます（例: snapfarm review）。",
             "zoomHelp": "ドラッグか矢印キーで移動、+ と − で拡大縮小、0で全体、1で100 %、nで次の差分、Escで閉じます。",
             "copy": "コピー", "accept": "承認", "cancel": "キャンセル",
-            "askAll": "公開すると、すべて参照画像になります。まとめて取り消せます。",
+            "askAll": "公開すると参照になり、欠落したものは参照から外れます。まとめて取り消せます。",
             "turned": "表示中に{1}さんが変更しました：{2}", "turnedOpen": "表示中に判断が取り消されました。",
             "fit": "全体", "beside": "並べる", "smaller": "縮小", "larger": "拡大",
             "single": "コメントに含まれるのは変更全体だけです。個別の画像はコマンドにのみ含まれます。",
@@ -208,7 +234,10 @@ extension PageText {
         "changed": "変更", "other changes": "その他の変更", "little in common": "共通点がほとんどない",
         "noise only": "見えないほど小さな差のみ", "no reference yet": "参照はまだありません",
         "no reference yet.": "参照はまだありません。", "recorded for the first time.": "初めて記録しました。",
-        "recorded anew.": "記録し直しました。", "its test did not get there.": "テストはここまで到達しませんでした。",
+        "recorded anew.": "記録し直しました。",
+        "no job of this pipeline makes it any more.":
+            "このパイプラインのどのジョブも作成しなくなりました。",
+        "its test did not get there.": "テストはここまで到達しませんでした。",
         "its test ran to its end without making it.":
             "テストは最後まで実行されましたが、この画像は作成されませんでした。",
     ]
@@ -259,7 +288,7 @@ extension PageText {
         case .cells: "画像"
         case .tests: "テスト"
         case .skippedTests: "スキップしたテスト"
-        case .quarantined: "隔離中の項目"
+        case .quarantined: "不安定な項目"
         case .rejections: "却下"
         case .pictures: "画像"
         }

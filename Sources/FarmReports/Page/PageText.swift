@@ -26,7 +26,13 @@ struct PageText: Sendable {
     let problems: String
     /// Problems that only inform.
     let notes: String
+    /// How much follows from a problem.
+    let follows: @Sendable (ProblemFinding) -> String
+    /// Above the English sentences of the tool.
+    let toolDetail: String
     let quarantined: String
+    /// A date and a reason.
+    let quarantinedUntil: String
     let rejectedBefore: String
     let matrix: String
     let testsByCell: String
@@ -128,16 +134,17 @@ struct PageText: Sendable {
     /// Of changes in pictures that are still to decide.
     let acceptAll: @Sendable (Int, Int) -> String
     let tooManyAtOnce: @Sendable (_ pictures: Int, _ most: Int) -> String
-    let publish: @Sendable (_ pictures: Int) -> String
+    /// Of the accepted pictures, `removed` will leave the references.
+    let publish: @Sendable (_ pictures: Int, _ removed: Int) -> String
     /// What a form did to so many pictures; 0 where it was so before.
     ///
-    /// Of them `removed` leave the references.
+    /// Of them `removed` leave the references, or have left them.
     let decided: @Sendable (Decision.Kind, _ pictures: Int, _ removed: Int) -> String
     let nothingAccepted: String
     let lookOnly: String
     let pinToCommit: String
-    /// Before the line that a person types next.
-    let commitPin: String
+    /// Where the pin of a publication is, and what a person does next.
+    let publishedPin: @Sendable (PublishedPin) -> String
     let pinPatch: String
     let copy: String
 

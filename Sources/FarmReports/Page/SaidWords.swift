@@ -58,7 +58,7 @@ extension SaidWords {
     ]
 
     private static func japanese(_ phrase: String, _ page: PageText) -> String? {
-        moved(phrase) ?? grown(phrase) ?? sizes(phrase) ?? amount(phrase, page)
+        moved(phrase) ?? grown(phrase) ?? sizes(phrase) ?? amount(phrase, page) ?? gone(phrase)
     }
 
     private static func moved(_ phrase: String) -> String? {
@@ -86,6 +86,11 @@ extension SaidWords {
         let line = match.5.map { "\($0)\(match.4 == "row" ? "行目" : "列目")" }
         let verb = match.1 == "grew" ? "増加" : "減少"
         return "\(side ?? line ?? "")で\(match.2) px\(verb)（\(match.6)から\(match.7)へ）"
+    }
+
+    private static func gone(_ phrase: String) -> String? {
+        phrase.wholeMatch(of: /its test (.+) is not in the list of tests any more\./)
+            .map { "テスト「\($0.1)」は一覧からなくなりました。" }
     }
 
     private static func sizes(_ phrase: String) -> String? {

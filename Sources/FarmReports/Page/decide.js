@@ -173,6 +173,11 @@
     }
     const refused = answer.message !== undefined;
     notice(refused ? `${answer.message} ${answer.remedy ?? ""}` : answer.notice ?? "", refused);
+    if (answer.detail) {
+      one("#notice").append(make("details", { className: "detail" },
+        make("summary", { textContent: say("detail") }),
+        make("span", { lang: "en", textContent: answer.detail })));
+    }
     if (answer.command) {
       one("#notice").append("\n", make("code", { textContent: answer.command }), " ",
         make("button", { type: "button", className: "copy", textContent: say("copy") }));

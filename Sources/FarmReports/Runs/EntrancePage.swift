@@ -64,29 +64,21 @@ package enum EntrancePage {
 
     /// Why something is not done; `back` is the path that leads back, nil for none.
     package static func refusal(
-        _ refusal: (message: String, remedy: String),
-        isEnglish: Bool,
+        _ refusal: SaidProblem,
         back: String?,
         in frame: RunsFrame
     ) -> String {
         let text = frame.text
-        let language: HTML = isEnglish && frame.language != .english ? " lang=\"en\"" : ""
         let link: HTML = back.map { "<p><a href=\"\($0)\">\(text.back)</a></p>" } ?? ""
         return frame.page(
             title: text.refused,
             """
-            <div role="alert"\(language)><p><bdi>\(LegalText.line(refusal.message))</bdi></p>
+            <div role="alert"><p><bdi>\(LegalText.line(refusal.message))</bdi></p>
             <p><bdi>\(LegalText.line(refusal.remedy))</bdi></p></div>
-            \(link)
+            \(refusal.details(frame.language))\(link)
             """
         )
     }
-
-    /// What a refusal says in the reader's language; nil where it speaks English alone.
-    package static func words(
-        _ code: String,
-        in language: PageLanguage
-    ) -> (message: String, remedy: String)? { RunsText.of(language).refusals[code] }
 
     private static func alert(_ mistake: Mistake?, _ text: RunsText) -> HTML {
         let words: String? =

@@ -78,7 +78,9 @@ package struct ProgressPage: Sendable {
     private func matrix(_ text: RunsText) -> HTML {
         let rows = progress.cells.prefix(Self.cellsMax).map { cell -> HTML in
             let waits: HTML =
-                cell.unplaceable.map { "<br><small><bdi>\(LegalText.line($0))</bdi></small>" } ?? ""
+                cell.unplaceable.map {
+                    "<br><small lang=\"en\"><bdi>\(LegalText.line($0))</bdi></small>"
+                } ?? ""
             let bad: HTML = cell.bad == 0 ? "" : " <small>\(text.bad(cell.bad))</small>"
             return """
                 <tr><td><bdi>\(LegalText.line(cell.job.text))</bdi></td>\

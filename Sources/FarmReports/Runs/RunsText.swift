@@ -37,8 +37,6 @@ struct RunsText: Sendable {
     var reason: @Sendable (WaitReason) -> String
     var refused: String
     var back: String
-    /// What refusals say that people meet, by their codes; others speak English.
-    var refusals: [String: (message: String, remedy: String)]
 
     static func of(_ language: PageLanguage) -> RunsText {
         switch language {
@@ -79,8 +77,7 @@ struct RunsText: Sendable {
         by: { "by \($0)" },
         reason: { $0.text },
         refused: "Refused",
-        back: "Back",
-        refusals: [:]
+        back: "Back"
     )
 
     private static let japanese = RunsText(
@@ -115,7 +112,6 @@ struct RunsText: Sendable {
         by: { "開始: \($0)" },
         reason: { japanese($0) },
         refused: "受け付けられません",
-        back: "戻る",
-        refusals: japaneseRefusals
+        back: "戻る"
     )
 }

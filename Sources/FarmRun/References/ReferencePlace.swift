@@ -243,8 +243,3 @@ package struct ReferencePlace: Sendable {
         try DurableFile.write(Data(pin.text.utf8), to: pinPath)
     }
 }
-
-extension ObjectID {
-    /// For people.
-    package var short: String { String(hex.prefix(12)) }
-}

@@ -24,10 +24,15 @@ struct DeskRun: Sendable {
     /// Of a run in a data folder, whose lock is held: references that are shown become blobs.
     ///
     /// Of a run from elsewhere `shown` are the references beside its pictures, whose bytes come from
-    /// `store`.
-    init(_ run: ReviewedRun, _ shown: ShownReferences?, in store: ReferenceStore) throws {
+    /// `store`. The page says `doubts` among the run's problems.
+    init(
+        _ run: ReviewedRun,
+        _ shown: ShownReferences?,
+        _ doubts: [Problem],
+        in store: ReferenceStore
+    ) throws {
         origin = run.origin
-        let summary: RunSummary
+        var summary: RunSummary
         switch run.source {
         case .judged(let judged, let blobs, let reference):
             let sources = OutputSources(
@@ -65,7 +70,6 @@ struct DeskRun: Sendable {
                     kept.snapshots[index].files["reference"] = path
                 }
             }
-            if let doubt = shown?.doubt { kept.problems.append(doubt) }
             // A zip of what differs holds no logs.
             for index in kept.tests.indices {
                 kept.tests[index].history = kept.tests[index].history?.map { attempt in
@@ -88,6 +92,7 @@ struct DeskRun: Sendable {
             captures[path, default: []].append((id, digest))
         }
         self.captures = captures
+        summary.problems += doubts
         page = PageRun(summary)
     }
 

@@ -15,8 +15,8 @@ package struct LocalDesk: ReviewDesk {
     private let places: DecisionPlace
     private let known = KnownDecisions()
     private let references: DeskReferences
-    /// A warning to read before accepting pictures; `nil` where there is none.
-    let doubt: Problem?
+    /// Warnings to read before accepting pictures.
+    package let doubts: [Problem]
     /// Who decides here.
     package let person: String
     /// Takes what a publication says, for the terminal.
@@ -47,10 +47,11 @@ package struct LocalDesk: ReviewDesk {
         request = session.request
         reviewed = session.review.run
         let run = session.review.run
+        let doubts = [session.doubt, session.movedPin].compactMap(\.self)
         shown = try session.place.reading(run.manifest.pin, of: session.store) {
-            try DeskRun(run, session.shown, in: session.store)
+            try DeskRun(run, session.shown, doubts, in: session.store)
         }
-        doubt = session.doubt
+        self.doubts = doubts
         source = session.source
         places = session.decisions
         references = try DeskReferences(session)
@@ -89,7 +90,7 @@ package struct LocalDesk: ReviewDesk {
         withExtendedLifetime(folder) {}
     }
 
-    package func cannotPublish() async throws -> String? { shown.page.summary.publishObstacle }
+    package func cannotPublish() async throws -> Problem? { shown.page.summary.publishObstacle }
 
     package func publish(by person: String, now: Int64) async throws -> Publication {
         let folder = try await lockedFolder()
@@ -97,7 +98,7 @@ package struct LocalDesk: ReviewDesk {
         let book = try await decided().book
         let accepted = DecidedPictures(shown.page.summary)
             .accepted(in: book, of: shown.page.summary)
-        guard !accepted.isEmpty else { return Publication(pictures: 0, words: "") }
+        guard !accepted.isEmpty else { return Publication(pictures: 0, removed: 0, pin: nil) }
         let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
         let session = try ReviewSession(
             of: reviewed,
@@ -118,8 +119,8 @@ package struct LocalDesk: ReviewDesk {
         say(document.lines)
         return Publication(
             pictures: accepted.count,
-            words: document.commit.isEmpty ? "The pin has them already." : "",
-            command: document.commit
+            removed: accepted.count { $0.subject.capture == nil },
+            pin: document.commit.isEmpty ? .same : .moved(command: document.commit)
         )
     }
 

@@ -34,8 +34,8 @@ package struct LocalReview: Sendable {
             clock: { Int64(Date().timeIntervalSince1970 * 1000) },
             using: &generator
         )
-        if let doubt = desk.doubt { Console.say("\(doubt.message) \(doubt.remedy)") }
-        if let obstacle = summary.publishObstacle { Console.say(obstacle) }
+        for doubt in desk.doubts { Console.say("\(doubt)") }
+        if let obstacle = summary.publishObstacle { Console.say("\(obstacle)") }
         try await page.serve { address in
             Console.say("Review of run \(summary.run.id). Open this address in one browser:")
             Console.print(address + "\n")

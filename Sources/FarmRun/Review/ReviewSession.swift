@@ -208,6 +208,21 @@ package struct ReviewSession {
     /// A warning to read before accepting pictures of the run; `nil` where there is none.
     package var doubt: Problem? { shown?.doubt }
 
+    /// Says that references of the run changed since, so that no approval takes its pictures; `nil` where
+    /// none did.
+    var movedPin: Problem? {
+        do {
+            try Approval(of: review, over: pin, in: store).checkPin()
+            return nil
+        } catch let refusal as ReviewRefusal {
+            guard case .otherPin = refusal else { return nil }
+            return Problem(refusal)
+        } catch {
+            // What cannot be read is said where it is published.
+            return nil
+        }
+    }
+
     /// A run that was opened before, over the references that the work tree names now.
     init(
         of run: ReviewedRun,

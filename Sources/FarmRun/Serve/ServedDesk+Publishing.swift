@@ -29,7 +29,7 @@ extension ServedDesk {
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
         guard !accepted.isEmpty else {
-            return Publication(pictures: 0, words: Self.words(of: wanted, in: book))
+            return Publication(pictures: 0, removed: 0, pin: Self.published(wanted, in: book))
         }
         guard let place = desks.stores.place(of: plan.pipeline) else {
             throw DeskRefusal.noStore(plan.pipeline)
@@ -51,16 +51,22 @@ extension ServedDesk {
         desks.before(.decisions)
         let note = published.note.text
         try await add(accepted.map { decision(about: $0.subject, by: person, note, now) })
-        return Publication(pictures: accepted.count, words: published.words)
+        return Publication(
+            pictures: accepted.count,
+            removed: accepted.count { $0.subject.capture == nil },
+            pin: published.pin
+        )
     }
 
-    /// Names the people who published these pictures, and the set; empty where they are not published.
-    private static func words(of pictures: [Decision.Subject], in book: DecisionBook) -> String {
+    /// Who published these pictures, and the set; nil where they are not published.
+    private static func published(
+        _ pictures: [Decision.Subject],
+        in book: DecisionBook
+    ) -> PublishedPin? {
         let standing = pictures.compactMap { book.standing[$0] }
-        guard let newest = standing.max(by: { $0.when < $1.when }) else { return "" }
-        let done = "\(newest.who.isEmpty ? "Somebody" : newest.who) has published them already"
-        guard let note = PublicationNote(newest.reason) else { return done + "." }
-        return "\(done) (\(note.text))." + (note.commit == nil ? " " + note.pinning : "")
+        guard let newest = standing.max(by: { $0.when < $1.when }) else { return nil }
+        let note = PublicationNote(newest.reason)
+        return .before(who: newest.who, set: note?.set, commit: note?.commit)
     }
 
     private func decision(
@@ -117,11 +123,6 @@ struct PublicationNote: Hashable {
         commit = words.count == 4 ? ObjectID(String(words[3])) : nil
     }
 
-    /// The remedy where the pin was not committed.
-    var pinning: String {
-        "Pin it in the main repository: snapfarm refs pin move \(set.hex)"
-    }
-
     var text: String { "set \(set.hex)" + (commit.map { " commit \($0.hex)" } ?? "") }
 }
 
@@ -138,8 +139,7 @@ struct ServedPublication: Sendable {
 
     struct Result: Sendable {
         let note: PublicationNote
-        /// Whose commit it is, or why there is none.
-        let branch: String
+        let pin: PublishedPin
     }
 
     private var now: Date { Date(timeIntervalSince1970: Double(reviewer.now) / 1000) }
@@ -159,7 +159,7 @@ struct ServedPublication: Sendable {
             guard recorded.pin != plan.pin else {
                 return Result(
                     note: PublicationNote(set: recorded.set, commit: nil),
-                    branch: "The run's pin names them already"
+                    pin: .open(set: recorded.set, reason: .pinned)
                 )
             }
             func publish(_ pin: ReferencePin, since base: ReferencePin) throws {
@@ -186,7 +186,10 @@ struct ServedPublication: Sendable {
         _ publish: (_ pin: ReferencePin, _ since: ReferencePin) throws -> Void
     ) throws -> Result {
         let alone = PublicationNote(set: recorded.set, commit: nil)
-        guard let repository else { return Result(note: alone, branch: "") }
+        func left(_ reason: NoBranchOfRun?) -> Result {
+            Result(note: alone, pin: .open(set: recorded.set, reason: reason))
+        }
+        guard let repository else { return left(nil) }
         do {
             let branch = try repository.open(run.page.summary.run)
             let name = branch.branch.name
@@ -213,21 +216,18 @@ struct ServedPublication: Sendable {
             )
             return Result(
                 note: PublicationNote(set: made.pin.setID, commit: made.commit),
-                branch: "Committed to \(name) of \(repository.location)"
+                pin: .committed(
+                    set: made.pin.setID,
+                    branch: name,
+                    repository: "\(repository.location)",
+                    commit: made.commit
+                )
             )
         } catch let error as NoBranchOfRun {
-            return Result(note: alone, branch: error.words)
+            return left(error)
         } catch let error as any ExplainedError {
             throw DeskRefusal.notCommitted(recorded.set, cause: error)
         }
-    }
-}
-
-extension ServedPublication.Result {
-    var words: String {
-        let first = "The set is \(note.set.hex)."
-        if let commit = note.commit { return "\(first) \(branch): \(commit.hex)." }
-        return "\(first) \(branch.isEmpty ? "" : branch + ". ")\(note.pinning)"
     }
 }
 

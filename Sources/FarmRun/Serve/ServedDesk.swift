@@ -72,11 +72,10 @@ struct ServedDesk: ReviewDesk {
         try await desks.coordinator.keep(decisions)
     }
 
-    func cannotPublish() async throws -> String? {
+    func cannotPublish() async throws -> Problem? {
         if let obstacle = try await summary().publishObstacle { return obstacle }
         guard desks.stores.place(of: plan.pipeline) != nil else {
-            return "This coordinator has no reference store for the pipeline \(plan.pipeline). "
-                + "Add it to `stores:` of its configuration."
+            return Problem(DeskRefusal.noStore(plan.pipeline))
         }
         return nil
     }

@@ -6,6 +6,7 @@ import FarmDrivers
 import FarmGit
 import FarmReferenceTools
 import FarmReferences
+import FarmReports
 import Foundation
 
 struct ServedRepository: Sendable {
@@ -44,7 +45,7 @@ struct ServedRepository: Sendable {
     /// - Throws: ``NoBranchOfRun`` where a person must place the pin; `PinBranchError`.
     func open(_ run: RunFacts) throws -> OpenPinBranch {
         guard !run.branch.isEmpty, let tested = ObjectID(run.commit) else {
-            throw NoBranchOfRun(words: "The run does not say its branch and commit")
+            throw NoBranchOfRun.unknown
         }
         do {
             let branch = try OpenPinBranch(
@@ -54,22 +55,17 @@ struct ServedRepository: Sendable {
                 access: access
             )
             guard try branch.holds(tested) else {
-                throw NoBranchOfRun(
-                    words: "The branch \(run.branch) of \(location) does not have the commit "
-                        + "\(tested.short) that was run"
+                throw NoBranchOfRun.otherCommits(
+                    branch: run.branch,
+                    repository: "\(location)",
+                    commit: tested
                 )
             }
             return branch
         } catch PinBranchError.noBranch(let name, let repository) {
-            throw NoBranchOfRun(words: "\(repository) has no branch \(name)")
+            throw NoBranchOfRun.missing(branch: name, repository: "\(repository)")
         } catch PinBranchError.badName {
-            throw NoBranchOfRun(words: "The run's branch is no name of a branch")
+            throw NoBranchOfRun.badName
         }
     }
-}
-
-/// A run of no branch that a pin can be committed to: a fork's, one that was rebased, one by hand.
-struct NoBranchOfRun: Error {
-    /// A sentence without its end.
-    let words: String
 }

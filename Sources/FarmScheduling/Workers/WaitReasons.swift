@@ -51,10 +51,10 @@ package enum WaitReasons {
         guard progress.state == .running else {
             let reasons = progress.state == .unjudgeable ? progress.notes : []
             return [.ended(situation.run, progress.state)]
-                + reasons.map { .problem($0.description) }
+                + reasons.map { .problem($0) }
         }
         if let problem = progress.notes.first(where: { $0.code == Problem.notJudgedCode }) {
-            return [.problem(problem.description)]
+            return [.problem(problem)]
         }
         let workers = situation.liveWorkers
         // The list of cells below names unplaceable ones with their reason.
@@ -62,7 +62,7 @@ package enum WaitReasons {
         let losses = notes.filter { $0.code == Problem.workerLostCode }
         let others = notes.filter { $0.code != Problem.workerLostCode }
         let said = others.prefix(Self.notesMax) + losses.suffix(Self.lossesMax)
-        var reasons: [WaitReason] = said.map { .problem($0.description) }
+        var reasons: [WaitReason] = said.map { .problem($0) }
         reasons.append(.open(progress.planned - progress.done, of: progress.planned))
         if workers == 0 {
             // The note of a launcher or of an unfit worker already names the remedy.

@@ -88,6 +88,8 @@ extension PageAnswer {
         var code: String
         var message: String
         var remedy: String
+        /// As of ``SaidProblem``.
+        var detail: String
     }
 
     /// A refusal, as JSON where the page's script asked, else as a page that leads back to `back`.
@@ -98,21 +100,24 @@ extension PageAnswer {
     ) throws -> Response {
         let status = RefusalStatus.of(error)
         let mask = SecretMask()
-        let translated = EntrancePage.words(error.code, in: request.language)
-        let words =
-            translated ?? (message: mask.mask(error.message), remedy: mask.mask(error.remedy))
+        let problem = Problem(
+            code: error.code,
+            message: mask.mask(error.message),
+            remedy: mask.mask(error.remedy)
+        )
+        let said = SaidProblem(problem, exit: error.exit, in: request.language)
         var response: Response
         if isForScript(request) {
             let refusal = Refusal(
                 code: error.code,
-                message: words.message,
-                remedy: words.remedy
+                message: said.message,
+                remedy: said.remedy,
+                detail: said.detail
             )
             response = json(try JSONEncoder().encode(refusal), status: status)
         } else {
             let markup = EntrancePage.refusal(
-                words,
-                isEnglish: translated == nil,
+                said,
                 back: back,
                 in: RunsFrame(language: request.language)
             )

@@ -148,14 +148,12 @@ struct PageRoutes: Sendable {
 
     private func publish(_ request: Request, _ context: FarmContext) async throws -> Response {
         let (page, form) = try await form(request, context)
-        if let reason = try await page.desk.cannotPublish() {
-            throw PageRefusal.cannotPublish(reason)
+        if let obstacle = try await page.desk.cannotPublish() {
+            throw PageRefusal.cannotPublish(obstacle)
         }
         let done = try await page.desk.publish(by: page.visitor.person, now: clock())
-        let notice = HTMLReport.decided(.published, done.pictures, in: request.language)
-        let words =
-            done.command.isEmpty ? done.words : HTMLReport.commitWords(in: request.language)
-        return try self.done("\(notice) \(words)", done.command, page, form, request)
+        let notice = HTMLReport.published(done, in: request.language)
+        return try self.done(notice, done.pin?.command ?? "", page, form, request)
     }
 
     /// A form of our own page, from a visitor who may decide.

@@ -42,7 +42,7 @@ package enum PageRefusal: ExplainedError, Hashable {
     /// Another visitor's, or one of a program that has ended.
     case foreignForm
     case mayNotDecide
-    case cannotPublish(String)
+    case cannotPublish(Problem)
     case notAForm(String)
     /// The filter lets other pictures through than when the form was made.
     case othersShown
@@ -55,7 +55,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .foreignOrigin: "page-foreign-origin"
         case .foreignForm: "page-foreign-form"
         case .mayNotDecide: "page-may-not-decide"
-        case .cannotPublish: "page-cannot-publish"
+        case .cannotPublish(let obstacle): obstacle.code
         case .notAForm: "page-not-a-form"
         case .othersShown: "page-others-shown"
         case .noFile: "page-no-file"
@@ -68,7 +68,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .foreignOrigin: "this call does not come from the page itself."
         case .foreignForm: "this form is not of this visit of the page."
         case .mayNotDecide: "you may look at this run, and not decide about it."
-        case .cannotPublish(let reason): reason
+        case .cannotPublish(let obstacle): obstacle.message
         case .notAForm(let reason): "what was sent is no form of the page: \(reason)."
         case .othersShown: "the page showed other pictures than there are now; nothing was decided."
         case .noFile: "the run has no such file."
@@ -81,7 +81,7 @@ package enum PageRefusal: ExplainedError, Hashable {
         case .foreignOrigin, .foreignForm, .notAForm: "Load the page again, and use its buttons."
         case .othersShown: "Load the page again, and look at what it shows."
         case .mayNotDecide: "Ask for a token with the scope review."
-        case .cannotPublish: ""
+        case .cannotPublish(let obstacle): obstacle.remedy
         case .noFile: "Load the page again: the run may have changed."
         case .noStore: "Add it to `stores:` of the coordinator's configuration."
         case .tooManyListeners: "Close some of them; the others go on without news of each other."

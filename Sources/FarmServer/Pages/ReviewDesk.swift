@@ -15,7 +15,7 @@ package protocol ReviewDesk: Sendable {
     /// Keeps decisions behind all others: they are durable when this returns.
     func add(_ decisions: [Decision]) async throws
     /// Why nothing can be published now, and what to do; nil where it can.
-    func cannotPublish() async throws -> String?
+    func cannotPublish() async throws -> Problem?
     /// Makes what is accepted the references, and notes it as published. Doing it again does nothing
     /// more.
     func publish(by person: String, now: Int64) async throws -> Publication
@@ -35,22 +35,6 @@ package protocol ReviewDesk: Sendable {
 
     /// The pin of the last publication, where a person must commit it; nil where nobody must.
     func pinToCommit() async throws -> PagePin?
-}
-
-/// What publishing did.
-package struct Publication: Sendable {
-    /// How many pictures became references; 0 where all were before.
-    package var pictures: Int
-    /// Where they lie, and what a person does next; one language for all readers, as in a log.
-    package var words: String
-    /// The next shell command for the person who published; empty for none.
-    package var command: String
-
-    package init(pictures: Int, words: String, command: String = "") {
-        self.pictures = pictures
-        self.words = words
-        self.command = command
-    }
 }
 
 /// How a picture is shown.

@@ -260,19 +260,17 @@ struct DecisionRulesTests {
 struct PublishObstacleTests {
     @Test("a whole run can; any other says what is missing, where, and what to do")
     func obstacles() throws {
+        func words(_ summary: RunSummary) -> String { summary.publishObstacle?.description ?? "" }
         #expect(DecidedRun.summary().publishObstacle == nil)
-        let open = try #require(DecidedRun.summary(state: .incomplete).publishObstacle)
+        let open = words(DecidedRun.summary(state: .incomplete))
         #expect(
             open.contains("1 of 3 tests have no verdict, on A (1)") && open.contains("--resume")
         )
-        let running = try #require(DecidedRun.summary(state: .running).publishObstacle)
-        #expect(running.contains("still goes"))
-        #expect(DecidedRun.summary(mode: .record).publishObstacle?.contains("recorded") == true)
+        #expect(words(DecidedRun.summary(state: .running)).contains("still goes"))
+        #expect(words(DecidedRun.summary(mode: .record)).contains("recorded"))
         var shard = DecidedRun.summary()
         shard.run.shard = "1/4"
-        #expect(shard.publishObstacle?.contains("snapfarm merge") == true)
-        #expect(
-            DecidedRun.summary(state: .unjudgeable).publishObstacle?.contains("not judged") == true
-        )
+        #expect(words(shard).contains("snapfarm merge"))
+        #expect(words(DecidedRun.summary(state: .unjudgeable)).contains("not judged"))
     }
 }

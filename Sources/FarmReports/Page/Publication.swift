@@ -1,0 +1,131 @@
+// What publishing did, and where the pin is now: facts, of which each language of the page makes its
+// own sentences.
+import FarmCore
+
+package struct Publication: Hashable, Sendable {
+    /// How many pictures it published; 0 where all were published before.
+    package var pictures: Int
+    /// Of them, how many left the references.
+    package var removed: Int
+    /// `nil` where there was nothing to publish.
+    package var pin: PublishedPin?
+
+    package init(pictures: Int, removed: Int, pin: PublishedPin?) {
+        self.pictures = pictures
+        self.removed = removed
+        self.pin = pin
+    }
+}
+
+/// Where the pin of a publication is, and what a person does next.
+package enum PublishedPin: Hashable, Sendable {
+    /// It named the set before.
+    case same
+    /// In a work tree; the command commits it.
+    case moved(command: String)
+    case committed(set: ObjectID, branch: String, repository: String, commit: ObjectID)
+    /// A person moves it; `reason` says why the program does not, `nil` where it knows no repository.
+    case open(set: ObjectID, reason: NoBranchOfRun?)
+    /// `who` published the pictures before; empty where unknown. A person moves the pin where no `commit`
+    /// has it.
+    case before(who: String, set: ObjectID?, commit: ObjectID?)
+
+    /// The next shell command for the person who published; empty for none.
+    package var command: String {
+        if case .moved(let command) = self { command } else { "" }
+    }
+}
+
+/// A run of no branch that a pin can be committed to: a fork's, one that was rebased, one by hand.
+package enum NoBranchOfRun: Error, Hashable, Sendable {
+    /// The run does not say its branch and commit.
+    case unknown
+    /// What the run says is no name of a branch.
+    case badName
+    case missing(branch: String, repository: String)
+    /// The branch does not have the commit that was run.
+    case otherCommits(branch: String, repository: String, commit: ObjectID)
+    /// The pin of the run names the set already.
+    case pinned
+}
+
+extension HTMLReport {
+    /// What a publication did, for the top of the page.
+    package static func published(
+        _ publication: Publication,
+        in language: PageLanguage
+    ) -> String {
+        let did = decided(
+            .published,
+            publication.pictures,
+            removed: publication.removed,
+            in: language
+        )
+        return did + (publication.pin.map { " " + language.text.publishedPin($0) } ?? "")
+    }
+}
+
+extension PageText {
+    static func english(_ pin: PublishedPin) -> String {
+        func move(_ set: ObjectID) -> String {
+            "Pin it in the main repository: snapfarm refs pin move \(set.hex)"
+        }
+        switch pin {
+        case .same: return "The pin has them already."
+        case .moved: return "The reference set has moved. Run this in your repository, then push:"
+        case .committed(let set, let branch, let repository, let commit):
+            return "The set is \(set.hex). Committed to \(branch) of \(repository): \(commit.hex)."
+        case .open(let set, let reason):
+            let why = reason.map { english($0) + ". " } ?? ""
+            return "The set is \(set.hex). \(why)\(move(set))"
+        case .before(let who, let set, let commit):
+            let done = "\(who.isEmpty ? "Somebody" : who) has published them already"
+            guard let set else { return done + "." }
+            let note = "set \(set.hex)" + (commit.map { " commit \($0.hex)" } ?? "")
+            return "\(done) (\(note))." + (commit == nil ? " " + move(set) : "")
+        }
+    }
+
+    private static func english(_ reason: NoBranchOfRun) -> String {
+        switch reason {
+        case .unknown: "The run does not say its branch and commit"
+        case .badName: "The run's branch is no name of a branch"
+        case .missing(let branch, let repository): "\(repository) has no branch \(branch)"
+        case .otherCommits(let branch, let repository, let commit):
+            "The branch \(branch) of \(repository) does not have the commit \(commit.short) that "
+                + "was run"
+        case .pinned: "The run's pin names them already"
+        }
+    }
+
+    static func japanese(_ pin: PublishedPin) -> String {
+        func move(_ set: ObjectID) -> String {
+            "リポジトリで実行してください: snapfarm refs pin move \(set.hex)"
+        }
+        switch pin {
+        case .same: return "ピンはすでにこれらの画像を指しています。"
+        case .moved: return "参照セットを更新しました。リポジトリで実行してからプッシュしてください:"
+        case .committed(let set, let branch, let repository, let commit):
+            return "参照セットは \(set.hex) です。\(repository) の \(branch) にコミットしました: \(commit.hex)"
+        case .open(let set, let reason):
+            return "参照セットは \(set.hex) です。\(reason.map(japanese) ?? "")\(move(set))"
+        case .before(let who, let set, let commit):
+            let done = (who.isEmpty ? "ほかの人" : "\(who)さん") + "が公開済みです"
+            guard let set else { return done + "。" }
+            let note = "（参照セット \(set.hex)" + (commit.map { "、コミット \($0.hex)" } ?? "") + "）。"
+            return done + note + (commit == nil ? move(set) : "")
+        }
+    }
+
+    private static func japanese(_ reason: NoBranchOfRun) -> String {
+        switch reason {
+        case .unknown: "実行のブランチとコミットが分からないため、コミットしていません。"
+        case .badName: "実行のブランチ名が正しくないため、コミットしていません。"
+        case .missing(let branch, let repository):
+            "\(repository) にブランチ \(branch) がないため、コミットしていません。"
+        case .otherCommits(let branch, let repository, let commit):
+            "\(repository) の \(branch) に、テストしたコミット \(commit.short) がないため、コミットしていません。"
+        case .pinned: "実行のピンは、すでにこの参照セットを指しています。"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// A problem or a refusal in the language of a page. Problems are English sentences with a code; a page
+// in another language says what a problem of its code is and what to do, and keeps the tool's own
+// sentences, which have the names and numbers, as a detail.
+import FarmCore
+
+package struct SaidProblem: Hashable, Sendable {
+    /// What happened.
+    package let message: String
+    /// What to do next.
+    package let remedy: String
+    /// The tool's English sentences; empty where they are `message` and `remedy`.
+    package let detail: String
+
+    /// `exit` is that of a refusal; `nil` for a problem of a run.
+    package init(_ problem: Problem, exit: ExitCode? = nil, in language: PageLanguage) {
+        switch language {
+        case .english:
+            message = problem.message
+            remedy = problem.remedy
+            detail = ""
+        case .japanese:
+            let words =
+                Self.japaneseProblems[problem.code] ?? Self.japaneseRefusals[problem.code]
+                ?? exit.map(Self.japanese) ?? Self.japaneseUnknown
+            message = words.message
+            remedy = words.remedy
+            detail = problem.description
+        }
+    }
+
+    /// Problems that are alike, in one.
+    init(_ finding: ProblemFinding, in language: PageLanguage) {
+        var problem = finding.problem
+        problem.message = finding.message
+        self.init(problem, in: language)
+    }
+
+    /// Both sentences in one line.
+    package var line: String { message + (detail.isEmpty ? " " : "") + remedy }
+
+    /// The tool's sentences, folded; empty where the page says them itself.
+    func details(_ language: PageLanguage) -> HTML {
+        guard !detail.isEmpty else { return "" }
+        return """
+            <details class="detail"><summary>\(language.text.toolDetail)</summary>\
+            <span lang="en"><bdi>\(LegalText.line(detail))</bdi></span></details>
+            """
+    }
+}
