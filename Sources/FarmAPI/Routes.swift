@@ -12,7 +12,7 @@ package enum Routes {
     /// A change that the version before cannot read raises it, and the coordinator goes on reading
     /// that version: a farm is upgraded coordinator first, and nothing has to stop.
     package static let version = "1"
-    /// What a coordinator understands: its own version and, once there is one, the version before.
+    /// The versions that a coordinator serves: its own and, after the next release, the one before.
     package static let versionsServed = [version]
     /// The header that holds the seal of the lease a call is about, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"

@@ -1,4 +1,4 @@
-// The ledger's tables. Times are milliseconds since 1970 where nothing else is said.
+// The ledger's tables. Columns of times are in milliseconds since 1970 unless a comment says otherwise.
 import GRDB
 
 /// The tables of a ledger, as numbered migrations that are never edited after their release.

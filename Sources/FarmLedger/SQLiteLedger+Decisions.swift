@@ -20,8 +20,9 @@ extension SQLiteLedger {
         try await read { try Self.decisions($0, of: pipeline, after: number) }
     }
 
-    /// Those of a ledger's file that nobody may write now; none where there is no file, or one
-    /// without tables.
+    /// Reads the decisions of a ledger's file, which must not be written meanwhile.
+    ///
+    /// A file that is not there, or has no tables, has none.
     package static func decisions(
         of pipeline: String,
         after number: Int64 = 0,

@@ -14,7 +14,7 @@ package final class SQLiteLedger: Ledger {
     let group: GroupCommit
     /// Nil: this file is the only truth.
     package let journal: LedgerJournal?
-    /// What this program's ledgers look like.
+    /// The tables that this program reads and writes.
     package let schema: LedgerSchema
     let path: String
     /// Workers that will share each run, whether they have come yet or not.

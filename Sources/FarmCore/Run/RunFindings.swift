@@ -7,7 +7,7 @@
 package struct ProblemFinding: Hashable, Sendable {
     /// The first of those that are alike; pictures are called by their titles.
     package let problem: Problem
-    /// What they are about, beginning with `problem`; empty where they name nothing.
+    /// The tests or pictures that the problems are about, that of `problem` first; may be empty.
     fileprivate let names: [String]
     /// How many are alike.
     package let count: Int
@@ -27,7 +27,7 @@ package struct ProblemFinding: Hashable, Sendable {
         return "\(problem.message) The same of \(others.count) more: \(Self.list(others))\(rest)"
     }
 
-    /// What they are about; empty where they name nothing.
+    /// The tests or pictures that the problems are about, in a list; may be empty.
     package var named: String { Self.list(names[...]) }
 
     private static func list(_ names: ArraySlice<String>) -> String {

@@ -143,7 +143,7 @@ struct PageText: Sendable {
     let nothingAccepted: String
     let lookOnly: String
     let pinToCommit: String
-    /// Where the pin of a publication is, and what a person does next.
+    /// Says where the pin of a publication is, and what a person does next.
     let publishedPin: @Sendable (PublishedPin) -> String
     let pinPatch: String
     let copy: String

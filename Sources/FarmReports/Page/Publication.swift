@@ -1,5 +1,4 @@
-// What publishing did, and where the pin is now: facts, of which each language of the page makes its
-// own sentences.
+// The outcome of a publication as values; each language of the page makes its own sentences of them.
 import FarmCore
 
 package struct Publication: Hashable, Sendable {
@@ -40,7 +39,7 @@ package enum PublishedPin: Hashable, Sendable {
 package enum NoBranchOfRun: Error, Hashable, Sendable {
     /// The run does not say its branch and commit.
     case unknown
-    /// What the run says is no name of a branch.
+    /// The branch in the facts of the run is not a valid name of a branch.
     case badName
     case missing(branch: String, repository: String)
     /// The branch does not have the commit that was run.
@@ -50,7 +49,7 @@ package enum NoBranchOfRun: Error, Hashable, Sendable {
 }
 
 extension HTMLReport {
-    /// What a publication did, for the top of the page.
+    /// Returns the sentences about a publication, for the top of the page.
     package static func published(
         _ publication: Publication,
         in language: PageLanguage

@@ -4,9 +4,9 @@
 import FarmCore
 
 package struct SaidProblem: Hashable, Sendable {
-    /// What happened.
+    /// The cause, as a sentence.
     package let message: String
-    /// What to do next.
+    /// The next step, as a sentence.
     package let remedy: String
     /// The tool's English sentences; empty where they are `message` and `remedy`.
     package let detail: String

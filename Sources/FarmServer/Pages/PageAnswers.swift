@@ -88,7 +88,7 @@ extension PageAnswer {
         var code: String
         var message: String
         var remedy: String
-        /// As of ``SaidProblem``.
+        /// The English sentences of a refusal, as in ``SaidProblem``.
         var detail: String
     }
 

@@ -65,7 +65,7 @@ struct EntranceRoutes: Sendable {
             let record = try entrance.pages.tokens.record(of: key)
             return enter(record, back, request, context)
         } catch is AccessRefusal {
-            // Nobody is kept waiting for wrong ones: many people may come from a proxy's address, and
+            // Wrong tokens are not counted: many people may come from the address of a proxy, and
             // 256 random bits cannot be guessed.
             let page = EntrancePage.login(.wrongToken, back: back, in: frame(request))
             return PageAnswer.page(page, status: .unauthorized)
