@@ -10,7 +10,10 @@ coordinator: a claim, and the completion with the reports. `p50` and `p99` are o
 idle workers as the last number: the coordinator's memory and CPU. Beside it the bare GRDB loop of
 `dispatch-load`, which writes the same rows without HTTP and rules. Both share this machine's cores.
 """
-import argparse, json, os, re, resource, shutil, signal, socket, subprocess, sys, tempfile, time
+import argparse, json, os, re, resource, shutil, signal, subprocess, sys, tempfile, time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from ports import reserved_port  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("snapfarm")
@@ -47,9 +50,7 @@ def children():
     return used.ru_utime + used.ru_stime
 
 
-with socket.socket() as probe:
-    probe.bind(("127.0.0.1", 0))
-    port = probe.getsockname()[1]
+port = reserved_port()
 token = subprocess.run(
     [snapfarm, "tokens", "create", "load", "--data", f"{work}/state", "--scope", "submit", "--scope", "work"],
     capture_output=True, text=True, check=True,

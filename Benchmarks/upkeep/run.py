@@ -21,7 +21,10 @@ the store must be whole; the same task again must end well and clear what the ki
 must end as they do when nobody disturbs, each test with its verdict. At last the machine is lost in
 the middle of a run, and a restored coordinator ends that run. Exit status 1 for anything else.
 """
-import argparse, json, os, random, shutil, signal, socket, sqlite3, struct, subprocess, sys, tempfile, time, zlib
+import argparse, json, os, random, shutil, signal, sqlite3, struct, subprocess, sys, tempfile, time, zlib
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from ports import reserved_port  # noqa: E402
 
 TASKS = ["backup", "restore", "retention", "prune", "serve"]
 DISK_MEGABYTES = 48
@@ -172,9 +175,7 @@ jobs:
 """)
     write(f"{main}/.gitignore", "/out*\n/.snapfarm*\n")
     git("init", "-q", "-b", "main")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = reserved_port()
     url = f"http://127.0.0.1:{port}"
     write(f"{farm}/farm.yaml", f"""version: 1
 listen: 127.0.0.1:{port}

@@ -148,11 +148,11 @@ extension DurableFile {
         defer { _ = close(folder) }
         guard farm_flush_file_system(folder) == 0 else { throw .last("sync", path) }
         #if !os(Linux)
-        for file in files {
-            let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw .last("open", file) }
-            defer { _ = close(descriptor) }
-            guard fsync(descriptor) == 0 else { throw .last("fsync", file) }
+        for name in files {
+            let file = open(name, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { throw .last("open", name) }
+            defer { _ = close(file) }
+            guard fsync(file) == 0 else { throw .last("fsync", name) }
         }
         #endif
     }

@@ -27,12 +27,12 @@ package final class StoreLock {
 
     /// nil while anybody else holds the lock.
     convenience init?(aloneAtOnce store: String) {
-        guard let descriptor = try? Self.open(store, O_RDWR | O_CREAT) else { return nil }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+        guard let file = try? Self.open(store, O_RDWR | O_CREAT) else { return nil }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            close(file)
             return nil
         }
-        self.init(owning: descriptor)
+        self.init(owning: file)
     }
 
     /// Waits until no recorder is at work; recorders then wait for this value to go away.
@@ -45,15 +45,15 @@ package final class StoreLock {
         mode: Int32,
         flags: Int32 = O_RDWR | O_CREAT
     ) throws(GitError) {
-        let descriptor = try Self.open(store, flags)
-        while flock(descriptor, mode) != 0 {
+        let file = try Self.open(store, flags)
+        while flock(file, mode) != 0 {
             guard errno == EINTR else {
                 let error = GitError.system("lock \(Self.path(of: store))")
-                close(descriptor)
+                close(file)
                 throw error
             }
         }
-        self.init(owning: descriptor)
+        self.init(owning: file)
     }
 
     private init(owning descriptor: Int32) { self.descriptor = descriptor }

@@ -336,7 +336,7 @@ struct RouteFuzzer {
         let archive = Routes.artifacts(run) + "/" + name("FailureDiffs.zip")
         let paths: [(String, String, String, [String])] = [
             ("token", "GET", Routes.token, most),
-            ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", list),
+            ("runs", "GET", "\(Routes.runs)?\(Routes.limitQuery)=\(number)", some),
             ("flaky", "GET", "\(Routes.flaky)?\(Routes.limitQuery)=\(number)", list),
             ("workers", "GET", "\(Routes.workers)?\(Routes.limitQuery)=\(number)", list),
             ("run", "GET", Routes.run(run), list),

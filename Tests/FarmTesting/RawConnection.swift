@@ -30,10 +30,7 @@ package final class RawConnection {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard socket >= 0, code == 0 else {
-            close(socket)
-            throw Refused(errno: errno)
-        }
+        guard socket >= 0, code == 0 else { throw Refused(errno: errno) }
         // A server that does not read must not hang the test.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)

@@ -111,6 +111,20 @@ struct TidyTests {
         }
     }
 
+    /// An initializer that throws after its last property is set runs `deinit`: a second `close` there
+    /// closes what another thread has opened meanwhile under the same number.
+    @Test("a descriptor that deinit closes is closed nowhere else in its file")
+    func closedOnce() {
+        let closing = /deinit \{ (?:_ = )?close\((\w+)\) \}/
+        for (name, text) in Self.sources("Sources") + Self.sources("Tests") {
+            for match in text.matches(of: closing) {
+                let closes = text.split(separator: "\n")
+                    .filter { $0.contains("close(\(match.1))") && !$0.contains("deinit") }
+                if !closes.isEmpty { Issue.record("\(name) closes \(match.1) twice: \(closes)") }
+            }
+        }
+    }
+
     @Test("the program speaks to its terminal through Console alone, which escapes what it shows")
     func oneMouth() {
         // What they write as it is they have escaped, or drawn themselves.

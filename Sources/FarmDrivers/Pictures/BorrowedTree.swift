@@ -91,10 +91,7 @@ private final class TreeLock: Sendable {
         guard descriptor >= 0 else {
             throw .unusable(path: root, reason: String(cString: strerror(errno)))
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw .busy(root: root)
-        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .busy(root: root) }
     }
 
     deinit { close(descriptor) }

@@ -13,16 +13,17 @@ package final class InputFile {
     private let descriptor: Int32
 
     package init(_ path: String) throws(GitError) {
-        self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw GitError.system("open \(path)") }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw GitError.system("open \(path)") }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard fstat(file, &status) == 0 else {
             let error = GitError.system("look at \(path)")
-            close(descriptor)
+            close(file)
             throw error
         }
+        self.path = path
         bytes = Int(status.st_size)
+        descriptor = file
     }
 
     deinit { close(descriptor) }

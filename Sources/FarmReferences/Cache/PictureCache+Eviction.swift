@@ -175,10 +175,7 @@ private final class CacheLock {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .system("open \(path)") }
         while flock(descriptor, LOCK_EX) != 0 {
-            guard errno != EINTR else { continue }
-            let error = GuardedFolderError.system("lock \(path)")
-            close(descriptor)
-            throw error
+            guard errno == EINTR else { throw .system("lock \(path)") }
         }
     }
 

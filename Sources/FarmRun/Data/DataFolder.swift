@@ -33,7 +33,6 @@ final class DataFolder: Sendable {
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let owner = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-            close(lock)
             throw DataFolderError.busy(path, owner: owner.trimmingSpaces())
         }
         let owner = Array("process \(getpid())\n".utf8)

@@ -22,7 +22,6 @@ final class RetentionTurn: Sendable {
         }
         let lock = kind == .backup ? LOCK_SH : LOCK_EX
         guard flock(file, lock | LOCK_NB) == 0 else {
-            close(file)
             throw DataFolderError.busy(
                 data,
                 owner: kind == .backup ? "retention" : "a backup"

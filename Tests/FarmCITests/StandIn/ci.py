@@ -116,9 +116,11 @@ class Place:
     # MARK: the host
 
     def start_host(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        # A socket that stays bound and never listens keeps the port for the host.
+        self.port_keeper = socket.socket()
+        self.port_keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.port_keeper.bind(("127.0.0.1", 0))
+        port = self.port_keeper.getsockname()[1]
         self.state = f"{self.folder}/host.json"
         with open(self.state, "w") as file:
             json.dump({"token": "good", "pulls": [7], "shas": [self.commit], "comments": [],
@@ -138,6 +140,7 @@ class Place:
     def close(self):
         self.process.kill()
         self.process.wait()
+        self.port_keeper.close()
 
     def host_facts(self):
         """The number of calls, of comments, and the newest state of each status."""
