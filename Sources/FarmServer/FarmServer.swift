@@ -125,8 +125,7 @@ package struct FarmServer: Sendable {
             defer { group.cancelAll() }
             while let ended = try await group.next() {
                 guard let ended else { continue }
-                // Listening ends before anything else: a connection that was accepted into a
-                // server that is gone would take the process with it.
+                // Calls that are being answered get their answers before the other tasks end.
                 coordinator.stopWaiting()
                 await services.triggerGracefulShutdown()
                 for await _ in served {}
@@ -172,11 +171,7 @@ package struct FarmServer: Sendable {
         _ proxy: LeaderProxy?,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws -> Application<RouterResponder<FarmContext>> {
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ClosingHandler()],
-            idleTimeout: .milliseconds(Int64(options.idleSeconds * 1000))
-        )
-        let plain = HTTPServerBuilder.http1(configuration: channel)
+        let plain = HTTPServerBuilder.connections(idleSeconds: options.idleSeconds)
         let server =
             try ServerCertificate.configuration(options.certificate).map {
                 try HTTPServerBuilder.tls(plain, tlsConfiguration: $0)

@@ -26,7 +26,7 @@ struct PageText: Sendable {
     let problems: String
     /// Problems that only inform.
     let notes: String
-    /// How much follows from a problem.
+    /// `1 test and 12 pictures follow from it.`; empty for none.
     let follows: @Sendable (ProblemFinding) -> String
     /// Above the English sentences of the tool.
     let toolDetail: String

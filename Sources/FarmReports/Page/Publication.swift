@@ -2,9 +2,9 @@
 import FarmCore
 
 package struct Publication: Hashable, Sendable {
-    /// How many pictures it published; 0 where all were published before.
+    /// The number of pictures that it published; 0 if all were published before.
     package var pictures: Int
-    /// Of them, how many left the references.
+    /// The number of those that left the references.
     package var removed: Int
     /// `nil` where there was nothing to publish.
     package var pin: PublishedPin?
@@ -16,7 +16,7 @@ package struct Publication: Hashable, Sendable {
     }
 }
 
-/// Where the pin of a publication is, and what a person does next.
+/// The state of the pin after a publication, which decides the next step of the reviewer.
 package enum PublishedPin: Hashable, Sendable {
     /// It named the set before.
     case same

@@ -1,9 +1,9 @@
-// What refusals say in Japanese that people meet on a page, by their codes; of all others a general
-// sentence for how they end.
+// Japanese sentences for the refusals of pages, by code. A refusal without one gets the general
+// sentence of its exit code.
 import FarmCore
 
 extension SaidProblem {
-    /// A refusal whose code no table has.
+    /// Returns the general sentences for a refusal whose code has none of its own.
     static func japanese(_ exit: ExitCode) -> Words {
         switch exit {
         case .busy:

@@ -1,10 +1,10 @@
-// What the problems of a run say in Japanese, by their codes.
+// Japanese sentences for the problems of a run, by code.
 import FarmCore
 
 extension SaidProblem {
     typealias Words = (message: String, remedy: String)
 
-    /// Said of a code that no table has.
+    /// The sentences for a problem whose code has none of its own.
     static let japaneseUnknown: Words = (
         "この実行について、ツールから報告があります。", "内容と対処は、下の英語の説明にあります。"
     )

@@ -218,7 +218,7 @@ package struct ReviewSession {
             guard case .otherPin = refusal else { return nil }
             return Problem(refusal)
         } catch {
-            // What cannot be read is said where it is published.
+            // Publishing reads the pin again, and its error names the cause.
             return nil
         }
     }

@@ -58,7 +58,7 @@ extension ServedDesk {
         )
     }
 
-    /// Who published these pictures, and the set; nil where they are not published.
+    /// Returns the newest earlier publication of these pictures; `nil` if none is published.
     private static func published(
         _ pictures: [Decision.Subject],
         in book: DecisionBook

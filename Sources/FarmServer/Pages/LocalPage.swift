@@ -71,13 +71,9 @@ package struct LocalPage: Sendable {
         onListening: @escaping @Sendable (String) -> Void
     ) async throws {
         let address = ListenAddress(port: 0)
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ClosingHandler()],
-            idleTimeout: .milliseconds(Int64(FarmLimits.connectionIdleSeconds * 1000))
-        )
         let application = Application(
             responder: router().buildResponder(),
-            server: HTTPServerBuilder.http1(configuration: channel),
+            server: .connections(idleSeconds: FarmLimits.connectionIdleSeconds),
             configuration: .init(
                 address: .hostname(address.host, port: 0),
                 availableConnectionsDelegate: MaximumAvailableConnections(

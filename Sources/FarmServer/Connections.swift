@@ -1,0 +1,51 @@
+// HTTP connections of the program's servers. A server that is cancelled drops the connections that
+// it has accepted and no task has begun to answer; NIO ends the whole process for each of them.
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Synchronization
+
+/// HTTP/1 connections, each closed at the latest when its server drops it.
+private struct Connections: ServerChildChannel {
+    let http: HTTP1Channel
+
+    final class Connection: ServerChildChannelValue {
+        let value: HTTP1Channel.Value
+        private let isTaken = Mutex(false)
+
+        init(_ value: HTTP1Channel.Value) { self.value = value }
+
+        var channel: any Channel { value.channel }
+
+        func take() { isTaken.withLock { $0 = true } }
+
+        deinit {
+            guard !isTaken.withLock({ $0 }) else { return }
+            // A deinit cannot wait; the channel alone is left of the connection.
+            Task { [value] in try? await value.executeThenClose { _, _ in } }
+        }
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
+        http.setup(channel: channel, logger: logger).map { Connection($0) }
+    }
+
+    func handle(value: Connection, logger: Logger) async {
+        value.take()
+        await http.handle(value: value.value, logger: logger)
+    }
+}
+
+extension HTTPServerBuilder {
+    /// Builds a server of HTTP/1 that closes a connection after `idleSeconds` without a byte.
+    static func connections(idleSeconds: Double) -> HTTPServerBuilder {
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ClosingHandler()],
+            idleTimeout: .milliseconds(Int64(idleSeconds * 1000))
+        )
+        return HTTPServerBuilder { responder in
+            Connections(http: HTTP1Channel(responder: responder, configuration: configuration))
+        }
+    }
+}
