@@ -36,9 +36,9 @@ LIMIT := $(if $(shell command -v timeout),timeout -k 30 1500)
 # Four processes of tests, one after the other. Swift Testing runs a process's tests on two threads:
 # where some compute for a minute, or wait for programs, servers in the same process get no turn, and
 # a timing decides a test. What is in no list below is in the last process.
-COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmFrameworks|FarmImaging|FarmLedger|FarmPipeline|FarmReports|FarmScheduling|FarmSetup|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests|EndToEndTests.CommandFuzzTests)
+COMPUTING := ^((FarmAPI|FarmArtifacts|FarmCore|FarmImaging|FarmLedger|FarmPipeline|FarmReports|FarmSimulator|FileFuzz|Tidy)Tests|FarmDriversTests.HostileJUnitTests|EndToEndTests.CommandFuzzTests)
 SERVING := ^Farm(Server|Worker)Tests
-STORING := ^(Farm(Files|Git|References|ReferenceTools)Tests|FarmDriversTests.(StandIn|Xcode))
+STORING := ^(Farm(Files|Git|References)Tests|FarmDriversTests.(StandIn|Xcode))
 
 build:
 	@deploy/system-packages.sh build

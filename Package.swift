@@ -32,7 +32,7 @@ func tests(
     )
 }
 
-/// What the farm knows of snapshot frameworks, as data in Sources/FarmFrameworks/Profiles.
+/// What the farm knows of snapshot frameworks, as data in Sources/FarmPipeline/Frameworks/Profiles.
 let frameworkProfiles = [
     "AccessibilitySnapshot", "ComposePreview", "Dropshots", "Flutter", "Paparazzi", "Playwright",
     "Prefire", "Roborazzi", "Shot", "SnapshotPreviews", "alchemist", "generic",
@@ -88,45 +88,35 @@ let package = Package(
         ),
 
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
-        farm("FarmPipeline", ["FarmCore", "Yams"]),
-        farm("FarmScheduling", ["FarmCore"]),
         .target(
-            name: "FarmSetup",
-            dependencies: ["FarmCore"],
-            resources: [.embedInCode("Recipes/snapfarm_pytest.py")],
+            name: "FarmPipeline",
+            dependencies: ["FarmCore", "Yams"],
+            resources: frameworkProfiles.map { .embedInCode("Frameworks/Profiles/\($0).yaml") }
+                + [.embedInCode("Setup/Recipes/snapfarm_pytest.py")],
             swiftSettings: strict
         ),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),
-        .target(
-            name: "FarmFrameworks",
-            dependencies: ["FarmCore", "FarmPipeline"],
-            resources: frameworkProfiles.map { .embedInCode("Profiles/\($0).yaml") },
-            swiftSettings: strict
-        ),
-        farm("FarmImaging", ["FarmCore", "CFarmShims", "CPng", "CDeflate"]),
+        farm("FarmImaging", ["FarmCore", "CFarmShims"]),
         farm(
             "FarmGit",
             [
-                "FarmCore", "FarmFiles", "CFarmShims", "CGit2",
+                "FarmCore", "FarmFiles", "CGit2", "CFarmShims",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         farm("FarmReferences", ["FarmCore", "FarmFiles", "FarmGit", "CFarmShims"]),
-        farm("FarmReferenceTools", ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences"]),
         farm(
             "FarmLedger",
             [
-                "FarmCore", "FarmScheduling", "CFarmJournal",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "FarmCore", "CFarmJournal", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
         farm(
             "FarmArtifacts",
             [
-                "FarmCore", "FarmFiles", "CFarmShims", "CZlib",
+                "FarmCore", "FarmFiles", "CZlib", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -135,17 +125,17 @@ let package = Package(
         farm(
             "FarmDrivers",
             [
-                "FarmCore", "FarmFiles", "FarmFrameworks", "FarmPipeline", "CFarmShims",
+                "FarmCore", "FarmPipeline", "FarmFiles", "CFarmShims",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(
                     name: "SystemPackage",
                     package: "swift-system",
                     condition: .when(platforms: [.linux])
                 ),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .target(
@@ -155,19 +145,9 @@ let package = Package(
             swiftSettings: strict
         ),
         farm(
-            "FarmCI",
-            [
-                "FarmCore", "FarmFiles",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ]
-        ),
-        farm(
             "FarmAPI",
             [
-                "FarmCore",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "FarmCore", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -175,25 +155,16 @@ let package = Package(
             ]
         ),
         farm(
-            "FarmCoordinator",
-            [
-                "FarmCore", "FarmScheduling", "FarmLedger", "FarmReferences", "FarmArtifacts",
-                "FarmAPI",
-                .product(name: "Logging", package: "swift-log"),
-            ]
-        ),
-        farm(
             "FarmServer",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmFiles",
-                "FarmLedger", "FarmReports",
+                "FarmCore", "FarmFiles", "FarmReferences", "FarmLedger", "FarmArtifacts",
+                "FarmReports", "FarmAPI", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -202,30 +173,24 @@ let package = Package(
         farm(
             "FarmWorker",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmDrivers",
-                "FarmFiles",
-                "FarmFrameworks",
-                "FarmImaging", "FarmReferences",
+                "FarmCore", "FarmPipeline", "FarmFiles", "FarmImaging", "FarmReferences",
+                "FarmArtifacts", "FarmDrivers", "FarmAPI",
             ]
         ),
-        farm("FarmTerminal", ["FarmCore"]),
-        farm("FarmCompare", ["FarmCore", "FarmImaging", "FarmPipeline", "FarmTerminal"]),
         // Nothing here prints, locks or touches a work tree: a server decides by it, too.
         farm(
             "FarmReview",
-            [
-                "FarmCore", "FarmArtifacts", "FarmFiles", "FarmImaging", "FarmLedger",
-                "FarmReferences",
-            ]
+            ["FarmCore", "FarmImaging", "FarmReferences", "FarmLedger", "FarmArtifacts"]
         ),
         farm(
             "FarmRun",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCI", "FarmCompare",
-                "FarmCoordinator", "FarmDrivers", "FarmFiles", "FarmFrameworks", "FarmGit",
-                "FarmImaging", "FarmLedger", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
-                "FarmReports", "FarmReview", "FarmScheduling", "FarmServer", "FarmSetup",
-                "FarmTerminal", "FarmWorker",
+                "FarmCore", "FarmPipeline", "FarmFiles", "FarmImaging", "FarmGit", "FarmReferences",
+                "FarmLedger", "FarmArtifacts", "FarmDrivers", "FarmReports", "FarmAPI",
+                "FarmServer", "FarmWorker", "FarmReview",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
@@ -234,10 +199,8 @@ let package = Package(
         .executableTarget(
             name: "snapfarm",
             dependencies: [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCompare", "FarmDrivers", "FarmFiles",
-                "FarmFrameworks", "FarmGit", "FarmPipeline", "FarmReferenceTools", "FarmReferences",
-                "FarmReview",
-                "FarmRun", "FarmScheduling", "FarmServer", "FarmSetup", "FarmTerminal",
+                "FarmCore", "FarmPipeline", "FarmFiles", "FarmGit", "FarmReferences", "FarmLedger",
+                "FarmArtifacts", "FarmDrivers", "FarmAPI", "FarmServer", "FarmReview", "FarmRun",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict,
@@ -252,37 +215,37 @@ let package = Package(
 
         .executableTarget(
             name: "dispatch-load",
-            dependencies: [
-                "FarmCore", "FarmAPI", .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["FarmCore", "FarmAPI", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Benchmarks/dispatch/Load",
             swiftSettings: strict
         ),
-        // Never shipped: no product of this package holds them.
-        farm(
-            "FarmSimulator",
-            [
-                "FarmCore", "FarmScheduling", "FarmLedger", "FarmArtifacts", "FarmAPI",
-                "FarmCoordinator",
+        // The farm in one thread, from one seed.
+        .target(
+            name: "FarmSimulator",
+            dependencies: [
+                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmAPI", "FarmServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
-            ]
+            ],
+            path: "Tests/FarmSimulator",
+            swiftSettings: strict
         ),
         .executableTarget(
             name: "simulate",
             dependencies: ["FarmCore", "FarmSimulator"],
+            path: "Tests/simulate",
             swiftSettings: strict
         ),
 
         .target(
             name: "FarmTesting",
-            dependencies: ["CFarmShims", "FarmCore"],
+            dependencies: ["FarmCore", "CFarmShims"],
             path: "Tests/FarmTesting",
             swiftSettings: strict
         ),
         .target(
             name: "LedgerConformance",
-            dependencies: ["FarmCore", "FarmScheduling", "FarmLedger", "FarmTesting"],
+            dependencies: ["FarmCore", "FarmLedger", "FarmTesting"],
             path: "Tests/LedgerConformance",
             swiftSettings: strict
         ),
@@ -292,97 +255,75 @@ let package = Package(
             path: "Tests/ReferenceTesting",
             swiftSettings: strict
         ),
-        tests("FarmCoreTests", ["FarmCore", "FarmFrameworks"]),
-        tests("FarmPipelineTests", ["FarmCore", "FarmDrivers", "FarmPipeline"]),
-        tests("FarmSchedulingTests", ["FarmCore", "FarmScheduling"]),
-        tests(
-            "FarmSetupTests",
-            ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline", "FarmSetup"]
-        ),
-        tests(
-            "FarmFrameworksTests",
-            ["FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
-        ),
+        tests("FarmCoreTests", ["FarmCore", "FarmPipeline"]),
+        tests("FarmPipelineTests", ["FarmCore", "FarmPipeline", "FarmDrivers"]),
         tests("FarmAPITests", ["FarmCore", "FarmAPI"]),
         tests("FarmImagingTests", ["FarmCore", "FarmImaging"]),
         tests("FarmFilesTests", ["FarmCore", "FarmFiles"]),
         tests("FarmGitTests", ["FarmCore", "FarmGit"]),
         tests(
             "FarmReferencesTests",
-            [
-                "FarmCore", "FarmFiles", "FarmGit", "FarmReferenceTools", "FarmReferences",
-                "ReferenceTesting",
-            ]
-        ),
-        tests(
-            "FarmReferenceToolsTests",
-            ["FarmCore", "FarmFiles", "FarmReferenceTools", "FarmReferences", "ReferenceTesting"]
+            ["FarmCore", "FarmFiles", "FarmGit", "FarmReferences", "ReferenceTesting"]
         ),
         tests(
             "FarmLedgerTests",
             [
-                "FarmCore", "FarmScheduling", "FarmLedger", "FarmSimulator", "LedgerConformance",
+                "FarmCore", "FarmLedger", "FarmSimulator", "LedgerConformance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
-        tests("FarmSimulatorTests", ["FarmCore", "FarmSimulator", "simulate"]),
+        tests("FarmSimulatorTests", ["FarmSimulator", "simulate"]),
         tests("FarmArtifactsTests", ["FarmCore", "FarmArtifacts"]),
-        tests(
-            "FarmDriversTests",
-            ["CFarmShims", "FarmCore", "FarmDrivers", "FarmFrameworks", "FarmPipeline"]
-        ),
+        tests("FarmDriversTests", ["FarmCore", "FarmPipeline", "FarmDrivers", "CFarmShims"]),
         tests(
             "FarmServerTests",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
-                "FarmLedger", "FarmServer",
+                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmReports", "FarmAPI", "FarmServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         tests(
             "FarmReportsTests",
-            ["FarmCore", "FarmCI", "FarmImaging", "FarmReports"],
+            ["FarmCore", "FarmImaging", "FarmReports", "FarmRun"],
             exclude: ["Golden"]
         ),
-        tests("FarmCITests", ["FarmCore", "FarmCI"], exclude: ["StandIn"]),
         tests(
             "FarmWorkerTests",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmArtifacts", "FarmCoordinator",
-                "FarmDrivers", "FarmLedger", "FarmReferences", "FarmServer", "FarmWorker",
+                "FarmCore", "FarmReferences", "FarmLedger", "FarmArtifacts", "FarmDrivers",
+                "FarmAPI", "FarmServer", "FarmWorker",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         tests(
             "FarmReviewTests",
             [
-                "FarmCore", "FarmArtifacts", "FarmImaging", "FarmLedger", "FarmReferences",
+                "FarmCore", "FarmImaging", "FarmReferences", "FarmLedger", "FarmArtifacts",
                 "FarmReview",
             ]
         ),
         tests(
             "FarmRunTests",
             [
-                "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
-                "FarmReports",
-                "FarmReview", "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
-                .product(name: "Logging", package: "swift-log"),
-            ]
+                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmReports", "FarmAPI", "FarmServer",
+                "FarmReview", "FarmRun", .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["CI/StandIn"]
         ),
         tests(
             "EndToEndTests",
             [
-                "FarmCore", "FarmScheduling", "FarmAPI", "FarmDrivers", "FarmImaging", "FarmLedger",
-                "FarmPipeline", "FarmReferenceTools", "FarmReferences", "FarmReports", "FarmRun",
-                "FarmServer", "ReferenceTesting", "snapfarm",
+                "FarmCore", "FarmPipeline", "FarmImaging", "FarmReferences", "FarmLedger",
+                "FarmDrivers", "FarmReports", "FarmAPI", "FarmServer", "FarmRun", "snapfarm",
+                "ReferenceTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Golden"]
         ),
         tests(
             "FileFuzzTests",
-            ["FarmCore", "FarmArtifacts", "FarmDrivers", "FarmImaging", "FarmPipeline"]
+            ["FarmCore", "FarmPipeline", "FarmImaging", "FarmArtifacts", "FarmDrivers"]
         ),
         tests("TidyTests", []),
     ]

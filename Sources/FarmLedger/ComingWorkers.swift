@@ -1,7 +1,6 @@
 // Workers that were started with the ledger and have not said anything yet. The first to come may be
 // the sick one: what it fails waits for the others as if they were here.
 import FarmCore
-import FarmScheduling
 import Synchronization
 
 /// How many workers are still expected.

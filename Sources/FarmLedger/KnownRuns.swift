@@ -1,7 +1,6 @@
 // What never changes of a run after it was opened, read once for all its claims and reports:
 // decoding a plan of 6,000 tests costs more than a claim.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 import Synchronization

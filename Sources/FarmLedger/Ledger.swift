@@ -2,7 +2,6 @@
 // in memory; a crash is a restart. Every call is one change, and may come twice;
 // changes may share a commit (`GroupCommit`).
 import FarmCore
-import FarmScheduling
 import Foundation
 
 /// A run to be opened.

@@ -1,7 +1,6 @@
 // What a claim is decided by: the counters and live leases of every cell of a run, as the tables say
 // within the transaction that asks.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 /// The counters and live leases of one run's cells, in the plan's order.

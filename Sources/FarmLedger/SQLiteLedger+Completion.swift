@@ -1,7 +1,6 @@
 // The end of a lease by its worker's word: its last reports, then the lease itself, in one change.
 // Answered once, and asked again, it says the same: whatever was kept is a duplicate.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 

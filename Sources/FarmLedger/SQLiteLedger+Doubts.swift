@@ -1,7 +1,6 @@
 // What a report says about workers and about the run as a whole: who is healthy, how many retries
 // are left, whether to stop. Within the transaction that keeps the report.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 

@@ -1,7 +1,6 @@
 // What the ledger knows of its workers: how healthy each is, what it says of itself, and what that
 // means for the others. The rules are `WorkerHealth` and `WorkerStanding`.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 

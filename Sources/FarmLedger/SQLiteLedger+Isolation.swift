@@ -1,7 +1,6 @@
 // Hosts, and test cases that run with nothing else on theirs. The rule is `IsolationRules`; what it asks
 // about is nearly always nothing, and found in indexes that are nearly always empty.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 extension SQLiteLedger {

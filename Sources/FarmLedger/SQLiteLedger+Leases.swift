@@ -1,6 +1,5 @@
 // Leases: granted, renewed, ended, taken back. A shard is cut here, at claim time.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 

@@ -1,7 +1,6 @@
 // What monitors are told of waiting test cases and of workers. The counters of the cells are read,
 // never the rows of the test cases: a monitor asks every few seconds.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 /// What waits in one cell of one pipeline, over all its open runs and jobs.

@@ -1,7 +1,6 @@
 // Which worker fits which cell. A plan without needs costs nothing; otherwise workers are counted by
 // their offers, which are few.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 

@@ -1,7 +1,6 @@
 // What launchers decide by: what is open, by what it needs of a worker, and who has called. Read from
 // the cells' counters and two indexes; no test case is looked at.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 extension SQLiteLedger {

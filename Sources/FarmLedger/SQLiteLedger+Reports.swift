@@ -1,7 +1,6 @@
 // Reports: kept once, only under the current epoch, and turned into the next step of their test
 // case by one pure rule.
 import FarmCore
-import FarmScheduling
 import Foundation
 import GRDB
 

@@ -6,7 +6,6 @@
 // Invariant: a test case is under one lease. A trimmed lease ends with the last report of what it
 // still has; its worker hears of it with its next report or renewal.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 extension WaitingCell {

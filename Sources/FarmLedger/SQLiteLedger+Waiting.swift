@@ -1,7 +1,6 @@
 // What waits in the cells of a run, from its board and from indexes that are nearly always empty.
 // No claim reads the rows of the test cases that wait.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 extension SQLiteLedger {

@@ -2,7 +2,6 @@
 // on disk: a digest is 64 hex digits or it is refused.
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import Foundation
 import HTTPTypes

@@ -1,7 +1,6 @@
 // What people decide about the pictures of a run. Who decided is who the token belongs to, whatever
 // the caller says.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import Hummingbird
 

@@ -1,6 +1,5 @@
 // The coordinator as a process: HTTP in front, and the one timer beside it.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmLedger
 import Foundation

@@ -1,6 +1,5 @@
 // What monitors read of workers on demand. The names of launchers are those of the configuration, so
 // no caller can make the series grow.
-import FarmCoordinator
 
 enum LaunchMetrics {
     /// Empty where there is no launcher.

@@ -1,7 +1,6 @@
 // Why a call is refused, and with which status. Every refusal has an explained body.
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmLedger
 import HTTPTypes

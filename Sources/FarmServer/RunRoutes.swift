@@ -1,6 +1,5 @@
 // Runs, their references and what people list.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import Foundation
 import Hummingbird

@@ -1,5 +1,4 @@
 // What monitors ask, outside the API: is the process there, can it work, how much is there to do.
-import FarmCoordinator
 import FarmCore
 import FarmLedger
 import HTTPTypes

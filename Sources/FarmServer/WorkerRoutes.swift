@@ -1,6 +1,5 @@
 // What workers ask and report.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import Hummingbird
 

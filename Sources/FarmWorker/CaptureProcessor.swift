@@ -3,8 +3,8 @@
 import FarmAPI
 import FarmCore
 import FarmDrivers
-import FarmFrameworks
 import FarmImaging
+import FarmPipeline
 import Foundation
 
 /// Looks at the pictures of one lease.

@@ -3,7 +3,7 @@
 import FarmAPI
 import FarmCore
 import FarmDrivers
-import FarmFrameworks
+import FarmPipeline
 import FarmReferences
 import Foundation
 

@@ -1,6 +1,5 @@
 // The launches of a worker whose programs do not say when their first test starts.
 import FarmCore
-import FarmScheduling
 import Synchronization
 
 /// Keeps the launches of a worker's last cell, from lease to lease.

@@ -6,7 +6,6 @@ import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmFiles
-import FarmScheduling
 import Foundation
 import Synchronization
 

@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
-import FarmTerminal
 import Foundation
 
 /// The farm's; `ArgumentParser.ExitCode` ends a command that has said all it has to say.

@@ -155,7 +155,7 @@ private final class WorkflowPlace {
             atPath: red.team.folder.file("o/r.git"),
             withDestinationPath: red.team.folder.file("main.git")
         )
-        let gh = Workflow.folder + "/Tests/FarmCITests/StandIn/gh"
+        let gh = Workflow.folder + "/Tests/FarmRunTests/CI/StandIn/gh"
         try FileManager.default.copyItem(atPath: gh, toPath: tools.file("gh"))
         chmod(tools.file("gh"), 0o755)
         try FileManager.default.createSymbolicLink(

@@ -62,7 +62,7 @@ extension EndToEnd {
             let port = try TestPort.reserved()
             let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent()
-                .appendingPathComponent("FarmCITests/StandIn/github.py").path
+                .appendingPathComponent("FarmRunTests/CI/StandIn/github.py").path
             let gitHub = try TestProcess(["python3", program, "\(port)", file])
             defer { gitHub.kill() }
             try TestPort.awaitListener(on: port)

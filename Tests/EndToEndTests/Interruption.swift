@@ -1,7 +1,6 @@
 // A command of `refs` that is killed while it writes: what it starts from, and what it leaves when
 // nobody disturbs it. The place is big enough that most of the time goes into writing.
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmTesting
 import Foundation

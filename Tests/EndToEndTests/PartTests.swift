@@ -186,7 +186,7 @@ struct GitHubAtHand {
         file = try folder.write("github.json", state)
         let port = try TestPort.reserved()
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("FarmCITests/StandIn/github.py")
+            .deletingLastPathComponent().appendingPathComponent("FarmRunTests/CI/StandIn/github.py")
         process = try TestProcess(["python3", program.path, "\(port)", file])
         try TestPort.awaitListener(on: port)
         let token = [

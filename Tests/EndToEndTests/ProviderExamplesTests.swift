@@ -1,5 +1,5 @@
 // Every example of pipelines/<provider>/, executed step by step as its provider would: what came of it is
-// the table of docs/ci.md. The interpreters are Tests/FarmCITests/StandIn/ci_*.py.
+// the table of docs/ci.md. The interpreters are Tests/FarmRunTests/CI/StandIn/ci_*.py.
 import FarmTesting
 import Foundation
 import Testing
@@ -119,7 +119,7 @@ enum ProviderExamples {
 
     static func all() throws -> [ProviderExample] {
         let folder = try TemporaryFolder("examples")
-        let program = root + "/Tests/FarmCITests/StandIn/providers.py"
+        let program = root + "/Tests/FarmRunTests/CI/StandIn/providers.py"
         let words = ["python3", program, "all", folder.file("all"), Program.path]
         // Half an hour of a machine that is busy otherwise.
         let ending = try TestProcess.run(words, seconds: 1800)

@@ -99,7 +99,7 @@ final class GitHubServer {
         try JSONSerialization.data(withJSONObject: state).write(to: URL(fileURLWithPath: file))
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
-            .appendingPathComponent("FarmCITests/StandIn/github.py").path
+            .appendingPathComponent("FarmRunTests/CI/StandIn/github.py").path
         process = try TestProcess(["python3", program, "\(port)", file])
         try TestPort.awaitListener(on: port)
     }

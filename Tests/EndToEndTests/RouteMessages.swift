@@ -1,7 +1,7 @@
 // What well-behaved callers say to a coordinator, before the fuzzer changes it.
 import FarmAPI
 import FarmCore
-import FarmScheduling
+import FarmLedger
 import FarmTesting
 import Foundation
 import Testing

@@ -1,7 +1,7 @@
 // I7 as a table: what drivers tell of a test, under every judge and mode, and whether its picture may
 // become a reference, by a record or by an approval.
 import FarmCore
-import FarmFrameworks
+import FarmPipeline
 import Foundation
 import Testing
 

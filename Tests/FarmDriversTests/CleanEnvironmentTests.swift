@@ -1,7 +1,7 @@
 // The environment is a contract with test programs, and a wall before secrets.
 import FarmCore
 import FarmDrivers
-import FarmFrameworks
+import FarmPipeline
 import FarmTesting
 import Testing
 

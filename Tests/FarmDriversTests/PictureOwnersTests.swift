@@ -1,6 +1,6 @@
 import FarmCore
 import FarmDrivers
-import FarmFrameworks
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing

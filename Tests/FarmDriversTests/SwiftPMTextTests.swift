@@ -1,7 +1,7 @@
 // What Swift's test frameworks print, as recorded from Swift 6.3.1 on Linux.
 import FarmCore
 import FarmDrivers
-import FarmFrameworks
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing

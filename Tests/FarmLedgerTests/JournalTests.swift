@@ -1,7 +1,7 @@
 // A ledger whose commits are in a journal first: what the journal refuses, loses or does not say, and
 // copies that are not what it says.
 import FarmCore
-import FarmScheduling
+import FarmLedger
 import FarmSimulator
 import FarmTesting
 import Foundation

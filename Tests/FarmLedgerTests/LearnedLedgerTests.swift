@@ -2,7 +2,6 @@
 // here from counters in SQLite, with workers that take the learned times.
 import FarmCore
 import FarmLedger
-import FarmScheduling
 import FarmTesting
 import Foundation
 import GRDB

@@ -1,6 +1,5 @@
 import FarmCore
 import FarmLedger
-import FarmScheduling
 import FarmTesting
 import LedgerConformance
 import Testing

@@ -1,7 +1,7 @@
 // Every output of a run says the same: what the judge counts, and what each document shows of it.
-import FarmCI
 import FarmCore
 import FarmReports
+import FarmRun
 import FarmTesting
 import Foundation
 import Testing

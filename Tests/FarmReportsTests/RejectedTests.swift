@@ -1,7 +1,7 @@
 // What people rejected before is told beside the verdicts, wherever a run speaks to people at once.
-import FarmCI
 import FarmCore
 import FarmReports
+import FarmRun
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 // What to do is the last thing that people read, and no file cuts it.
-import FarmCI
 import FarmCore
 import FarmReports
+import FarmRun
 import Foundation
 import Testing
 

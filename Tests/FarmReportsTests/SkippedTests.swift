@@ -1,6 +1,6 @@
-import FarmCI
 import FarmCore
 import FarmReports
+import FarmRun
 import Testing
 
 @Suite("Tests that chose not to run")

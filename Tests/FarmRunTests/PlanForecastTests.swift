@@ -1,5 +1,5 @@
 import FarmCore
-import FarmScheduling
+import FarmLedger
 import Foundation
 import Testing
 

@@ -1,8 +1,8 @@
 import FarmAPI
-import FarmCoordinator
 import FarmCore
-import FarmScheduling
-import FarmTerminal
+import FarmLedger
+import FarmRun
+import FarmServer
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 // Bytes that a disk or a bucket has changed since they were stored.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
+import FarmServer
 import FarmTesting
 import Foundation
 import Testing

@@ -2,9 +2,9 @@
 // HTTP.
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmServer
 import FarmTesting
 import Foundation
 import Logging

@@ -1,9 +1,8 @@
 // A store that answers nothing any more keeps its own runs from their judgement, and nobody else.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmLedger
-import FarmScheduling
+import FarmServer
 import FarmTesting
 import Foundation
 import GRDB

@@ -1,6 +1,5 @@
 // A coordinator that does not lead, spoken to as if it did.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmServer
 import FarmTesting

@@ -1,6 +1,6 @@
 import FarmAPI
-import FarmCoordinator
 import FarmCore
+import FarmServer
 import FarmTesting
 import Foundation
 import Testing

@@ -2,13 +2,12 @@
 import FarmAPI
 import FarmCore
 import FarmLedger
-import FarmScheduling
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
 
-@testable import FarmCoordinator
+@testable import FarmServer
 
 @Suite("The end of runs of which one cannot be judged")
 struct RunEndingTests {

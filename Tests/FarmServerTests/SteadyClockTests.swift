@@ -1,4 +1,4 @@
-import FarmCoordinator
+import FarmServer
 import Foundation
 import Synchronization
 import Testing

@@ -1,4 +1,3 @@
-import FarmCoordinator
 import FarmLedger
 import FarmServer
 import FarmTesting

@@ -1,8 +1,7 @@
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmLedger
-import FarmScheduling
+import FarmServer
 import FarmTesting
 import Testing
 

@@ -1,7 +1,6 @@
 // Two coordinators with real HTTP: one leads, the other has a copy of its ledger and knows who leads.
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmLedger
 import FarmServer

@@ -1,9 +1,8 @@
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmLedger
-import FarmScheduling
+import FarmServer
 import FarmTesting
 import Foundation
 import Testing

@@ -1,8 +1,8 @@
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmLedger
+import FarmServer
 import FarmWorker
 import Testing
 

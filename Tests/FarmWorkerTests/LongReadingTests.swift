@@ -1,7 +1,7 @@
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmLedger
+import FarmServer
 import FarmTesting
 import FarmWorker
 import Foundation

@@ -2,7 +2,6 @@
 // and a way to run tests without processes. The worker is the real one.
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmLedger

@@ -1,7 +1,7 @@
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmServer
 import FarmTesting
 import Testing
 

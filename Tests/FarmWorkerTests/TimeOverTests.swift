@@ -1,6 +1,6 @@
-import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmServer
 import FarmTesting
 import Testing
 

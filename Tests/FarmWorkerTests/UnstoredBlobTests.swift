@@ -1,8 +1,8 @@
 import FarmAPI
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmServer
 import FarmTesting
 import Foundation
 import Testing

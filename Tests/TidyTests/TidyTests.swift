@@ -34,10 +34,10 @@ struct TidyTests {
     @Test("a third-party package is imported by the targets that own it")
     func oneImporter() {
         let owners = [
-            "GRDB": ["FarmLedger", "FarmSimulator"], "CGit2": ["FarmGit"],
+            "GRDB": ["FarmLedger"], "CGit2": ["FarmGit"],
             "Subprocess": ["FarmDrivers"],
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmPipeline"],
-            "AsyncHTTPClient": ["FarmAPI", "FarmArtifacts", "FarmCI", "FarmDrivers"],
+            "AsyncHTTPClient": ["FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmRun"],
             "ArgumentParser": ["snapfarm"],
             "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
         ]
@@ -52,20 +52,37 @@ struct TidyTests {
         }
     }
 
-    @Test("coordinator and worker never import each other")
+    @Test("coordinator and worker never import each other, and a worker opens no ledger")
     func apart() {
         for (name, text) in Self.sources("Sources/FarmWorker") {
-            #expect(!text.contains("import FarmCoordinator"), "\(name)")
+            for module in ["FarmServer", "FarmLedger"] where text.contains("import \(module)") {
+                Issue.record("\(name) imports \(module)")
+            }
         }
-        for (name, text) in Self.sources("Sources/FarmCoordinator") {
+        for (name, text) in Self.sources("Sources/FarmServer") {
             #expect(!text.contains("import FarmWorker"), "\(name)")
+        }
+    }
+
+    @Test("a target imports at most ten others, but the program and the flows of its commands")
+    func few() {
+        var imported: [Substring: Set<Substring>] = [:]
+        for (name, text) in Self.sources("Sources") {
+            let target = name.split(separator: "/")[1]
+            let modules = text.matches(of: /(?m)^import (Farm\w+)$/).map(\.1)
+            imported[target, default: []].formUnion(modules)
+        }
+        #expect(imported.count > 10)
+        for (target, modules) in imported
+        where modules.count > 10 && !["snapfarm", "FarmRun"].contains(target) {
+            Issue.record("\(target) imports \(modules.sorted())")
         }
     }
 
     @Test("what decides about a run prints nothing, locks nothing and knows no work tree")
     func quietReview() {
         let forbidden = [
-            "import FarmTerminal", "import FarmRun", "import FarmDrivers", "Console.", "DataFolder",
+            "import FarmRun", "import FarmDrivers", "Console.", "DataFolder",
             "ReferencePlace", "holdingOffPrune", "currentDirectoryPath",
         ]
         for (name, text) in Self.sources("Sources/FarmReview") {
@@ -139,7 +156,7 @@ struct TidyTests {
             "FileHandle.standardOutput", "FileHandle.standardError", "fputs(", "fwrite(",
             "debugPrint(", "Console.write", "words.write", "STDOUT_FILENO",
         ]
-        let files = ["snapfarm", "FarmRun", "FarmReview", "FarmCompare", "FarmTerminal"]
+        let files = ["snapfarm", "FarmRun", "FarmReview"]
             .flatMap { Self.sources("Sources/" + $0) }
             .filter { !$0.name.hasSuffix("/Console.swift") }
         for (name, text) in files {

@@ -2,7 +2,7 @@
 // in theirs, as their profiles say, and what the job's own glob names. Every file is taken once, by the first that
 // knows it.
 import FarmCore
-import FarmFrameworks
+import FarmPipeline
 import Foundation
 
 /// A picture with the test case its sidecar names.

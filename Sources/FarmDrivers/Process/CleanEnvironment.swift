@@ -16,7 +16,7 @@
 //   snapshot  verify  farm       `record`
 //   snapshot  verify  framework  `verify`
 import FarmCore
-import FarmFrameworks
+import FarmPipeline
 
 /// Builds the environment of the farm's children.
 package struct CleanEnvironment: Sendable {

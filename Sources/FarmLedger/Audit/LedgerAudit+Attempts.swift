@@ -1,6 +1,5 @@
 // What the attempts of one test case amount to: the pure rule is asked again, after each of them.
 import FarmCore
-import FarmScheduling
 import GRDB
 
 /// One test case with all that happened to it.

@@ -1,8 +1,8 @@
 // The runs of this machine's data folders. Reads only, also beside a run.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmServer
 import Foundation
 
 /// Runs that were made here.

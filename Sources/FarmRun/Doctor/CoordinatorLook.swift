@@ -2,7 +2,7 @@
 // whether the clocks agree.
 import FarmAPI
 import FarmCore
-import FarmSetup
+import FarmPipeline
 import Foundation
 
 struct CoordinatorLook: Sendable {

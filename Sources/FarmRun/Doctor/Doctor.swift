@@ -1,10 +1,10 @@
 // The flow of `snapfarm doctor`: which looks are taken, in which order they are shown. Nothing is
-// changed: no folder is made, no test started, nothing sent to a store. The rules are FarmSetup's, what a
+// changed: no folder is made, no test started, nothing sent to a store. The rules are in FarmPipeline, what a
 // driver needs is the driver's.
 import FarmCore
 import FarmDrivers
+import FarmPipeline
 import FarmReferences
-import FarmSetup
 import Foundation
 
 /// A look at this machine, a pipeline, and the services that its runs need.

@@ -1,7 +1,7 @@
 // The doctor's look at this machine: Git, the disks of the folders that runs write to, memory.
 import FarmCore
 import FarmGit
-import FarmSetup
+import FarmPipeline
 import FarmWorker
 import Foundation
 

@@ -1,6 +1,5 @@
 // The list of flaky tests that people read: each with what it did, run by run.
 import FarmCore
-import FarmTerminal
 
 /// Flaky tests as lines for people.
 package enum FlakyTable {

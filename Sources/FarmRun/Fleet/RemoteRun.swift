@@ -2,12 +2,9 @@
 // fetch what it made. The work tree stays here; what tests need of it travels in bundles.
 import FarmAPI
 import FarmArtifacts
-import FarmCI
 import FarmCore
 import FarmDrivers
-import FarmReferenceTools
 import FarmReferences
-import FarmTerminal
 import Foundation
 import Synchronization
 

@@ -1,8 +1,8 @@
 // What `snapfarm why` asks a coordinator about a run.
 import FarmAPI
-import FarmCoordinator
 import FarmCore
-import FarmScheduling
+import FarmLedger
+import FarmServer
 
 extension RunSituation {
     /// Of a run among the workers and runs of its coordinator.

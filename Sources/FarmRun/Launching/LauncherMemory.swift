@@ -1,8 +1,8 @@
 // What the loop remembers of one launcher between two looks. The names of its workers say since when
 // they are on their way, so a coordinator that begins anew reads all that matters from the list.
-import FarmCoordinator
 import FarmCore
-import FarmScheduling
+import FarmLedger
+import FarmServer
 
 struct LauncherMemory {
     let settings: LauncherSettings

@@ -1,11 +1,10 @@
 // Workers on demand of a coordinator that serves: every few seconds, what waits in the ledger and what
 // each launcher's scheduler lists go through `LaunchRules`, and what those say is done. Nothing it
 // remembers is a truth: a coordinator that begins anew knows its workers again from the lists.
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmLedger
-import FarmScheduling
+import FarmServer
 import Foundation
 import Logging
 

@@ -2,7 +2,7 @@
 // (docs/pipeline.md): the file that is named, by an option or in the environment; else the one that
 // `refs init` remembered in this clone; else `snapfarm.yaml`; else the only one nearby.
 import FarmCore
-import FarmReferenceTools
+import FarmReferences
 import Foundation
 
 /// Looks for the pipeline file.

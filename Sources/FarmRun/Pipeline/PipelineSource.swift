@@ -1,8 +1,6 @@
 // A pipeline file and the folder its relative paths start at.
-import FarmCompare
 import FarmCore
 import FarmDrivers
-import FarmFrameworks
 import FarmPipeline
 import Foundation
 

@@ -2,7 +2,6 @@
 // libgit2 refuses an extension of the repository.
 import FarmCore
 import FarmGit
-import FarmReferenceTools
 import FarmReferences
 
 /// The work tree around a folder.

@@ -3,7 +3,6 @@ import FarmCore
 import FarmDrivers
 import FarmGit
 import FarmReferences
-import FarmTerminal
 import Foundation
 
 /// Calls of git in one folder.

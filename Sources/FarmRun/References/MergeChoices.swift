@@ -1,7 +1,6 @@
 // What a person has decided about a merge of pins that is not done yet.
 import FarmCore
 import FarmFiles
-import FarmReferenceTools
 import FarmReferences
 import Foundation
 

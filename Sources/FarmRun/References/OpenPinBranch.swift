@@ -3,7 +3,6 @@
 import FarmCore
 import FarmDrivers
 import FarmGit
-import FarmReferenceTools
 import FarmReferences
 import Foundation
 

@@ -2,7 +2,6 @@
 // tree or the branch themselves. Git writes it: names in a patch have rules of their own.
 import FarmCore
 import FarmDrivers
-import FarmReferenceTools
 import FarmReferences
 import Foundation
 

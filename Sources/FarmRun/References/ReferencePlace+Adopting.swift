@@ -1,8 +1,6 @@
 // What every command that makes a new set does last: the journal, the pin, and what to commit.
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
-import FarmTerminal
 import Foundation
 
 /// A new set and what it changed; for people and as JSON.

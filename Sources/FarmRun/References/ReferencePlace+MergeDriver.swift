@@ -1,7 +1,7 @@
 // Checks whether Git merges this clone's pin with snapfarm. The settings for it are not part of a
 // repository, so a new clone lacks them.
 import FarmCore
-import FarmReferenceTools
+import FarmReferences
 import Foundation
 
 extension ReferencePlace {

@@ -3,7 +3,6 @@
 // nobody uses.
 import FarmCore
 import FarmReferences
-import FarmTerminal
 import Foundation
 
 extension ReferencePlace {

@@ -3,7 +3,6 @@
 import FarmCore
 import FarmFiles
 import FarmGit
-import FarmReferenceTools
 import FarmReferences
 import Foundation
 

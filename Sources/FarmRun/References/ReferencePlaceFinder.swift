@@ -1,7 +1,6 @@
 // Finds the project whose references are meant: the pipeline file, by the rule of all commands, or the
 // store and the pin that the command line names or `refs init` remembered in this clone.
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import Foundation
 

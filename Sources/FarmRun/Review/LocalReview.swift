@@ -1,7 +1,6 @@
 // The flow of `snapfarm review`: open a run, serve its page on loopback, show where it is.
 import FarmCore
 import FarmServer
-import FarmTerminal
 import Foundation
 import Logging
 

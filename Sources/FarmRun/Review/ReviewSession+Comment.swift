@@ -3,7 +3,6 @@
 import FarmArtifacts
 import FarmCore
 import FarmReview
-import FarmTerminal
 import Foundation
 
 extension ReviewSession {

@@ -1,12 +1,9 @@
 // What the commit of an approval would show, said without a run: a commit that a CI's own token
 // pushed starts no workflow. First that nothing but the pin changed since the tested commit, then that
 // the captures of the run are the new references.
-import FarmCI
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmReview
-import FarmTerminal
 import Foundation
 
 extension ReviewSession {

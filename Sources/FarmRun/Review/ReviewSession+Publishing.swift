@@ -1,7 +1,6 @@
 // Where an approval's references go: the set to everybody who may read the pin, then the pin into the
 // work tree, into a patch, or into a commit of a branch. Nothing else of the work tree changes.
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmReview
 import Foundation

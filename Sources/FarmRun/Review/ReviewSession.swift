@@ -6,10 +6,8 @@ import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmLedger
-import FarmReferenceTools
 import FarmReferences
 import FarmReview
-import FarmTerminal
 import Foundation
 
 /// What the command line of a review asks for.

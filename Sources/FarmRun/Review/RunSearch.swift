@@ -1,10 +1,9 @@
 // Which run of a data folder or a coordinator a review is about, and which pipeline file it belongs to.
 // The ledger knows the run's pipeline by name, the files here say which of them has it.
 import FarmAPI
-import FarmCI
-import FarmCoordinator
 import FarmCore
 import FarmLedger
+import FarmServer
 import Foundation
 
 struct RunSearch {

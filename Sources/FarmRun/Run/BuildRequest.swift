@@ -1,9 +1,7 @@
 // The flow of `snapfarm build`: decode, lock, build and list, and keep a record of it. No test runs.
-import FarmCI
 import FarmCore
 import FarmDrivers
 import FarmPipeline
-import FarmTerminal
 import Foundation
 
 /// What the command line asks of a build.

@@ -1,8 +1,6 @@
 // The last lines of a run: what was found, where it lies, what to do next.
-import FarmCI
 import FarmCore
 import FarmReports
-import FarmTerminal
 import Foundation
 
 struct ClosingWords {

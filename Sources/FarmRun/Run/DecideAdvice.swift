@@ -1,5 +1,4 @@
 // The commands that decide about what a red run shows, as its last lines say them.
-import FarmCI
 import FarmCore
 
 /// How a reader decides about a run.

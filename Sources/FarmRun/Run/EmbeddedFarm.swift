@@ -1,10 +1,8 @@
 // Workers, progress and signals while the embedded coordinator serves.
 import FarmAPI
-import FarmCI
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
-import FarmTerminal
+import FarmServer
 import Foundation
 import UnixSignals
 

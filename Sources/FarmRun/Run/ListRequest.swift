@@ -1,5 +1,4 @@
 // The flow of `snapfarm list`: decode, discover, name. Nothing runs and nothing is kept.
-import FarmCI
 import FarmCore
 import FarmDrivers
 import Foundation

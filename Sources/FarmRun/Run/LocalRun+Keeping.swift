@@ -1,12 +1,10 @@
 // What a run reads and leaves beside its views: the history of runs, and, on one of several machines,
 // what the merge needs.
-import FarmCI
-import FarmCoordinator
 import FarmCore
+import FarmLedger
 import FarmReferences
 import FarmReview
-import FarmScheduling
-import FarmTerminal
+import FarmServer
 import Foundation
 
 /// A plan, and what this machine's history knows of its costs.

@@ -2,17 +2,13 @@
 // coordinator is spoken to over the same HTTP that a fleet uses.
 import FarmAPI
 import FarmArtifacts
-import FarmCI
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
 import FarmPipeline
-import FarmReferenceTools
 import FarmReferences
 import FarmServer
-import FarmTerminal
 import Foundation
 import Logging
 import UnixSignals

@@ -1,7 +1,7 @@
 // What `snapfarm plan` shows: matrix, test cases, how the work would be cut, and, where a history
 // knows how long tests take, when how many workers would be done.
 import FarmCore
-import FarmScheduling
+import FarmLedger
 import Foundation
 
 /// A plan, cut as a run would cut it.

@@ -1,9 +1,7 @@
 // The flow of `snapfarm plan`: decode, discover, plan, foresee. Nothing runs and nothing is kept.
-import FarmCI
 import FarmCore
 import FarmDrivers
 import FarmReferences
-import FarmTerminal
 import Foundation
 
 /// What a forecast is asked about.

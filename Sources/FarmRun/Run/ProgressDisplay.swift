@@ -1,7 +1,6 @@
 // Progress that moves: a live block on a terminal (per cell, done of total, rate, time left);
 // elsewhere a line per finished cell and a heartbeat, so that no CI kills a silent run.
 import FarmCore
-import FarmTerminal
 import Foundation
 
 /// Shows how far a run is, on standard error.

@@ -1,9 +1,7 @@
 // A result where the team talks: a section of the pull request's comment and statuses of the commit. Only
 // on hosts for which there is a token; whatever goes wrong here is said and changes no verdict.
-import FarmCI
 import FarmCore
 import FarmReports
-import FarmTerminal
 import Foundation
 
 struct PullRequestReport: Sendable {

@@ -1,9 +1,8 @@
 // What the command line asks of a run, here or on a coordinator elsewhere.
 import FarmCore
 import FarmDrivers
+import FarmLedger
 import FarmPipeline
-import FarmScheduling
-import FarmTerminal
 import FarmWorker
 import Foundation
 

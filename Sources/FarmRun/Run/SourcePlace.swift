@@ -1,5 +1,4 @@
 // Which commit a run is of: what the CI says, else what is checked out around the pipeline file.
-import FarmCI
 import FarmCore
 import FarmGit
 

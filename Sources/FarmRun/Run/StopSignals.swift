@@ -1,7 +1,6 @@
 // Ctrl-C and SIGTERM: the first stops what runs and waits for it, the second ends this process at
 // once. Children live in sessions of their own, so the terminal's signal reaches only us.
 import FarmCore
-import FarmTerminal
 import Foundation
 import UnixSignals
 

@@ -1,15 +1,12 @@
 // The flow of `snapfarm serve`: lock the data folder, open the ledger, serve, close.
 import FarmAPI
 import FarmArtifacts
-import FarmCI
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
 import FarmPipeline
 import FarmServer
-import FarmTerminal
 import Foundation
 import Logging
 import UnixSignals

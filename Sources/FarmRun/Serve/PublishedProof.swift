@@ -1,7 +1,6 @@
 // Whether pictures of a run are the references of a set, which is what proves that they were published:
 // a program that says so may be anybody with the scope to decide.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmReferences
 import FarmReview

@@ -1,7 +1,6 @@
 // The artifacts of a coordinator's runs: the zip and the documents that `snapfarm run` would have
 // written, computed from ledger, blobs and store. Those asked for last are at hand.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmReferences
 import FarmReview

@@ -2,10 +2,8 @@
 // that a crash is mended by the same button. The pin is committed to the run's branch where the
 // configuration names the repository; else the page shows it as a patch.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmGit
-import FarmReferenceTools
 import FarmReferences
 import FarmReports
 import FarmReview

@@ -1,6 +1,5 @@
 // One run of a coordinator under review: its files, and what was decided about it.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmReferences
 import FarmReports

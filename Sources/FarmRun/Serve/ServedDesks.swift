@@ -1,7 +1,6 @@
 // The runs of a coordinator as their pages ask for them: open ones as far as they are, ended ones as
 // they were judged. Those looked at last are at hand.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmReferences
 import FarmReports

@@ -4,7 +4,6 @@
 import FarmCore
 import FarmDrivers
 import FarmGit
-import FarmReferenceTools
 import FarmReferences
 import FarmReports
 import Foundation

@@ -1,8 +1,8 @@
 // The reference stores of a coordinator, by pipeline. Only what its configuration names: a caller
 // says which pipeline it runs, never which repository is opened.
-import FarmCoordinator
 import FarmCore
 import FarmReferences
+import FarmServer
 import Foundation
 import Synchronization
 

@@ -1,8 +1,8 @@
 // `snapfarm init`: reads a repository, shows what it would write, and writes it where somebody says
-// yes. The rules are FarmSetup's.
+// yes. The rules are `SetupRules`.
 import FarmCore
 import FarmFiles
-import FarmSetup
+import FarmPipeline
 import Foundation
 
 /// A repository that snapfarm is set up in.

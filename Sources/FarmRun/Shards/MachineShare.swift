@@ -1,7 +1,6 @@
 // Which share of a plan this machine takes: what the command line says, else what the CI says.
-import FarmCI
 import FarmCore
-import FarmScheduling
+import FarmLedger
 
 enum MachineShare {
     /// The place of this machine; nil where one machine runs everything.

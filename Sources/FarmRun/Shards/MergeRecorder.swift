@@ -1,10 +1,10 @@
 // The one new set of a record run that several machines made. Only a complete set of shares comes
 // here; the work tree's pin must be the one that all of them started from.
 import FarmArtifacts
-import FarmCoordinator
 import FarmCore
 import FarmImaging
 import FarmReferences
+import FarmServer
 import Foundation
 
 /// The work tree's pin is not the one the shares started from.

@@ -3,15 +3,13 @@
 // and the history, in this order. The verdicts are judged again, by the same judge, from the evidence
 // of all.
 import FarmArtifacts
-import FarmCI
-import FarmCoordinator
 import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmReferences
 import FarmReports
 import FarmReview
-import FarmTerminal
+import FarmServer
 import Foundation
 
 /// What the command line asks for.

@@ -4,8 +4,8 @@
 // among the machines, since only the whole run can say that they are missing.
 import FarmCore
 import FarmFiles
+import FarmLedger
 import FarmReview
-import FarmScheduling
 import Foundation
 
 /// `shard/manifest.json`, version 1; written last.

@@ -3,7 +3,6 @@
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
-import FarmTerminal
 
 /// The offers of this machine.
 package enum OfferedHere {

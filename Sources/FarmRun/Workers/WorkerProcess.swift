@@ -3,7 +3,6 @@ import FarmAPI
 import FarmCore
 import FarmDrivers
 import FarmFiles
-import FarmTerminal
 import FarmWorker
 import Foundation
 import UnixSignals

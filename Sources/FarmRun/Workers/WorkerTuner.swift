@@ -1,7 +1,7 @@
 // `--workers auto`: looks once a second at what the machine has left, and asks for more workers, or
 // for fewer (`SlotRules`).
 import FarmCore
-import FarmScheduling
+import FarmLedger
 import FarmWorker
 import Foundation
 

@@ -1,5 +1,4 @@
 // `/runs` and what lies below: the list, a run that still goes, and the page of each run.
-import FarmCoordinator
 import FarmCore
 import FarmLedger
 import FarmReports

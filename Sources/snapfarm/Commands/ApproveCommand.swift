@@ -6,7 +6,6 @@ import FarmDrivers
 import FarmFiles
 import FarmReview
 import FarmRun
-import FarmTerminal
 import Foundation
 
 /// `snapfarm approve`: captures of a run become the next references.

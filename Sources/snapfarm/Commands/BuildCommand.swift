@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
-import FarmTerminal
 
 /// `snapfarm build`: what runs on many machines need, made once.
 struct BuildCommand: AsyncParsableCommand {

@@ -5,7 +5,6 @@ import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct CheckCommand: AsyncParsableCommand {

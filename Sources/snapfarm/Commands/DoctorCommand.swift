@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
-import FarmTerminal
 
 /// `snapfarm doctor`: what a run would lack, said before it.
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,9 +1,8 @@
 // `snapfarm frameworks`: what the farm knows of snapshot frameworks, as the YAML that it reads itself.
 import ArgumentParser
 import FarmCore
-import FarmFrameworks
 import FarmPipeline
-import FarmTerminal
+import FarmRun
 import Foundation
 
 /// `snapfarm frameworks`: the profiles that `framework:` of a job can name.

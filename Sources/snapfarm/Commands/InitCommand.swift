@@ -1,9 +1,8 @@
 // `snapfarm init`: proposes a pipeline file for the repository, and writes it with consent.
 import ArgumentParser
 import FarmCore
+import FarmPipeline
 import FarmRun
-import FarmSetup
-import FarmTerminal
 import Foundation
 
 /// `snapfarm init`: looks at a repository and proposes how snapfarm is set up in it.

@@ -2,7 +2,6 @@
 import ArgumentParser
 import FarmDrivers
 import FarmRun
-import FarmTerminal
 
 extension ListFormat: ExpressibleByArgument {}
 

@@ -2,10 +2,8 @@
 import ArgumentParser
 import FarmCore
 import FarmDrivers
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 /// `snapfarm plan`: matrix, test cases and a forecast of shards; runs nothing.

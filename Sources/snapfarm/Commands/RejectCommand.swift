@@ -2,7 +2,6 @@ import ArgumentParser
 import FarmCore
 import FarmReview
 import FarmRun
-import FarmTerminal
 import Foundation
 
 /// `snapfarm reject`: notes that pictures of a run are wrong, or takes back what was decided.

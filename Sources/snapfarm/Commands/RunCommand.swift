@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
-import FarmTerminal
 import Foundation
 
 extension RunMode: ExpressibleByArgument {}

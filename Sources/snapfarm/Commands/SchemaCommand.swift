@@ -2,7 +2,7 @@ import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmPipeline
-import FarmTerminal
+import FarmRun
 
 /// `snapfarm schema`: what editors and people read about the files that people write.
 struct SchemaCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import FarmCore
-import FarmFrameworks
+import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing

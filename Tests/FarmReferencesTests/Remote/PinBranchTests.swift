@@ -1,6 +1,5 @@
 import FarmCore
 import FarmGit
-import FarmReferenceTools
 import FarmReferences
 import FarmTesting
 import Foundation

@@ -1,10 +1,10 @@
 // `snapfarm compare`: two pictures, two folders of them, a list of pairs, or requests of another
 // program. docs/comparison.md is its guide.
 import ArgumentParser
-import FarmCompare
 import FarmCore
 import FarmDrivers
 import FarmPipeline
+import FarmRun
 import Foundation
 
 /// `snapfarm compare`.

@@ -1,7 +1,7 @@
 // What is not looked at, under any policy: boxes and a painted mask, in the pipeline's own forms.
 import ArgumentParser
-import FarmCompare
 import FarmCore
+import FarmRun
 
 /// What is not looked at.
 struct IgnoreOptions: ParsableArguments {

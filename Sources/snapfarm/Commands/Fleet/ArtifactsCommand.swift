@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmAPI
 import FarmCore
 import FarmRun
-import FarmTerminal
 
 struct ArtifactsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@
 import ArgumentParser
 import FarmCore
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct ArtifactsPrune: AsyncParsableCommand {

@@ -3,9 +3,9 @@ import ArgumentParser
 import FarmAPI
 import FarmCore
 import FarmDrivers
+import FarmLedger
 import FarmRun
-import FarmScheduling
-import FarmTerminal
+import FarmServer
 import Foundation
 
 /// Which coordinator is asked.

@@ -1,6 +1,6 @@
 // Documents and tables of the commands that ask a coordinator.
 import FarmCore
-import FarmTerminal
+import FarmRun
 import Foundation
 
 enum FleetOutput {

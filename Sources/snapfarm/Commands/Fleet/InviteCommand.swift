@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmRun
 import FarmServer
-import FarmTerminal
 import Foundation
 
 struct InviteCommand: ParsableCommand {

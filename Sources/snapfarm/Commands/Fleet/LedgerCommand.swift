@@ -4,7 +4,6 @@ import FarmCore
 import FarmDrivers
 import FarmLedger
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct LedgerCommand: ParsableCommand {

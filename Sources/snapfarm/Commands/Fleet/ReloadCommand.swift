@@ -1,7 +1,6 @@
 // `snapfarm reload`: lets the coordinator of this machine read its settings again.
 import ArgumentParser
 import FarmRun
-import FarmTerminal
 
 struct ReloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmAPI
 import FarmCore
 import FarmRun
-import FarmTerminal
 
 /// `snapfarm runs`: lists runs.
 struct RunsCommand: AsyncParsableCommand {

@@ -4,7 +4,6 @@ import FarmCore
 import FarmDrivers
 import FarmRun
 import FarmServer
-import FarmTerminal
 import Foundation
 
 extension AccessScope: ExpressibleByArgument {}

@@ -1,10 +1,8 @@
 // Where references go in a work tree: what the command line says, or what the last checkout did.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 enum LayoutName: String, CaseIterable, ExpressibleByArgument {

@@ -1,10 +1,8 @@
 // What a prune and a rotation keep, and the question before anything goes.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 /// Which sets stay.

@@ -1,7 +1,6 @@
 // `snapfarm refs checkout`: references where the framework looks for them.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import Foundation

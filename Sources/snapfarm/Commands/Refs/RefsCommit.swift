@@ -1,10 +1,8 @@
 // `snapfarm refs commit`: locally recorded pictures become a set.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 
 struct RefsCommit: ParsableCommand {
     static let configuration = CommandConfiguration(

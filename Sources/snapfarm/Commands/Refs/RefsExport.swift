@@ -1,10 +1,8 @@
 // `snapfarm refs export`: a set as files, byte for byte as it was recorded.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct RefsExport: ParsableCommand {

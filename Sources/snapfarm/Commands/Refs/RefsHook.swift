@@ -1,7 +1,6 @@
 // `snapfarm refs hook`: references follow when a branch is switched.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
 

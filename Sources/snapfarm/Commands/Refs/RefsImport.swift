@@ -1,10 +1,8 @@
 // `snapfarm refs import`: references out of the main repository, from its files or its history.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct RefsImport: AsyncParsableCommand {

@@ -2,7 +2,6 @@
 import ArgumentParser
 import FarmCore
 import FarmFiles
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
 import Foundation

@@ -4,7 +4,6 @@ import ArgumentParser
 import FarmCore
 import FarmReferences
 import FarmRun
-import FarmTerminal
 
 struct RefsLog: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,10 +3,8 @@
 import ArgumentParser
 import FarmCore
 import FarmFiles
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct RefsMerge: ParsableCommand {

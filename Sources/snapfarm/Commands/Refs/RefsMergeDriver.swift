@@ -2,10 +2,8 @@
 // other codes for a crash of the driver, so there are no others.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 
 struct RefsMergeDriver: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,10 +2,8 @@
 // byte. Earlier sets keep what they have.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 
 struct RefsMove: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,7 +5,6 @@ import FarmDrivers
 import FarmGit
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 /// Which references are meant.

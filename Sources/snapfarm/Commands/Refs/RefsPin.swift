@@ -1,10 +1,8 @@
 // `snapfarm refs pin`: what the work tree pins, another set instead, or the other form of a pin.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct RefsPin: ParsableCommand {

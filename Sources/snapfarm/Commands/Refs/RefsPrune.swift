@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct RefsPrune: ParsableCommand {

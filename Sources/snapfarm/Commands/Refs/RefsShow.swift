@@ -3,7 +3,6 @@ import ArgumentParser
 import FarmCore
 import FarmReferences
 import FarmRun
-import FarmTerminal
 
 struct RefsShow: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,8 @@
 // `snapfarm refs status`: what was done to checked-out references.
 import ArgumentParser
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmRun
-import FarmTerminal
 
 struct RefsStatus: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import ArgumentParser
 import FarmCore
 import FarmReferences
 import FarmRun
-import FarmTerminal
 import Foundation
 
 struct RefsVerify: ParsableCommand {

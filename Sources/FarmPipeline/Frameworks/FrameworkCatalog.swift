@@ -1,0 +1,74 @@
+// The profiles that come with the program, and those of users' own files. Both are YAML and are read
+// by the same decoder.
+import FarmCore
+
+/// The frameworks this program knows.
+package enum FrameworkCatalog {
+    /// The profiles as they lie in the program, in the order of `snapfarm frameworks`.
+    package static let texts: [(name: String, text: String)] = [
+        ("iOSSnapshotTestCase", PackageResources.iOSSnapshotTestCase_yaml),
+        ("swift-snapshot-testing", PackageResources.swift_snapshot_testing_yaml),
+        ("SnapshotPreviews", PackageResources.SnapshotPreviews_yaml),
+        ("Prefire", PackageResources.Prefire_yaml),
+        ("AccessibilitySnapshot", PackageResources.AccessibilitySnapshot_yaml),
+        ("pytest-mpl", PackageResources.pytest_mpl_yaml),
+        ("matplotlib", PackageResources.matplotlib_yaml),
+        ("Playwright", PackageResources.Playwright_yaml),
+        ("jest-image-snapshot", PackageResources.jest_image_snapshot_yaml),
+        ("generic", PackageResources.generic_yaml),
+        ("Paparazzi", PackageResources.Paparazzi_yaml),
+        ("Roborazzi", PackageResources.Roborazzi_yaml),
+        ("Shot", PackageResources.Shot_yaml),
+        ("Dropshots", PackageResources.Dropshots_yaml),
+        ("ComposePreview", PackageResources.ComposePreview_yaml),
+        ("Flutter", PackageResources.Flutter_yaml),
+        ("alchemist", PackageResources.alchemist_yaml),
+    ].map { ($0.0, String(decoding: $0.1, as: UTF8.self)) }
+
+    package static let profiles: [FrameworkProfile] = texts.map { name, text in
+        do throws(DocumentErrors) {
+            return try ProfileDecoder.decode(text, file: "\(name).yaml")
+        } catch {
+            preconditionFailure("a profile of this program is broken: \(error.message)")
+        }
+    }
+
+    /// The profile of that name; nil where no framework is called so.
+    package static func profile(named name: String) -> FrameworkProfile? {
+        profiles.first { $0.name == name }
+    }
+
+    /// The frameworks of a job that names none: those that need no flags, in the order in which they
+    /// claim files.
+    package static let unnamed: [FrameworkProfile] = [
+        "iOSSnapshotTestCase", "swift-snapshot-testing", "matplotlib", "pytest-mpl",
+    ].compactMap { profile(named: $0) }
+
+    /// What any of the unnamed may say.
+    package static let unnamedWords = FrameworkWords(of: unnamed.map(\.messages))
+
+    /// The frameworks that may make the pictures of a job.
+    package static func profiles(of job: Job) -> [FrameworkProfile] {
+        job.framework.map { [$0] } ?? unnamed
+    }
+
+    /// What the frameworks of a job may say of its pictures.
+    package static func words(of job: Job) -> FrameworkWords {
+        job.framework?.messages ?? unnamedWords
+    }
+}
+
+extension TestResult {
+    /// How the test ended once its failures are read in the words of its job's frameworks; where
+    /// there is no reference, the last line of its text says what to do.
+    package func ending(in job: Job, mode: RunMode) -> TestEnding {
+        guard case .failed = ending else { return ending }
+        let read = ending(in: job, mode: mode, words: FrameworkCatalog.words(of: job))
+        guard case .new(let text) = read else { return read }
+        let speaker = FrameworkCatalog.profiles(of: job).first {
+            ending(in: job, mode: mode, words: $0.messages) == read
+        }
+        let remedy = speaker?.missingRemedy ?? "Make the references, look at them, and commit them."
+        return .new("\(text)\n\(remedy)")
+    }
+}

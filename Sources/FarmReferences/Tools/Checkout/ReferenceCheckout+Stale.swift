@@ -1,0 +1,41 @@
+// Looks for checked-out references that a new pin has left behind.
+import FarmCore
+
+extension ReferenceCheckout {
+    /// What is checked out here and not what a pin names; empty where nothing is checked out.
+    ///
+    /// A file that was changed here into the pin's picture is not stale.
+    package func stale(against pin: ReferencePin, in store: ReferenceStore) throws
+        -> StaleReferences
+    {
+        let local = try LocalFiles(in: workTree)
+        guard let manifest = local.manifest, manifest.pin != pin.fingerprint else {
+            return StaleReferences()
+        }
+        var pinned: [SnapshotID: ObjectID] = [:]
+        for cell in manifest.cells {
+            for reference in try store.references(pin, cell: cell) {
+                pinned[reference.id] = reference.objectID
+            }
+        }
+        var stale = StaleReferences()
+        var seen: Set<SnapshotID> = []
+        for (path, file) in manifest.files.sorted(by: { $0.key < $1.key }) {
+            seen.insert(file.id)
+            guard let wanted = pinned[file.id] else {
+                if case .missing = try local.look(path) { continue }
+                stale.paths.append(path)
+                continue
+            }
+            guard wanted != file.objectID else { continue }
+            if case .picture(wanted, _) = try local.look(path) { continue }
+            stale.paths.append(path)
+        }
+        for (id, wanted) in pinned where !seen.contains(id) {
+            guard let path = manifest.layout.path(of: id) else { continue }
+            if case .picture(wanted, _) = try local.look(path) { continue }
+            stale.absentCount += 1
+        }
+        return stale
+    }
+}

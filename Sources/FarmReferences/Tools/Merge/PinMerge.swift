@@ -1,0 +1,167 @@
+// Merging pins. The base is the pin at the merge base of the main repository, so sets need no
+// history of their own. Suites that only one side changed are taken whole and not even read;
+// the others are merged picture by picture, by name and object id, without renames. (libgit2's
+// `git_merge_trees` would read the pictures and merge those that look like text by lines.)
+import FarmCore
+import FarmGit
+
+/// The result of a merge: a pin, and what is left for a person.
+package struct PinMerge: Sendable, Encodable {
+    package let base: ReferencePin
+    package let ours: ReferencePin
+    package let theirs: ReferencePin
+    package let choices: [MergeChoice]
+    /// The merged references; a picture in conflict is ours here.
+    package internal(set) var pin: ReferencePin
+    /// Sorted by id.
+    package internal(set) var conflicts: [PictureConflict] = []
+    /// Conflicts that the choices decided.
+    package internal(set) var chosen: [SnapshotID: MergeSide] = [:]
+    /// Nothing to decide, but worth recording anew.
+    package internal(set) var renderers: [RendererClash] = []
+    /// The suites that were merged picture by picture, sorted.
+    package internal(set) var mergedSuites: [SubtreePath] = []
+
+    /// Whether the pin is a merge that nobody has to look at.
+    package var isClean: Bool { conflicts.isEmpty }
+
+    private enum CodingKeys: String, CodingKey {
+        case clean
+        case conflicts
+        case chosen
+        case renderers
+        case mergedSuites
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isClean, forKey: .clean)
+        try container.encode(conflicts, forKey: .conflicts)
+        let byText = chosen.map { ($0.key.text, $0.value) }
+        try container.encode(Dictionary(uniqueKeysWithValues: byText), forKey: .chosen)
+        try container.encode(renderers, forKey: .renderers)
+        try container.encode(mergedSuites.map(\.text), forKey: .mergedSuites)
+    }
+}
+
+extension ReferenceStore {
+    /// Merges two pins over their base.
+    ///
+    /// Writes the trees of merged suites, but makes no set visible: that is `publish(_:)`.
+    ///
+    /// - Throws: `MergeError.suiteMissing` where a suite that both sides changed, or a picture of
+    ///   it, is not in the store; `MergeError.choiceMatchesNothing`; `ReferenceStoreError.pathsCollide` where the
+    ///   sides add names that differ in case alone.
+    package func merge(
+        base: ReferencePin,
+        ours: ReferencePin,
+        theirs: ReferencePin,
+        choices: [MergeChoice] = []
+    ) throws -> PinMerge {
+        let lock = try StoreLock(sharing: path)
+        defer { withExtendedLifetime(lock) {} }
+        let repository = try openRepository()
+        let subtrees = PinSubtreeMerge(base: base, ours: ours, theirs: theirs)
+        var merge = PinMerge(
+            base: base,
+            ours: ours,
+            theirs: theirs,
+            choices: choices,
+            pin: subtrees.pin
+        )
+        var used: Set<String> = []
+        var collisions = PathCollisions()
+        for path in subtrees.undecided {
+            used.formUnion(try Self.merge(path, &merge, &collisions, in: repository))
+        }
+        if let idle = choices.first(where: { !used.contains($0.pattern) }) {
+            throw MergeError.choiceMatchesNothing(pattern: idle.pattern)
+        }
+        for (path, _) in merge.pin.entries where !merge.mergedSuites.contains(path) {
+            try collisions.add("\(path)/\(SuiteRecord.fileName)")
+        }
+        return merge
+    }
+
+    /// Decides conflicts of a merge; the choices made before still count.
+    package func resolve(_ merge: PinMerge, choices: [MergeChoice]) throws -> PinMerge {
+        try self.merge(
+            base: merge.base,
+            ours: merge.ours,
+            theirs: merge.theirs,
+            choices: merge.choices + choices
+        )
+    }
+
+    /// Merges one suite that both sides changed; returns the patterns of the choices it used.
+    private static func merge(
+        _ path: SubtreePath,
+        _ merge: inout PinMerge,
+        _ collisions: inout PathCollisions,
+        in repository: GitRepository
+    ) throws -> Set<String> {
+        let base = try suite(path, of: merge.base, .base, in: repository)
+        let ours = try suite(path, of: merge.ours, .ours, in: repository)
+        let theirs = try suite(path, of: merge.theirs, .theirs, in: repository)
+        let pictures = PictureMerge(
+            base: base.pictures,
+            ours: ours.pictures,
+            theirs: theirs.pictures,
+            choices: merge.choices
+        )
+        // A clone may know a folder of the host without its pictures.
+        if let (id, object) = pictures.pictures.first(where: { !repository.holds($0.value) }) {
+            let side: MergeSide = theirs.pictures[id] == object ? .theirs : .ours
+            throw MergeError.suiteMissing(
+                path,
+                side: side,
+                object: (side == .theirs ? merge.theirs : merge.ours)[path] ?? object,
+                store: repository.path
+            )
+        }
+        let record = SuiteRecord.merged(
+            base: base.record,
+            ours: ours.record,
+            theirs: theirs.record,
+            pictures: Set(pictures.pictures.keys.map { "\($0.suite)/\($0.name)" })
+        )
+        if let kept = record.clash, let ours = ours.record, let theirs = theirs.record {
+            merge.renderers.append(
+                RendererClash(
+                    suite: path.text,
+                    ours: ours.renderer,
+                    theirs: theirs.renderer,
+                    kept: kept
+                )
+            )
+        }
+        if !pictures.pictures.isEmpty {
+            try collisions.add("\(path)/\(SuiteRecord.fileName)")
+            for id in pictures.pictures.keys.sorted() { try collisions.add("\(id).png") }
+        }
+        let merged = SuiteFolder(pictures: pictures.pictures, record: record.record)
+        merge.pin[path] = try repository.write(merged, at: path)
+        merge.conflicts += pictures.conflicts
+        merge.chosen.merge(pictures.chosen) { _, new in new }
+        merge.mergedSuites.append(path)
+        return pictures.used
+    }
+
+    private static func suite(
+        _ path: SubtreePath,
+        of pin: ReferencePin,
+        _ side: MergeSide,
+        in repository: GitRepository
+    ) throws -> SuiteFolder {
+        guard let subtree = pin[path] else { return SuiteFolder() }
+        guard try repository.holdsTree(subtree) else {
+            throw MergeError.suiteMissing(
+                path,
+                side: side,
+                object: subtree,
+                store: repository.path
+            )
+        }
+        return try repository.suite(path, in: subtree)
+    }
+}

@@ -1,0 +1,295 @@
+// Moving and retiring references: a plan first, then a new set. No picture is read or copied: a
+// suite that keeps its folder name keeps its subtree, the others get new trees over old pictures.
+import FarmCore
+import FarmGit
+
+/// What a move or a retirement would do.
+package struct MovePlan: Sendable, Hashable, Encodable {
+    /// What becomes of one suite.
+    enum Change: Hashable, Sendable {
+        case removed
+        /// The subtree as it is, under another cell.
+        case kept(ObjectID)
+        case rebuilt(SuiteFolder)
+    }
+
+    /// The pin the plan is for.
+    package let base: ReferencePin
+    /// Sorted by new id.
+    package internal(set) var moved: [RenamedReference] = []
+    /// Sorted by id.
+    package internal(set) var retired: [Reference] = []
+    var changes: [SubtreePath: Change] = [:]
+
+    init(base: ReferencePin) { self.base = base }
+
+    /// Suites that move without a new tree.
+    package var keptSubtrees: Int {
+        changes.values.count { if case .kept = $0 { true } else { false } }
+    }
+
+    /// `12 moved`, `3 retired`: for the journal.
+    package var title: String {
+        let parts = [(moved.count, "moved"), (retired.count, "retired")].filter { $0.0 > 0 }
+        return parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+
+    /// For a terminal; a folder that moves whole is one line.
+    package var lines: [String] {
+        var counts: [String: Int] = [:]
+        for move in moved {
+            let from = "\(move.from.cell)/\(move.from.suite)"
+            let to = "\(move.to.cell)/\(move.to.suite)"
+            let names = move.from.name == move.to.name
+            let line = names ? "\(from) → \(to)" : "\(move.from) → \(move.to)"
+            counts[line, default: 0] += 1
+        }
+        for picture in retired {
+            counts["\(picture.id.cell)/\(picture.id.suite) retired", default: 0] += 1
+        }
+        return counts.sorted { $0.key < $1.key }.map { line, count in
+            "\(line) (\(count) picture\(count == 1 ? "" : "s"))"
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case moved
+        case retired
+        case keptSubtrees
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(moved, forKey: .moved)
+        try container.encode(retired, forKey: .retired)
+        try container.encode(keptSubtrees, forKey: .keptSubtrees)
+    }
+}
+
+/// The set a plan made.
+package struct MovedSet: Sendable, Hashable {
+    package var pin: ReferencePin
+    package var set: ObjectID
+}
+
+extension ReferenceStore {
+    /// Plans to move a cell, a suite, a picture, or all pictures of a pattern to another name.
+    ///
+    /// Paths are `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`, both of one kind; or
+    /// patterns of whole names.
+    /// `renames` rewrite the names of what moves, from old to new: the first rule that matches.
+    ///
+    /// - Throws: `MoveError` where nothing lies at `old` or a new name is taken.
+    package func planMove(
+        _ old: String,
+        to new: String,
+        in base: ReferencePin,
+        renames: [RenameRule] = []
+    ) throws -> MovePlan {
+        guard old != new || !renames.isEmpty else { throw MoveError.sameName(old) }
+        let repository = try openRepository()
+        let isThere = try repository.has(old, in: base)
+        if let pattern = try MovePattern(old, new, isThere: isThere) {
+            return try repository.plan(pattern, old, in: base, renames)
+        }
+        let (from, to) = (try MovePath(old), try MovePath(new))
+        guard from.isLike(to) else {
+            throw MoveError.badPath(new, reason: "is not of the same kind as \(old)")
+        }
+        var targets: [SnapshotID: SnapshotID] = [:]
+        let suites = try repository.suites(of: base, below: from)
+        for id in suites.values.flatMap(\.pictures.keys) where from.covers(id) {
+            targets[id] = try to.replacing(from, in: id).renamed(by: renames)
+        }
+        guard !targets.isEmpty else {
+            // A picture is also written without its extension.
+            guard !old.hasSuffix(".png"), !new.hasSuffix(".png"),
+                let plan = try? planMove(
+                    old + ".png",
+                    to: new + ".png",
+                    in: base,
+                    renames: renames
+                )
+            else { throw MoveError.nothingThere(old) }
+            return plan
+        }
+        return try repository.plan(moving: targets, in: base, suites: suites)
+    }
+
+    /// Plans to drop all references of a cell, a suite or a picture.
+    package func planRetirement(
+        of old: String,
+        in base: ReferencePin
+    ) throws -> MovePlan {
+        let from = try MovePath(old)
+        let repository = try openRepository()
+        var plan = MovePlan(base: base)
+        for (path, suite) in try repository.suites(of: base, below: from) {
+            let gone = suite.pictures.filter { from.covers($0.key) }
+            guard !gone.isEmpty else { continue }
+            plan.retired += gone.map { Reference(id: $0.key, objectID: $0.value) }
+            let left = suite.without(Set(gone.keys))
+            plan.changes[path] = left.pictures.isEmpty ? .removed : .rebuilt(left)
+        }
+        guard !plan.retired.isEmpty else {
+            guard !old.hasSuffix(".png"),
+                let plan = try? planRetirement(of: old + ".png", in: base)
+            else { throw MoveError.nothingThere(old) }
+            return plan
+        }
+        plan.retired.sort { $0.id < $1.id }
+        return plan
+    }
+
+    /// Makes the set of a plan and makes it visible.
+    ///
+    /// - Throws: `MoveError.planOutdated` where `current` is not the plan's base;
+    ///   `ReferenceStoreError` as for a recording.
+    package func write(_ plan: MovePlan, current: ReferencePin) throws -> MovedSet {
+        guard plan.base == current else { throw MoveError.planOutdated }
+        let lock = try StoreLock(sharing: path)
+        defer { withExtendedLifetime(lock) {} }
+        let repository = try openRepository()
+        try repository.check(plan.base)
+        var pin = plan.base
+        var collisions = PathCollisions()
+        for (path, change) in plan.changes.sorted(by: { $0.key < $1.key }) {
+            switch change {
+            case .removed: pin[path] = nil
+            case .kept(let subtree): pin[path] = subtree
+            case .rebuilt(let suite):
+                try collisions.add("\(path)/\(SuiteRecord.fileName)")
+                for id in suite.pictures.keys.sorted() { try collisions.add("\(id).png") }
+                pin[path] = try repository.write(suite, at: path)
+            }
+        }
+        for (path, _) in pin.entries { try collisions.add("\(path)/\(SuiteRecord.fileName)") }
+        try repository.checkFiles(of: pin)
+        let set = try repository.writeSet(of: pin)
+        try repository.publish(set: set)
+        return MovedSet(pin: pin, set: set)
+    }
+}
+
+extension GitRepository {
+    /// The suites of a pin that a path may cover.
+    func suites(
+        of pin: ReferencePin,
+        below place: MovePath
+    ) throws -> [SubtreePath: SuiteFolder] {
+        var suites: [SubtreePath: SuiteFolder] = [:]
+        for (folder, subtree) in pin.folders(of: place.cell) {
+            guard place.firstFolder == nil || place.firstFolder == folder,
+                let path = SubtreePath(cell: place.cell, folder: folder)
+            else { continue }
+            suites[path] = try suite(path, in: subtree)
+        }
+        return suites
+    }
+
+    /// Takes pictures out of their suites and puts them into their new ones.
+    func plan(
+        moving targets: [SnapshotID: SnapshotID],
+        in base: ReferencePin,
+        suites: [SubtreePath: SuiteFolder]
+    ) throws -> MovePlan {
+        var plan = MovePlan(base: base)
+        var after: [SubtreePath: SuiteFolder] = [:]
+        for (path, suite) in suites { after[path] = suite.without(Set(targets.keys)) }
+        var arrived: [SubtreePath: Set<SubtreePath>] = [:]
+        var taken: [SnapshotID] = []
+        for (id, target) in targets.sorted(by: { $0.key < $1.key }) {
+            guard let source = SubtreePath(cell: id.cell, folder: id.firstFolder),
+                let object = suites[source]?.pictures[id]
+            else { continue }
+            guard let path = SubtreePath(cell: target.cell, folder: target.firstFolder) else {
+                throw MoveError.badPath(target.text, reason: "is not a safe path")
+            }
+            if after[path] == nil {
+                after[path] = try base[path].map { try suite(path, in: $0) } ?? SuiteFolder()
+            }
+            arrived[path, default: []].insert(source)
+            let record = suites[source]?.record
+            if let other = after[path]?.take(object, as: target, from: id, record: record) {
+                // A name that another picture of this move took, or one that stays.
+                if plan.moved.contains(where: { $0.to == other }) { throw MoveError.twice(other) }
+                taken.append(other)
+            }
+            if id != target {
+                plan.moved.append(RenamedReference(from: id, to: target, objectID: object))
+            }
+        }
+        if let first = taken.first { throw MoveError.taken(first, count: taken.count) }
+        for (path, suite) in after {
+            plan.changes[path] = change(path, suite, base, arrived[path] ?? [], suites)
+        }
+        plan.moved.sort { $0.to < $1.to }
+        return plan
+    }
+
+    private func change(
+        _ path: SubtreePath,
+        _ suite: SuiteFolder,
+        _ base: ReferencePin,
+        _ sources: Set<SubtreePath>,
+        _ suites: [SubtreePath: SuiteFolder]
+    ) -> MovePlan.Change {
+        guard !suite.pictures.isEmpty else { return .removed }
+        // The same folder under another cell, with nothing else in it, is the same subtree.
+        if base[path] == nil, sources.count == 1, let source = sources.first,
+            source.folder == path.folder, let old = suites[source], let subtree = base[source],
+            old.record == suite.record, old.pictures.count == suite.pictures.count,
+            old.pictures.allSatisfy({ id, object in
+                id.on(path.cell).flatMap { suite.pictures[$0] } == object
+            })
+        {
+            return .kept(subtree)
+        }
+        return .rebuilt(suite)
+    }
+}
+
+extension SuiteFolder {
+    fileprivate func without(_ ids: Set<SnapshotID>) -> SuiteFolder {
+        var left = self
+        for id in ids where left.pictures.removeValue(forKey: id) != nil {
+            left.record?.tests["\(id.suite)/\(id.name)"] = nil
+        }
+        return left
+    }
+
+    /// Adds a picture with its test; returns its name where that is taken.
+    fileprivate mutating func take(
+        _ object: ObjectID,
+        as id: SnapshotID,
+        from old: SnapshotID,
+        record source: SuiteRecord?
+    ) -> SnapshotID? {
+        guard pictures[id] == nil else { return id }
+        pictures[id] = object
+        guard let source else { return nil }
+        if record == nil {
+            record = SuiteRecord(
+                pipeline: source.pipeline,
+                job: source.job,
+                renderer: source.renderer,
+                tests: [:]
+            )
+        }
+        if let test = source.tests["\(old.suite)/\(old.name)"] {
+            record?.tests["\(id.suite)/\(id.name)"] = test
+        }
+        return nil
+    }
+}
+
+extension SnapshotID {
+    /// The name that the first rule which matches gives it.
+    func renamed(by rules: [RenameRule]) -> SnapshotID {
+        rules.lazy.compactMap { $0.after(self).first }.first ?? self
+    }
+
+    fileprivate func on(_ cell: CellID) -> SnapshotID? {
+        try? SnapshotID(cell: cell, suite: suite, name: name)
+    }
+}

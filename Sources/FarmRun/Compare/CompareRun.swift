@@ -1,0 +1,154 @@
+// The flow of a comparison: pairs in chunks to as many tasks as there are cores, results back in
+// the order of the pairs. A chunk that takes long holds back at most a window of others, so memory
+// does not grow with the number of pairs.
+import FarmCore
+import Foundation
+
+/// Compares all pairs of a source.
+struct CompareRun {
+    let settings: CompareSettings
+    /// Tasks at the same time.
+    let jobs: Int
+    var report: CompareReport
+    var progress: CompareProgress
+    private var totals = CompareTotals()
+    /// Pictures that may be renamed ones, until all pairs were seen.
+    private var added: [PicturePair] = []
+    private var removed: [PicturePair] = []
+
+    /// Chunks that may wait for an earlier one, for each task.
+    private static let chunksWaitingPerJob = 8
+
+    init(
+        settings: CompareSettings,
+        jobs: Int,
+        report: CompareReport,
+        progress: CompareProgress
+    ) {
+        self.settings = settings
+        self.jobs = jobs
+        self.report = report
+        self.progress = progress
+    }
+
+    /// - Throws: `CompareError` where reading a list or writing results fails.
+    mutating func perform(_ source: inout some PairSource) async throws -> CompareTotals {
+        try report.begin(policy: settings.choice.policy)
+        try await compareAll(&source)
+        try await finishRenames()
+        progress.clear()
+        try report.end(totals, others: source.others)
+        return totals
+    }
+
+    private mutating func compareAll(_ source: inout some PairSource) async throws {
+        try await withThrowingTaskGroup(of: ChunkResult.self) { group in
+            var idle = (0..<jobs).map { _ in PairWorker(settings) }
+            var finished: [Int: ChunkResult] = [:]
+            var given = 0
+            var shown = 0
+            var hasEnded = false
+            while true {
+                while !hasEnded, let worker = idle.last,
+                    given - shown < jobs * Self.chunksWaitingPerJob
+                {
+                    let isAlone = idle.count == jobs
+                    let chunk = try Self.chunk(given, jobs, &source, isAlone, &hasEnded)
+                    if chunk.items.isEmpty { break }
+                    idle.removeLast()
+                    given += 1
+                    group.addTask { try worker.work(chunk) }
+                }
+                guard let result = try await group.next() else { break }
+                idle.append(result.worker)
+                finished[result.sequence] = result
+                while let next = finished.removeValue(forKey: shown) {
+                    try show(next)
+                    shown += 1
+                }
+                progress.show(totals, share: source.share, now: .now)
+            }
+        }
+    }
+
+    /// Small chunks first: a few large pictures are to keep all cores busy.
+    private static func chunk(
+        _ sequence: Int,
+        _ jobs: Int,
+        _ source: inout some PairSource,
+        _ mayWait: Bool,
+        _ hasEnded: inout Bool
+    ) throws -> PairChunk {
+        let count = min(FarmLimits.pairsPerTaskMax, 1 + sequence / (4 * jobs))
+        var items: [CompareItem] = []
+        fill: while items.count < count {
+            switch try source.next(waiting: mayWait && items.isEmpty) {
+            case .item(let item): items.append(item)
+            case .nothingYet: break fill
+            case .end:
+                hasEnded = true
+                break fill
+            }
+        }
+        return PairChunk(sequence: sequence, items: items)
+    }
+
+    private mutating func show(_ result: ChunkResult) throws {
+        totals.count(.identicalBytes, times: result.identical)
+        for finding in result.findings where !waits(finding) {
+            totals.count(finding.verdict)
+            try report.add(finding)
+        }
+        try flush()
+    }
+
+    private mutating func flush() throws {
+        guard report.isWaiting else { return }
+        progress.clear()
+        try report.flush()
+    }
+
+    // MARK: renames
+
+    /// Keeps a picture of one folder until all pairs were seen; not more than can be looked at.
+    private mutating func waits(_ finding: Finding) -> Bool {
+        guard [.added, .removed].contains(finding.verdict),
+            added.count + removed.count < FarmLimits.renameCandidatesMax
+        else { return false }
+        if finding.verdict == .added { added.append(finding.pair) }
+        if finding.verdict == .removed { removed.append(finding.pair) }
+        return true
+    }
+
+    private mutating func finishRenames() async throws {
+        let lone = totals[.added] + totals[.removed]
+        if lone > 0 {
+            Console.say(
+                "\(lone.grouped) more pictures are in one folder only; not looked at for renames"
+            )
+        }
+        let renames = await RenameSearch(settings: settings, jobs: jobs)
+            .search(removed: removed.map(\.a), added: added.map(\.b))
+        var findings = renames.renamed.map {
+            Finding(lone: $0.to, verdict: .renamed, from: $0.from)
+        }
+        findings += renames.added.map { Finding(lone: $0, verdict: .added) }
+        findings += renames.removed.map { Finding(lone: $0, verdict: .removed) }
+        for finding in findings.sorted(by: { $0.pair.b < $1.pair.b }) {
+            totals.count(finding.verdict)
+            try report.add(finding)
+        }
+        try flush()
+    }
+}
+
+extension Finding {
+    /// Of a picture that is in one folder only, or in both under different paths.
+    fileprivate init(lone path: PathBytes, verdict: PairVerdict, from: PathBytes? = nil) {
+        self.init(
+            pair: PicturePair(number: 0, a: from ?? path, b: path),
+            verdict: verdict,
+            from: from
+        )
+    }
+}

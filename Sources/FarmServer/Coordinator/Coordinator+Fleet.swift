@@ -1,0 +1,321 @@
+// What a coordinator for many does beyond one run: admits runs of other machines, bounds what a
+// worker may read, lists what there is.
+import FarmAPI
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import FarmReferences
+import Foundation
+import Logging
+
+extension Coordinator {
+    // MARK: submission
+
+    /// Opens a run that another machine planned, or finds the one with its key.
+    ///
+    /// The id and the times are this coordinator's; `id` is used where the key is new. `who` is
+    /// whose token it was, whatever the submitter says.
+    ///
+    /// - Throws: ``SubmissionError`` for a plan that cannot run here, before anything is written.
+    package func admit(
+        _ request: SubmitRequest,
+        id: RunID,
+        by who: String
+    ) async throws -> RunID {
+        guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
+        guard request.facts.areShort else { throw SubmissionError.facts }
+        try check(request)
+        let digest = request.plan.digest.description
+        if request.resumes == true, let open = try await openRun(planDigest: digest) {
+            return open
+        }
+        if let known = try await ledger.run(key: request.key) {
+            return try await join(known, planDigest: digest, key: request.key)
+        }
+        for planned in request.plan.jobs { try await checkBundle(of: planned) }
+        try await checkStore(request.plan)
+        var request = request
+        request.facts.id = id.text
+        request.facts.key = request.key
+        request.facts.planDigest = digest
+        request.facts.pipeline = request.plan.pipeline
+        request.facts.mode = request.plan.mode
+        request.facts.filtered = request.plan.filtered
+        request.facts.shard = request.plan.share?.place.description
+        request.facts.part = request.plan.part?.name
+        request.facts.started = ISO8601.text(clock())
+        request.facts.finished = ""
+        request.facts.startedBy = who
+        request.plan.lost = try await lost(from: request.plan, request.facts, .allMachines)
+        let run = try await submit(request)
+        // Somebody else was quicker with the same key.
+        guard run == id else { return try await join(run, planDigest: digest, key: request.key) }
+        logger.info(
+            "run submitted",
+            metadata: ["run": "\(run)", "pipeline": "\(request.plan.pipeline)"]
+        )
+        return run
+    }
+
+    private func join(_ run: RunID, planDigest: String, key: String) async throws -> RunID {
+        let known = try await ledger.run(run)
+        guard known.facts.planDigest == planDigest else {
+            throw SubmissionError.otherPlan(run, key: key)
+        }
+        return run
+    }
+
+    private func checkBundle(of planned: PlannedJob) async throws {
+        guard let digest = BundleRules.bundle(of: planned.prepared) else {
+            throw SubmissionError.noBundle(planned.job.name)
+        }
+        guard try await blobs.renewedSize(of: digest) != nil else {
+            throw SubmissionError.bundleMissing(planned.job.name, digest)
+        }
+    }
+
+    private func checkStore(_ plan: Plan) async throws {
+        let jobs = plan.jobs.map(\.job).filter { $0.kind == .snapshot }
+        guard !jobs.isEmpty else { return }
+        try await withStore(of: plan) { store -> Void in
+            guard let store else { throw SubmissionError.noStore(pipeline: plan.pipeline) }
+            guard plan.mode == .verify else { return }
+            // The store may be open since an earlier run, and what is gone since would end every
+            // worker that asks for it.
+            try store.checkPictures(plan.pin, cells: Set(jobs.flatMap(\.cells).map(\.id)))
+        }
+    }
+
+    // MARK: what callers may read
+
+    /// Whether a reference belongs to a run that is open: all a worker ever needs.
+    package func mayRead(_ object: ObjectID, of run: RunID) async throws -> Bool {
+        let record = try await ledger.run(run)
+        guard record.state == .running else { return false }
+        for planned in record.plan.jobs where planned.job.kind == .snapshot {
+            for cell in planned.job.cells {
+                let known = try await references(run, cell.id)
+                let own = known.references.lazy.map(\.objectID)
+                let older = known.predecessors?.references.lazy.map(\.objectID)
+                if own.contains(object) || older?.contains(object) == true { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether a blob is the bundle of a run that is open.
+    package func isOpenBundle(_ digest: Digest) async throws -> Bool {
+        for run in try await ledger.openRuns() {
+            // A run that cannot be read has no bundle, and keeps none from others.
+            let plan = try await readable { try await ledger.run(run).plan }
+            guard let plan else { continue }
+            if plan.jobs.contains(where: { BundleRules.bundle(of: $0.prepared) == digest }) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// A run as the ledger keeps it.
+    package func record(of run: RunID) async throws -> RunRecord { try await ledger.run(run) }
+
+    /// Why a run is not done, the most important first.
+    package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [WaitReason] {
+        let situation = RunSituation(
+            of: run,
+            progress: progress,
+            workers: try await workers(limit: FarmLimits.listMax),
+            runs: try await runs(limit: FarmLimits.listMax)
+        )
+        return WaitReasons.of(situation)
+    }
+
+    /// What a run set out to do.
+    package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
+
+    /// Whether a run is open, also one of which nothing else can be read.
+    package func isOpen(_ run: RunID) async throws -> Bool {
+        let known = try await readable { try await ledger.run(run) }
+        if let known { return known.state == .running }
+        return try await ledger.openRuns().contains(run)
+    }
+
+    /// Nil where the ledger holds what no run leaves.
+    private func readable<Value: Sendable>(
+        _ read: () async throws -> Value
+    ) async throws -> Value? {
+        do {
+            return try await read()
+        } catch LedgerError.damaged {
+            return nil
+        }
+    }
+
+    // MARK: lists
+
+    /// The newest runs first.
+    package func runs(limit: Int) async throws -> [RunListing] {
+        try await rows(RunQuery(limit: limit)).map { RunListing($0) }
+    }
+
+    /// Runs as the ledger keeps them, with what is known beside it of those that are not judged.
+    package func rows(_ query: RunQuery) async throws -> [RunRow] {
+        try await ledger.runs(query).map { row in
+            var row = row
+            row.problem = row.problem ?? whyNotJudged(row.id)
+            return row
+        }
+    }
+
+    /// Tests that are flaky in the newest runs, with what they did.
+    package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
+        try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs))
+    }
+
+    /// Those seen last first.
+    package func workers(limit: Int) async throws -> [WorkerListing] {
+        let now = clock()
+        let silent = Int64(FarmLimits.leaseSeconds * 1000)
+        return try await ledger.workers(limit: limit).map { row in
+            WorkerListing(
+                worker: row.id,
+                state: Self.liveness(of: row, isSilent: now - row.seen > silent),
+                leases: row.leases,
+                seen: ISO8601.text(row.seen),
+                offer: row.offer,
+                problem: row.unfit
+            )
+        }
+    }
+
+    private static func liveness(of row: WorkerRow, isSilent: Bool) -> WorkerLiveness {
+        if row.unfit?.code == Problem.workerLeftCode { return .left }
+        if row.isLost { return .lost }
+        if isSilent { return .silent }
+        return row.unfit == nil ? .live : .unfit
+    }
+
+    /// Answers every parked call now: another coordinator leads, and they find it.
+    package func answerWaiting() {
+        work.notify()
+        endings.notify()
+    }
+
+    /// Does what reads a plan's store, on a thread that may wait for it.
+    package func withStore<Value: Sendable>(
+        of plan: Plan,
+        _ work: @escaping @Sendable (ReferenceStore?) throws -> Value
+    ) async throws -> Value {
+        let stores = stores
+        return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
+    }
+
+    /// Does what reads a pipeline's store or pictures for people, who keep no worker waiting.
+    package func forPages<Value: Sendable>(
+        of pipeline: String,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await threads.run(in: .pages(pipeline), work)
+    }
+
+    /// Keeps the references of a run from being pruned; a store whose line is full is held by the first
+    /// look at it.
+    func hold(_ plan: Plan) async {
+        try? await threads.run(in: .store(plan.pipeline)) { [hooks] in hooks.hold(plan) }
+    }
+
+    /// For monitors.
+    package func counts() async throws -> LedgerCounts {
+        try await ledger.counts(now: clock())
+    }
+
+    /// Times of the ledger's commits.
+    package var commits: CommitTiming { ledger.commits }
+}
+
+/// Why a run of another machine is not taken.
+package enum SubmissionError: ExplainedError, Hashable {
+    case key
+    case facts
+    case costs
+    case priority
+    case otherPlan(RunID, key: String)
+    case noBundle(JobName)
+    case bundleMissing(JobName, Digest)
+    case noStore(pipeline: String)
+
+    package var code: String {
+        switch self {
+        case .key: "run-key"
+        case .facts: "run-facts"
+        case .costs: "run-costs"
+        case .priority: "run-priority"
+        case .otherPlan: "run-key-taken"
+        case .noBundle, .bundleMissing: "bundle-missing"
+        case .noStore: "store-unknown"
+        }
+    }
+    package var message: String {
+        switch self {
+        case .key:
+            "the run's key is not one line of at most \(FleetNames.bytesMax) bytes."
+        case .facts:
+            "what is said of the run (commit, branch, pull request, pin, page) is no line of at "
+                + "most \(FarmLimits.factBytesMax) bytes."
+        case .costs: "the expected times are not those of the plan's test cases."
+        case .priority:
+            "the priority is not from \(FarmLimits.priorities.lowerBound) to "
+                + "\(FarmLimits.priorities.upperBound)."
+        case .otherPlan(let run, let key):
+            "the key \(key) belongs to run \(run), which has another plan."
+        case .noBundle(let job): "job \(job) came without a bundle."
+        case .bundleMissing(let job, let digest):
+            "the bundle \(digest) of job \(job) is not on the coordinator."
+        case .noStore(let pipeline):
+            "this coordinator has no reference store for the pipeline \(pipeline)."
+        }
+    }
+    package var remedy: String {
+        switch self {
+        case .key: "Choose another with --key."
+        case .costs: "Submit with the same version of snapfarm, or without --history."
+        case .facts: "Submit with the same version of snapfarm."
+        case .priority: "Choose another with --priority."
+        case .otherPlan:
+            "Choose another key with --key; jobs that share a run need the same pipeline, tests, "
+                + "mode and pin."
+        case .noBundle, .bundleMissing: "Submit with the same version of snapfarm."
+        case .noStore(let pipeline):
+            "Add it to the coordinator's configuration: `stores: {\(pipeline): URL-OR-PATH}`."
+        }
+    }
+    package var exit: ExitCode {
+        switch self {
+        case .key, .priority: .usage
+        case .facts, .costs, .otherPlan, .noBundle, .bundleMissing: .invalidInput
+        case .noStore: .configuration
+        }
+    }
+}
+
+extension RunListing {
+    /// What people see of a run in the ledger.
+    package init(_ row: RunRow) {
+        self.init(
+            run: row.id,
+            pipeline: row.facts.pipeline,
+            key: row.facts.key,
+            mode: row.facts.mode,
+            state: row.state,
+            commit: row.facts.commit,
+            branch: row.facts.branch,
+            started: ISO8601.text(row.started),
+            ended: row.ended.map { ISO8601.text($0) },
+            planned: row.planned,
+            done: row.done,
+            bad: row.bad,
+            priority: row.priority,
+            problem: row.problem
+        )
+    }
+}

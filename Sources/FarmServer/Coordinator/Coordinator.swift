@@ -1,0 +1,385 @@
+// What the coordinator does: one call = one ledger transaction around one pure rule. It owns the
+// ledger, the reference store and the blobs, and keeps no truth in memory.
+import FarmAPI
+import FarmArtifacts
+import FarmCore
+import FarmLedger
+import FarmReferences
+import Foundation
+import Logging
+import Synchronization
+
+/// The store that a plan's pin is in, with all that the pin names; nil where the plan needs none.
+///
+/// Called on a thread that may wait for disks and networks.
+package typealias StoreProvider = @Sendable (Plan) throws -> ReferenceStore?
+
+/// The coordinator, without its HTTP.
+package final class Coordinator: Sendable {
+    package let blobs: any BlobKeeping
+    let isStored: (@Sendable (Digest) -> Bool)?
+    private let driverMistakes: @Sendable (DriverSettings) -> [String]
+    let ledger: any Ledger
+    let stores: StoreProvider
+    let threads = StoreThreads()
+    let logger: Logger
+    let clock: @Sendable () -> Milliseconds
+    let work = WorkSignal()
+    let endings = WorkSignal()
+    /// Rung where a run may have ended: it is to be judged.
+    let lastReports = WorkSignal()
+    let reencode: Reencoding.Encoder
+    let isAlike: TakeComparer
+    let hooks: CoordinatorHooks
+    /// Failures of its disk, bucket or database at this moment.
+    package let faults: StorageFaults
+    /// What launchers do for this coordinator's runs.
+    package let launches = LaunchBoard()
+    /// A run's pin never changes, so what it says of a cell is read once.
+    private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
+    let running = Mutex(RunEndings())
+    let unjudged = Mutex(UnjudgedRuns())
+    /// How long a cancel waits for the judgement of its run.
+    let judgeSeconds: Double
+    /// Workers may start while a run is still being planned; what else the ledger holds open is
+    /// not theirs.
+    let asking = Mutex(ClaimCalls())
+    /// A stopping coordinator answers parked calls at once.
+    private let stopping = Mutex(false)
+    /// A view of the ledger: whoever waits for a run's end asks for its result at once.
+    let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
+    /// How long a run may wait for a worker; nil: for ever.
+    private let silenceSeconds: Double?
+    /// When this coordinator began, and last looked for runs that nobody works for.
+    private let looked: Mutex<(first: Milliseconds, last: Milliseconds)>
+    private let pauses = Mutex(StallDetector())
+
+    /// Makes a coordinator over what is there already.
+    ///
+    /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
+    /// `reencode` makes the references smaller for which a plan asks that; `driverMistakes` says what
+    /// is wrong with the settings of a driver of a plan (see ``PlanMistakes``).
+    package convenience init(
+        ledger: any Ledger,
+        store: ReferenceStore?,
+        blobs: any BlobKeeping,
+        driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
+        logger: Logger,
+        isAlike: @escaping TakeComparer = { _, _, _ in false },
+        reencode: @escaping Reencoding.Encoder,
+        clock: @escaping @Sendable () -> Milliseconds
+    ) {
+        self.init(
+            ledger: ledger,
+            stores: { _ in store },
+            blobs: blobs,
+            driverMistakes: driverMistakes,
+            logger: logger,
+            isAlike: isAlike,
+            reencode: reencode,
+            clock: clock
+        )
+    }
+
+    /// Makes a coordinator for runs that have different stores.
+    ///
+    /// One with `silenceSeconds` gives up runs that wait for so long. Reports may name blobs that are
+    /// `isStored`; nil: those of `blobs`. A cancel waits `judgeSeconds` for a judgement.
+    package init(
+        ledger: any Ledger,
+        stores: @escaping StoreProvider,
+        blobs: any BlobKeeping,
+        isStored: (@Sendable (Digest) -> Bool)? = nil,
+        driverMistakes: @escaping @Sendable (DriverSettings) -> [String],
+        logger: Logger,
+        silenceSeconds: Double? = nil,
+        judgeSeconds: Double = FarmLimits.judgeSecondsMax,
+        hooks: CoordinatorHooks = CoordinatorHooks(),
+        isAlike: @escaping TakeComparer = { _, _, _ in false },
+        reencode: @escaping Reencoding.Encoder,
+        clock: @escaping @Sendable () -> Milliseconds
+    ) {
+        self.ledger = ledger
+        self.stores = stores
+        self.blobs = blobs
+        self.isStored = isStored
+        self.driverMistakes = driverMistakes
+        self.logger = logger
+        self.isAlike = isAlike
+        self.reencode = reencode
+        self.clock = clock
+        faults = StorageFaults(clock: clock)
+        self.silenceSeconds = silenceSeconds
+        self.judgeSeconds = judgeSeconds
+        self.hooks = hooks
+        let now = clock()
+        looked = Mutex((first: now, last: now))
+    }
+
+    // MARK: runs
+
+    /// Opens a run, or finds the one with this key.
+    ///
+    /// - Throws: ``PlanMistakes`` and ``SubmissionError`` for what no coordinator can run or judge,
+    ///   before anything is written.
+    package func submit(_ request: SubmitRequest) async throws -> RunID {
+        try check(request)
+        await hold(request.plan)
+        let id = try await ledger.openRun(
+            NewRun(
+                key: request.key,
+                facts: request.facts,
+                plan: request.plan,
+                costs: request.costs,
+                priority: request.priority ?? 0
+            ),
+            now: clock()
+        )
+        work.notify()
+        return id
+    }
+
+    /// How far a run is: now when it has ended, else after `waitSeconds` or at its end.
+    package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
+        let seen = endings.count
+        let progress = try await ledger.progress(run, now: clock())
+        let wait = min(max(0, waitSeconds), FarmLimits.claimWaitSeconds)
+        guard progress.state == .running, wait > 0, !isStopping else {
+            return try await explained(progress, of: run)
+        }
+        await endings.wait(after: seen, seconds: wait)
+        return try await explained(try await ledger.progress(run, now: clock()), of: run)
+    }
+
+    /// Refuses what later would trap or be told from nothing: plan, costs and priority.
+    func check(_ request: SubmitRequest) throws {
+        if let mistakes = PlanMistakes(request.plan, driverMistakes: driverMistakes) {
+            throw mistakes
+        }
+        guard request.costs?.fits(request.plan) ?? true else { throw SubmissionError.costs }
+        guard FarmLimits.priorities.contains(request.priority ?? 0) else {
+            throw SubmissionError.priority
+        }
+    }
+
+    /// A closed run's result; the run that was closed last is at hand.
+    package func judged(_ run: RunID) async throws -> JudgedRun? {
+        if let newest = newest.withLock({ $0 }), newest.run == run { return newest.judged }
+        return try await ledger.judged(run)
+    }
+
+    /// Ends a run as it is; what has no verdict gets none.
+    ///
+    /// One whose judgement hangs is taken from it, and ends as `unjudgeable`.
+    package func cancel(_ run: RunID) async throws {
+        try await close(run, cancelled: true)
+        work.notify()
+    }
+
+    /// The newest open run of this plan, for `--resume`.
+    package func openRun(planDigest: String) async throws -> RunID? {
+        try await ledger.openRun(planDigest: planDigest)
+    }
+
+    package func openRuns() async throws -> [RunID] { try await ledger.openRuns() }
+
+    /// Whether ``stopWaiting()`` was called.
+    package var isStopping: Bool { stopping.withLock { $0 } }
+
+    /// Answers every parked call now; what is called afterwards does not wait.
+    package func stopWaiting() {
+        stopping.withLock { $0 = true }
+        work.notify()
+        endings.notify()
+        lastReports.notify()
+    }
+
+    /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
+    /// nothing counts as an attempt.
+    package func recover() async throws {
+        try await closeDamagedRuns()
+        try await ledger.takeBack(.restart, now: clock())
+    }
+
+    /// A restart of a coordinator whose workers outlive it: leases stay with them, and nobody is
+    /// judged before `grace` seconds, at most a lease, have passed.
+    package func recover(grace: Double) async throws {
+        let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
+        newest.withLock { $0 = nil }
+        references.withLock { $0 = [:] }
+        pauses.withLock { $0 = StallDetector() }
+        looked.withLock { $0 = (first: clock(), last: clock()) }
+        try await closeDamagedRuns()
+        try await ledger.extendLeases(seconds: seconds, now: clock())
+        work.notify()
+        lastReports.notify()
+    }
+
+    // MARK: time
+
+    /// The one timer's work: leases past their deadline go back, and idle workers get what waits
+    /// behind a test that takes too long.
+    ///
+    /// It waits for no store: that lateness would pass for one of the whole process.
+    package func sweep() async throws {
+        // A look of one that does not lead says that it did not stand still.
+        guard hooks.leads() else { return pauses.withLock { _ = $0.isPause(before: clock()) } }
+        let taken = try await takeBackExpired()
+        let stragglers = try await ledger.trimStragglers(now: clock())
+        for test in stragglers {
+            logger.notice("\(test) takes far too long: others get the rest of its lease")
+        }
+        if taken > 0 || !stragglers.isEmpty { work.notify() }
+    }
+
+    /// Takes back leases past their deadline; after a pause of its own, nobody is to blame.
+    private func takeBackExpired() async throws -> Int {
+        let now = clock()
+        guard pauses.withLock({ $0.isPause(before: now) }) else {
+            let taken = try await ledger.takeBack(.expired, now: now)
+            if taken > 0 { logger.warning("\(taken) leases expired and were taken back") }
+            return taken
+        }
+        let taken = try await ledger.takeBack(.stalled, now: now)
+        logger.warning(
+            "this coordinator stood still: \(taken) leases were taken back, and count no attempt"
+        )
+        return taken
+    }
+
+    /// Runs that nobody works for; after a start everybody has the whole time again.
+    func abandonedRuns() async throws -> [RunID] {
+        guard let silence = silenceSeconds.map({ Int64($0 * 1000) }) else { return [] }
+        let now = clock()
+        let isDue = looked.withLock { looked in
+            guard now - looked.last >= min(silence / 4, Self.abandonedMilliseconds) else {
+                return false
+            }
+            looked.last = now
+            return now - looked.first >= silence
+        }
+        return isDue ? try await ledger.abandonedRuns(since: now - silence, now: now) : []
+    }
+
+    /// Between two looks for runs that nobody works for.
+    private static let abandonedMilliseconds: Int64 = 60_000
+
+    // MARK: references
+
+    /// The references of a cell at the run's pin.
+    package func references(_ run: RunID, _ cell: CellID) async throws -> CellReferences {
+        if let known = references.withLock({ $0[run]?[cell] }) { return known }
+        let plan = try await ledger.run(run).plan
+        guard plan.jobs.contains(where: { $0.job.cells.contains { $0.id == cell } }) else {
+            throw CoordinatorError.noCell(run, cell)
+        }
+        let found = try await withStore(of: plan) { [self] store in
+            try cellReferences(plan, cell, store)
+        }
+        references.withLock { references in
+            if references.count >= Self.referencesMax { references = [:] }
+            references[run, default: [:]][cell] = found
+        }
+        return found
+    }
+
+    /// Runs whose references are at hand.
+    private static let referencesMax = 64
+
+    func forgetReferences(of run: RunID) { references.withLock { $0[run] = nil } }
+
+    private func cellReferences(
+        _ plan: Plan,
+        _ cell: CellID,
+        _ store: ReferenceStore?
+    ) throws -> CellReferences {
+        guard let store else { return CellReferences() }
+        let pin = plan.pin
+        return CellReferences(
+            references: try store.references(pin, cell: cell),
+            suites: try store.suiteRecords(pin, cell: cell),
+            predecessors: try predecessors(of: cell, plan, pin, store)
+        )
+    }
+
+    /// Where pictures of a cell that have no reference of their own may come from.
+    private func predecessors(
+        of cell: CellID,
+        _ plan: Plan,
+        _ pin: ReferencePin,
+        _ store: ReferenceStore
+    ) throws -> CellPredecessors? {
+        guard plan.mode == .verify else { return nil }
+        let rules = SuccessionRules(cells: plan.matrix, renames: plan.renames)
+        let succeeded = rules.predecessors(of: cell)
+        guard !succeeded.isEmpty || !plan.renames.isEmpty else { return nil }
+        return CellPredecessors(
+            cells: plan.matrix.filter { $0.id == cell || succeeded.contains($0.id) },
+            renames: plan.renames,
+            references: try succeeded.flatMap { try store.references(pin, cell: $0) }
+        )
+    }
+
+    /// The bytes of a reference of a run.
+    package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
+        try await withStore(of: try await ledger.run(run).plan) { store in
+            guard let store else { throw CoordinatorError.noStore }
+            return try store.read(object)
+        }
+    }
+
+    // MARK: the end of a run
+
+    func judge(
+        _ id: RunID,
+        cancelled: Bool,
+        records: Bool
+    ) async throws -> JudgedRun {
+        let run = try await ledger.run(id)
+        let evidence = try await evidence(run, cancelled: cancelled)
+        var judged = try await threads.run(in: .judging) { RunJudge.judge(evidence) }
+        // A share is no run: `merge` records what all of them made.
+        if records, run.plan.mode == .record, run.plan.share == nil,
+            judged.summary.counts.withoutVerdict == 0, try await isOpen(id)
+        {
+            judged.recording = try await withStore(of: run.plan) { [self] store in
+                try record(evidence, to: store)
+            }
+        }
+        return judged
+    }
+
+    /// What this machine runs of the run's plan; nil: all.
+    package func share(of run: RunID) async throws -> PlanShare? {
+        try await ledger.run(run).plan.share
+    }
+
+    /// What the judgement of a run rests on, as far as it is known now.
+    package func evidence(_ run: RunID, cancelled: Bool) async throws -> RunEvidence {
+        try await evidence(try await ledger.run(run), cancelled: cancelled)
+    }
+
+    private func evidence(_ run: RunRecord, cancelled: Bool) async throws -> RunEvidence {
+        // The store first: while that hangs, nothing large is held.
+        var cells: [CellID: CellReferences] = [:]
+        for planned in run.plan.jobs where planned.job.kind == .snapshot {
+            for cell in planned.job.cells where cells[cell.id] == nil {
+                cells[cell.id] = try await references(run.id, cell.id)
+            }
+        }
+        let (tests, leases) = try await ledger.evidence(run.id)
+        var facts = run.facts
+        facts.finished = ISO8601.text(clock())
+        let evidence = RunEvidence(
+            facts: facts,
+            plan: run.plan,
+            tests: tests,
+            leases: leases,
+            references: cells,
+            cancelled: cancelled,
+            startedAt: run.startedAt,
+            incidents: try await ledger.incidents(run.id)
+        )
+        return try await comparingTakes(of: evidence)
+    }
+}

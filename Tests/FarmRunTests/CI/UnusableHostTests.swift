@@ -1,0 +1,32 @@
+// The address of a Git host comes from the CI's variables, which anybody may have set wrongly.
+import FarmCore
+import FarmRun
+import FarmTesting
+import Testing
+
+@Suite("A Git host whose address cannot be called")
+struct UnusableHostTests {
+    @Test(
+        "is named in the error, and ends no process",
+        arguments: ["http://127.0.0.1:99999", "http://[::1]:65536", "file:///etc"]
+    )
+    func named(address: String) async throws {
+        let client = HostClient(
+            place: HostPlace(
+                kind: .gitHub,
+                api: address,
+                repository: "o/r",
+                commit: GitHubTests.commit,
+                pullRequest: 7
+            ),
+            token: "t",
+            now: { 0 },
+            pause: { _ in }
+        )
+        let error = await #expect(throws: HostError.self) {
+            try await client.show(GitHubTests.summary(.passed))
+        }
+        await client.close()
+        #expect(error?.message.contains("\(address) is no http or https address") == true)
+    }
+}

@@ -1,0 +1,31 @@
+import FarmCore
+import Testing
+
+@testable import FarmWorker
+
+@Suite("The start of a launch")
+struct LaunchFitTests {
+    /// Launches of 10, 40 and 20 tests, by their start, the seconds for each test beside its own, and
+    /// the start that is found after each.
+    private static let lines: [(start: Double, each: Double, found: [Double])] = [
+        (3.6, 0, [3.6, 3.6, 3.6]),
+        (0.5, 0.1, [1.5, 0.5, 0.5]),
+        // Side by side they take less than they say.
+        (2, -0.5, [0, 2, 2]),
+    ]
+
+    @Test(
+        "what a launch takes beside its tests is its start and something for each test",
+        arguments: lines
+    )
+    func line(start: Double, each: Double, found: [Double]) {
+        var fit = LaunchFit()
+        let cell = CellKey(job: JobName("unit"), cell: Cell.host.id)
+        for (count, expected) in zip([10, 40, 20], found) {
+            let said = fit.start(of: cell, tests: count, seconds: start + each * Double(count))
+            #expect(abs(said - expected) < 1e-9)
+        }
+        let other = CellKey(job: JobName("web"), cell: Cell.host.id)
+        #expect(fit.start(of: other, tests: 10, seconds: 7) == 7)
+    }
+}
