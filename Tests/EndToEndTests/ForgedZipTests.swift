@@ -65,7 +65,7 @@ extension EndToEnd {
             try #require(ended.status == 0, "\(ended.said)")
         }
 
-        private func desk(_ project: Project) async throws -> LocalDesk {
+        private func desk(_ project: Project) async throws -> RunDesk {
             let request = ReviewRequest(
                 file: project.folder.file("app.yaml"),
                 place: .from(project.folder.file("forged.zip")),
@@ -76,7 +76,7 @@ extension EndToEnd {
                 isDryRun: false,
                 environment: ProcessInfo.processInfo.environment
             )
-            return try await LocalDesk.open(request, say: { _ in })
+            return try await RunDesk.open(request, say: { _ in })
         }
 
         @Test(

@@ -61,7 +61,7 @@ private enum VictimTask {
         _ folder: String,
         place: ReviewRequest.Place = .run("latest"),
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
-    ) async throws -> LocalDesk {
+    ) async throws -> RunDesk {
         let request = ReviewRequest(
             file: folder + "/app.yaml",
             place: place,
@@ -72,7 +72,7 @@ private enum VictimTask {
             isDryRun: false,
             environment: ProcessInfo.processInfo.environment
         )
-        return try await LocalDesk.open(request, say: { _ in }, before: before)
+        return try await RunDesk.open(request, say: { _ in }, before: before)
     }
 }
 
@@ -175,7 +175,7 @@ extension EndToEnd {
             let program = project.program()
             let own = ["approve", "--run", first.id, "--select", "snapshot=A/Suite/one"]
             #expect(try program.run(own).status == 0)
-            func desk() async throws -> LocalDesk {
+            func desk() async throws -> RunDesk {
                 try await VictimTask.desk(project.folder.path, place: .run(first.id))
             }
             #expect(try await desk().doubts.isEmpty, "its own approval moved the pin")

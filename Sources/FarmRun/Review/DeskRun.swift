@@ -7,10 +7,15 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// What a page on this machine shows of a run.
+/// The content of a run's page.
 struct DeskRun: Sendable {
     /// Names only files that are there.
     let page: PageRun
+    /// The run as it was judged; `nil` for a run from elsewhere.
+    let judged: JudgedRun?
+    let isOpen: Bool
+    /// Of a judged run: the bytes of each file, by path relative to the output folder.
+    let files: [String: Digest]
     private let read: @Sendable (String) throws -> Data?
     /// Snapshots and digests of the run's captures by path.
     ///
@@ -21,7 +26,8 @@ struct DeskRun: Sendable {
     /// The page's path for references that come from the store and not from the zip or folder.
     private static let pinned = "pinned/"
 
-    /// Of a run in a data folder, whose lock is held: references that are shown become blobs.
+    /// A run under review here, which holds the lock of its data folder: references that are shown
+    /// become blobs.
     ///
     /// Of a run from elsewhere `shown` are the references beside its pictures, whose bytes come from
     /// `store`. The page says `doubts` among the run's problems.
@@ -31,8 +37,6 @@ struct DeskRun: Sendable {
         _ doubts: [Problem],
         in store: ReferenceStore
     ) throws {
-        origin = run.origin
-        var summary: RunSummary
         switch run.source {
         case .judged(let judged, let blobs, let reference):
             let sources = OutputSources(
@@ -41,60 +45,95 @@ struct DeskRun: Sendable {
                 pin: run.manifest.pin,
                 reference: reference
             )
-            let named = try NamedRun(judged, of: sources, in: nil)
-            let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
-            let files = named.files.merging(logs) { one, _ in one }
-            summary = named.summary
-            read = { path in
-                guard let digest = files[path], try blobs.contains(digest) else { return nil }
-                return try blobs.read(digest)
-            }
+            try self.init(judged, isOpen: false, doubts, of: sources)
         case .kept(let files):
-            var kept = try run.summary() ?? RunSummary(run.manifest)
-            var references: [String: ObjectID] = [:]
-            let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
-                first,
-                _ in first
+            try self.init(run, files, shown, doubts, in: store)
+        }
+    }
+
+    /// A run as it was judged.
+    init(
+        _ judged: JudgedRun,
+        isOpen: Bool,
+        _ doubts: [Problem] = [],
+        of sources: OutputSources
+    ) throws {
+        let named = try NamedRun(judged, of: sources, in: nil)
+        var summary = named.summary
+        if isOpen { summary.state = .running }
+        summary.problems += doubts
+        let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
+        let files = named.files.merging(logs) { one, _ in one }
+        self.judged = judged
+        self.isOpen = isOpen
+        self.files = files
+        page = PageRun(summary)
+        // A blob is named by its bytes.
+        captures = [:]
+        origin = ""
+        read = { path in
+            guard let digest = files[path], try sources.blobs.contains(digest) else { return nil }
+            return try sources.blobs.read(digest)
+        }
+    }
+
+    private init(
+        _ run: ReviewedRun,
+        _ files: KeptFiles,
+        _ shown: ShownReferences?,
+        _ doubts: [Problem],
+        in store: ReferenceStore
+    ) throws {
+        var kept = try run.summary() ?? RunSummary(run.manifest)
+        var references: [String: ObjectID] = [:]
+        let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
+            first,
+            _ in first
+        }
+        for index in kept.snapshots.indices {
+            // Those of the manifest: what is published is what was shown.
+            let own = entries[kept.snapshots[index].id]?.mapValues {
+                "\(KeptFiles.diffs)/\($0)"
             }
-            for index in kept.snapshots.indices {
-                // Those of the manifest: what is published is what was shown.
-                let own = entries[kept.snapshots[index].id]?.mapValues {
-                    "\(KeptFiles.diffs)/\($0)"
-                }
-                kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
-                    .filter { files.has($0.value) }
-                let id = SnapshotID(exactly: kept.snapshots[index].id)
-                if let object = id.flatMap({ shown?.objects[$0] }) {
-                    let path = "\(Self.pinned)\(object.hex).png"
-                    references[path] = object
-                    kept.snapshots[index].files["reference"] = path
-                }
-            }
-            // A zip of what differs holds no logs.
-            for index in kept.tests.indices {
-                kept.tests[index].history = kept.tests[index].history?.map { attempt in
-                    var attempt = attempt
-                    if !files.has(attempt.log) { attempt.log = "" }
-                    return attempt
-                }
-            }
-            summary = kept
-            read = { [references] path in
-                if let object = references[path] { return try store.read(object) }
-                return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
+            kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
+                .filter { files.has($0.value) }
+            let id = SnapshotID(exactly: kept.snapshots[index].id)
+            if let object = id.flatMap({ shown?.objects[$0] }) {
+                let path = "\(Self.pinned)\(object.hex).png"
+                references[path] = object
+                kept.snapshots[index].files["reference"] = path
             }
         }
+        // A zip of what differs holds no logs.
+        for index in kept.tests.indices {
+            kept.tests[index].history = kept.tests[index].history?.map { attempt in
+                var attempt = attempt
+                if !files.has(attempt.log) { attempt.log = "" }
+                return attempt
+            }
+        }
+        read = { [references] path in
+            if let object = references[path] { return try store.read(object) }
+            return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
+        }
         var captures: [String: [(id: SnapshotID, digest: Digest)]] = [:]
-        for snapshot in summary.snapshots where snapshot.verdict != .passed {
+        for snapshot in kept.snapshots where snapshot.verdict != .passed {
             guard let path = snapshot.files["failed"], let digest = Digest(snapshot.capture),
                 let id = SnapshotID(exactly: snapshot.id)
             else { continue }
             captures[path, default: []].append((id, digest))
         }
+        kept.problems += doubts
         self.captures = captures
-        summary.problems += doubts
-        page = PageRun(summary)
+        origin = run.origin
+        judged = nil
+        isOpen = false
+        self.files = [:]
+        page = PageRun(kept)
     }
+
+    /// The size of the run in memory; an empty run counts as one picture.
+    var pictures: Int { page.summary.snapshots.count + 1 }
 
     /// The bytes of a file; nil where there is none.
     ///
