@@ -66,16 +66,11 @@ extension EndToEnd {
         }
 
         private func desk(_ project: Project) async throws -> RunDesk {
-            let request = ReviewRequest(
-                file: project.folder.file("app.yaml"),
-                place: .from(project.folder.file("forged.zip")),
-                data: nil,
-                select: [],
-                changes: [],
-                reason: "",
-                isDryRun: false,
+            var request = ReviewRequest(
+                .from(project.folder.file("forged.zip")),
                 environment: ProcessInfo.processInfo.environment
             )
+            request.file = project.folder.file("app.yaml")
             return try await RunDesk.open(request, say: { _ in })
         }
 

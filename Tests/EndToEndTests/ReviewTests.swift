@@ -62,16 +62,11 @@ private enum VictimTask {
         place: ReviewRequest.Place = .run("latest"),
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
     ) async throws -> RunDesk {
-        let request = ReviewRequest(
-            file: folder + "/app.yaml",
-            place: place,
-            data: nil,
-            select: [],
-            changes: [],
-            reason: "",
-            isDryRun: false,
+        var request = ReviewRequest(
+            place,
             environment: ProcessInfo.processInfo.environment
         )
+        request.file = folder + "/app.yaml"
         return try await RunDesk.open(request, say: { _ in }, before: before)
     }
 }

@@ -26,17 +26,21 @@ struct DeskRun: Sendable {
     /// The page's path for references that come from the store and not from the zip or folder.
     private static let pinned = "pinned/"
 
-    /// A run under review here, which holds the lock of its data folder: references that are shown
-    /// become blobs.
+    /// A judged run must be opened under the lock of its data folder: references that are shown become
+    /// blobs there.
     ///
     /// Of a run from elsewhere `shown` are the references beside its pictures, whose bytes come from
     /// `store`. The page says `doubts` among the run's problems.
     init(
         _ run: ReviewedRun,
-        _ shown: ShownReferences?,
-        _ doubts: [Problem],
-        in store: ReferenceStore
+        isOpen: Bool = false,
+        _ shown: ShownReferences? = nil,
+        _ doubts: [Problem] = [],
+        in store: ReferenceStore?
     ) throws {
+        origin = run.origin
+        self.isOpen = isOpen
+        var summary: RunSummary
         switch run.source {
         case .judged(let judged, let blobs, let reference):
             let sources = OutputSources(
@@ -45,91 +49,64 @@ struct DeskRun: Sendable {
                 pin: run.manifest.pin,
                 reference: reference
             )
-            try self.init(judged, isOpen: false, doubts, of: sources)
+            let named = try NamedRun(judged, of: sources, in: nil)
+            let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
+            let files = named.files.merging(logs) { one, _ in one }
+            self.judged = judged
+            self.files = files
+            summary = named.summary
+            if isOpen { summary.state = .running }
+            read = { path in
+                guard let digest = files[path], try blobs.contains(digest) else { return nil }
+                return try blobs.read(digest)
+            }
         case .kept(let files):
-            try self.init(run, files, shown, doubts, in: store)
-        }
-    }
-
-    /// A run as it was judged.
-    init(
-        _ judged: JudgedRun,
-        isOpen: Bool,
-        _ doubts: [Problem] = [],
-        of sources: OutputSources
-    ) throws {
-        let named = try NamedRun(judged, of: sources, in: nil)
-        var summary = named.summary
-        if isOpen { summary.state = .running }
-        summary.problems += doubts
-        let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
-        let files = named.files.merging(logs) { one, _ in one }
-        self.judged = judged
-        self.isOpen = isOpen
-        self.files = files
-        page = PageRun(summary)
-        // A blob is named by its bytes.
-        captures = [:]
-        origin = ""
-        read = { path in
-            guard let digest = files[path], try sources.blobs.contains(digest) else { return nil }
-            return try sources.blobs.read(digest)
-        }
-    }
-
-    private init(
-        _ run: ReviewedRun,
-        _ files: KeptFiles,
-        _ shown: ShownReferences?,
-        _ doubts: [Problem],
-        in store: ReferenceStore
-    ) throws {
-        var kept = try run.summary() ?? RunSummary(run.manifest)
-        var references: [String: ObjectID] = [:]
-        let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
-            first,
-            _ in first
-        }
-        for index in kept.snapshots.indices {
-            // Those of the manifest: what is published is what was shown.
-            let own = entries[kept.snapshots[index].id]?.mapValues {
-                "\(KeptFiles.diffs)/\($0)"
+            judged = nil
+            self.files = [:]
+            var kept = try run.summary() ?? RunSummary(run.manifest)
+            var references: [String: ObjectID] = [:]
+            let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
+                first,
+                _ in first
             }
-            kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
-                .filter { files.has($0.value) }
-            let id = SnapshotID(exactly: kept.snapshots[index].id)
-            if let object = id.flatMap({ shown?.objects[$0] }) {
-                let path = "\(Self.pinned)\(object.hex).png"
-                references[path] = object
-                kept.snapshots[index].files["reference"] = path
+            for index in kept.snapshots.indices {
+                // Those of the manifest: what is published is what was shown.
+                let own = entries[kept.snapshots[index].id]?.mapValues {
+                    "\(KeptFiles.diffs)/\($0)"
+                }
+                kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
+                    .filter { files.has($0.value) }
+                let id = SnapshotID(exactly: kept.snapshots[index].id)
+                if let object = id.flatMap({ shown?.objects[$0] }) {
+                    let path = "\(Self.pinned)\(object.hex).png"
+                    references[path] = object
+                    kept.snapshots[index].files["reference"] = path
+                }
             }
-        }
-        // A zip of what differs holds no logs.
-        for index in kept.tests.indices {
-            kept.tests[index].history = kept.tests[index].history?.map { attempt in
-                var attempt = attempt
-                if !files.has(attempt.log) { attempt.log = "" }
-                return attempt
+            // A zip of what differs holds no logs.
+            for index in kept.tests.indices {
+                kept.tests[index].history = kept.tests[index].history?.map { attempt in
+                    var attempt = attempt
+                    if !files.has(attempt.log) { attempt.log = "" }
+                    return attempt
+                }
             }
-        }
-        read = { [references] path in
-            if let object = references[path] { return try store.read(object) }
-            return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
+            summary = kept
+            read = { [references] path in
+                if let object = references[path] { return try store?.read(object) }
+                return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
+            }
         }
         var captures: [String: [(id: SnapshotID, digest: Digest)]] = [:]
-        for snapshot in kept.snapshots where snapshot.verdict != .passed {
+        for snapshot in summary.snapshots where snapshot.verdict != .passed {
             guard let path = snapshot.files["failed"], let digest = Digest(snapshot.capture),
                 let id = SnapshotID(exactly: snapshot.id)
             else { continue }
             captures[path, default: []].append((id, digest))
         }
-        kept.problems += doubts
         self.captures = captures
-        origin = run.origin
-        judged = nil
-        isOpen = false
-        self.files = [:]
-        page = PageRun(kept)
+        summary.problems += doubts
+        page = PageRun(summary)
     }
 
     /// The size of the run in memory; an empty run counts as one picture.

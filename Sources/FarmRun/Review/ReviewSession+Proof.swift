@@ -17,10 +17,6 @@ extension ReviewSession {
         guard let made = references.branch?.made, !request.isDryRun else { return nil }
         let facts = review.run.manifest.run
         let status = CommitStatus(proof(), of: facts, page: facts.page)
-        let report = PullRequestReport(
-            environment: request.environment,
-            ci: CIEnvironment.detect(request.environment)
-        )
         guard await report.show(status, on: made.commit) else { return nil }
         return "\(status.context): \(status.state.rawValue), \(status.description)"
     }
@@ -29,11 +25,12 @@ extension ReviewSession {
     package func showRejections() async throws {
         guard !request.isDryRun, let summary = try review.run.summary() else { return }
         let rejected = await decisions.rejected(in: summary) { Console.explain($0) }
-        let report = PullRequestReport(
-            environment: request.environment,
-            ci: CIEnvironment.detect(request.environment)
-        )
         await report.showAgain(summary, rejected: rejected)
+    }
+
+    private var report: PullRequestReport {
+        let environment = request.environment
+        return PullRequestReport(environment: environment, ci: CIEnvironment.detect(environment))
     }
 
     /// What is known of the commit that an approval made.

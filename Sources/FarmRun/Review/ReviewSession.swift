@@ -23,39 +23,22 @@ package struct ReviewRequest: Sendable {
         case coordinator(RemoteCoordinator, RunID)
     }
     /// The pipeline file; nil: that of the run's name.
-    var file: String?
-    var place: Place
-    var data: String?
-    var select: [String]
+    package var file: String?
+    package var place: Place
+    package var data: String?
+    package var select: [String] = []
     /// Ids of changes.
-    var changes: [String]
-    var reason: String
+    package var changes: [String] = []
+    package var reason = ""
     /// Shows what would happen, and changes nothing.
-    var isDryRun: Bool
-    var environment: [String: String]
-    /// Where an approval puts the pin.
-    var target: PinTarget
+    package var isDryRun = false
+    package var environment: [String: String]
+    /// The place of an approval's pin.
+    package var target = PinTarget.workTree
 
-    package init(
-        file: String?,
-        place: Place,
-        data: String?,
-        select: [String],
-        changes: [String],
-        reason: String,
-        isDryRun: Bool,
-        environment: [String: String],
-        target: PinTarget = .workTree
-    ) {
-        self.file = file
+    package init(_ place: Place, environment: [String: String]) {
         self.place = place
-        self.data = data
-        self.select = select
-        self.changes = changes
-        self.reason = reason
-        self.isDryRun = isDryRun
         self.environment = environment
-        self.target = target
     }
 }
 

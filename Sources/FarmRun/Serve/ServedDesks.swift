@@ -97,13 +97,8 @@ final class ServedDesks: ReviewDesks {
         }
         let blobs = coordinator.blobs.waiting
         let run = try await coordinator.withStore(of: plan) { store in
-            let sources = OutputSources(
-                blobs: blobs,
-                policies: PortableManifest.JobPolicy.all(of: plan.jobs.map(\.job)),
-                pin: plan.pin,
-                reference: { try store?.read($0) }
-            )
-            return try DeskRun(judged, isOpen: ended == nil, of: sources)
+            let run = ReviewedRun(judged, of: plan, blobs: blobs) { try store?.read($0) }
+            return try DeskRun(run, isOpen: ended == nil, in: store)
         }
         known.withLock { known in
             let pictures = known.values.reduce(run.pictures) { $0 + $1.run.pictures }
