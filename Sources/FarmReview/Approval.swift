@@ -197,8 +197,7 @@ package struct Approval: Sendable {
     }
 
     private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {
-        let references = try store.references(pin, cell: cell)
-        return Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
+        try store.objects(pin, of: [cell])
     }
 
     private func recorded(_ id: SnapshotID) throws -> RecordedPicture {
@@ -212,5 +211,16 @@ package struct Approval: Sendable {
             throw ReviewRefusal.notAPicture(id, reason: error.message)
         }
         return RecordedPicture(objectID: ObjectID(ofBlob: try reencoding.bytes(of: id, bytes)))
+    }
+}
+
+extension ReferenceStore {
+    /// The object of each picture of these cells.
+    package func objects(
+        _ pin: ReferencePin,
+        of cells: Set<CellID>
+    ) throws -> [SnapshotID: ObjectID] {
+        let all = try cells.flatMap { try references(pin, cell: $0) }
+        return Dictionary(all.map { ($0.id, $0.objectID) }) { first, _ in first }
     }
 }

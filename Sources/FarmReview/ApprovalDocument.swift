@@ -3,8 +3,20 @@
 import FarmCore
 import Foundation
 
+/// The answer of a review command.
+package protocol ReviewDocument: Encodable {}
+
+extension ReviewDocument {
+    /// The bytes of `--json`.
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
+}
+
 /// `approve --json`, version 1.
-package struct ApprovalDocument: Sendable, Encodable {
+package struct ApprovalDocument: Sendable, ReviewDocument {
     /// One picture and what became of it.
     package struct Picture: Sendable, Encodable {
         package var snapshot: String
@@ -101,13 +113,6 @@ extension ApprovalDocument {
             sum.moved += suite.moved
             sum.removed += suite.removed
         }.words
-    }
-
-    /// The bytes of `--json`.
-    package func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
     /// For a terminal.

@@ -4,7 +4,7 @@ import FarmCore
 import Foundation
 
 /// `reject --json`, version 1.
-package struct RejectionDocument: Sendable, Encodable {
+package struct RejectionDocument: Sendable, ReviewDocument {
     package var schemaVersion = 1
     package var run: String
     package var dryRun: Bool
@@ -27,13 +27,6 @@ package struct RejectionDocument: Sendable, Encodable {
         self.rejected = rejected.map(\.text)
         self.withdrawn = withdrawn?.map(\.text)
         self.keptIn = keptIn
-    }
-
-    /// The bytes of `--json`.
-    package func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
     /// For a terminal.

@@ -65,18 +65,13 @@ extension EndToEnd {
             try #require(ended.status == 0, "\(ended.said)")
         }
 
-        private func desk(_ project: Project) async throws -> LocalDesk {
-            let request = ReviewRequest(
-                file: project.folder.file("app.yaml"),
-                place: .from(project.folder.file("forged.zip")),
-                data: nil,
-                select: [],
-                changes: [],
-                reason: "",
-                isDryRun: false,
+        private func desk(_ project: Project) async throws -> RunDesk {
+            var request = ReviewRequest(
+                .from(project.folder.file("forged.zip")),
                 environment: ProcessInfo.processInfo.environment
             )
-            return try await LocalDesk.open(request, say: { _ in })
+            request.file = project.folder.file("app.yaml")
+            return try await RunDesk.open(request, say: { _ in })
         }
 
         @Test(

@@ -60,17 +60,13 @@ struct KilledPublication {
         }
         switch task.kind {
         case .approve:
-            let request = ReviewRequest(
-                file: task.words[0],
-                place: .from(task.words[1]),
-                data: nil,
-                select: [],
-                changes: [],
-                reason: "blue",
-                isDryRun: false,
-                environment: ProcessInfo.processInfo.environment,
-                target: .branch(task.words[2], repository: nil)
+            var request = ReviewRequest(
+                .from(task.words[1]),
+                environment: ProcessInfo.processInfo.environment
             )
+            request.file = task.words[0]
+            request.reason = "blue"
+            request.target = .branch(task.words[2], repository: nil)
             let session = try await ReviewSession.open(request)
             _ = try await session.approve(ApprovalOptions(), now: Date(), before: before)
         case .serve:

@@ -14,7 +14,7 @@ struct CatalogueHost {
         let other: PageLanguage = language == .english ? .japanese : .english
         return """
             <nav class="links" aria-label="snapfarm">\
-            <a href="\(folder)../?lang=\(language.rawValue)">\(language.catalogueWords.run)</a> \
+            <a href="\(folder)../?lang=\(language.rawValue)">\(language.text.toTheRun)</a> \
             <a href="?lang=\(other.rawValue)" lang="\(other.rawValue)">\
             \(language.text.otherLanguage)</a></nav>
 
@@ -24,7 +24,7 @@ struct CatalogueHost {
     /// The newest sets, to choose from.
     func sets(
         _ catalogue: SetCatalogue,
-        _ words: CatalogueWords,
+        _ words: PageText,
         _ language: PageLanguage
     ) -> HTML {
         let options = catalogue.others.compactMap { entry in
@@ -42,7 +42,7 @@ struct CatalogueHost {
             <select name="set" aria-label="\(words.set)">
             \(options)</select>
             <input type="hidden" name="lang" value="\(language.rawValue)">
-            <button>\(words.show)</button>
+            <button>\(words.showSet)</button>
             </form>
 
             """

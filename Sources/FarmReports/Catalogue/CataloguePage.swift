@@ -37,7 +37,7 @@ package enum CataloguePage {
         _ language: PageLanguage,
         _ host: CatalogueHost?
     ) -> String {
-        let words = language.catalogueWords
+        let words = language.text
         let summary = catalogue.summary
         let cells = CellDirectory(summary)
         let titles = RunTitles(summary)
@@ -57,7 +57,7 @@ package enum CataloguePage {
         let count = suites.reduce(0) { $0 + $1.groups.count }
         let left = summary.snapshots.count - shown.count
         let rest: HTML =
-            left > 0 ? "<p class=\"quiet\">\(words.rest(left))</p>\n" : ""
+            left > 0 ? "<p class=\"quiet\">\(words.morePictures(left))</p>\n" : ""
         let name = LegalText.line(catalogue.name)
         let page: HTML = """
             <!doctype html>
@@ -72,11 +72,11 @@ package enum CataloguePage {
             <script src="\(folder)catalogue.js" defer></script>
             </head>
             <body>
-            <a class="skip" href="#screens">\(words.skip)</a>
+            <a class="skip" href="#screens">\(words.skipToScreens)</a>
             <header class="top">
             \(host?.links(language) ?? "")<p class="kicker">snapfarm · \(words.catalogue)</p>
             <h1><bdi>\(name)</bdi></h1>
-            <p class="headline">\(words.counts(summary.snapshots.count, count, suites.count))</p>
+            <p class="headline">\(words.screenCounts(summary.snapshots.count, count, suites.count))</p>
             <dl class="facts">
             \(facts(catalogue, words))</dl>
             \(host?.sets(catalogue, words, language) ?? "")</header>
@@ -84,7 +84,7 @@ package enum CataloguePage {
             \(without(catalogue.coverage, words))\(toolbar(summary, cells, words))
             <div id="screens" tabindex="-1">
             \(screens)\(rest)</div>
-            <p id="nothing" class="quiet" hidden>\(words.nothing)</p>
+            <p id="nothing" class="quiet" hidden>\(words.noScreen)</p>
             </main>
             </body>
             </html>
@@ -98,25 +98,25 @@ package enum CataloguePage {
         "default-src 'none'; img-src 'self' file:; style-src 'self' file:; "
         + "script-src 'self' file:; base-uri 'none'; form-action 'none'"
 
-    private static func facts(_ catalogue: SetCatalogue, _ words: CatalogueWords) -> [HTML] {
+    private static func facts(_ catalogue: SetCatalogue, _ words: PageText) -> [HTML] {
         var facts = [(words.set, String(catalogue.set.hex.prefix(12)))]
         if let entry = catalogue.entry {
             facts.append((words.recorded, entry.time))
-            facts.append((words.title, LegalText.line(entry.title)))
-            if let who = entry.recorder { facts.append((words.by, LegalText.line(who))) }
+            facts.append((words.setChange, LegalText.line(entry.title)))
+            if let who = entry.recorder { facts.append((words.recordedBy, LegalText.line(who))) }
         }
         return facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" }
     }
 
     /// The screens that should have pictures and have none; nothing where nobody said which.
-    private static func without(_ coverage: ScreenCoverage?, _ words: CatalogueWords) -> HTML {
+    private static func without(_ coverage: ScreenCoverage?, _ words: PageText) -> HTML {
         guard let coverage else { return "" }
-        let counted = words.covered(coverage.covered, coverage.wanted)
+        let counted = words.screensCovered(coverage.covered, coverage.wanted)
         guard !coverage.without.isEmpty else { return "<p class=\"covered\">\(counted)</p>\n" }
         let items = coverage.without.map { "<li><bdi>\(LegalText.line($0))</bdi></li>\n" as HTML }
         return """
             <details class="covered"><summary>\(counted)</summary>
-            <p class="quiet">\(words.without)</p>
+            <p class="quiet">\(words.screensWithout)</p>
             <ul>
             \(items)</ul>
             </details>
@@ -127,7 +127,7 @@ package enum CataloguePage {
     private static func toolbar(
         _ summary: RunSummary,
         _ cells: CellDirectory,
-        _ words: CatalogueWords
+        _ words: PageText
     ) -> HTML {
         let used = Set(summary.snapshots.map(\.cell)).sorted(by: cells.precedes)
         var devices: [String] = []
@@ -150,12 +150,12 @@ package enum CataloguePage {
                 """
         }
         return """
-            <form class="find" role="search" aria-label="\(words.search)" hidden>
-            <input id="text" type="search" placeholder="\(words.search)" \
-            aria-label="\(words.search)" autocomplete="off">
-            \(choice("device", words.device, words.allDevices, devices))\
+            <form class="find" role="search" aria-label="\(words.findScreen)" hidden>
+            <input id="text" type="search" placeholder="\(words.findScreen)" \
+            aria-label="\(words.findScreen)" autocomplete="off">
+            \(choice("device", words.cell, words.allCells, devices))\
             \(choice("variant", words.variant, words.allVariants, variants))\
-            <output id="shown" aria-live="polite" data-words="\(words.shown)"></output>
+            <output id="shown" aria-live="polite" data-words="\(words.shownPictures)"></output>
             </form>
 
             """
@@ -165,7 +165,7 @@ package enum CataloguePage {
         _ suite: PictureSuite,
         cells: CellDirectory,
         thumbnails: [String: PixelSize?],
-        words: CatalogueWords,
+        words: PageText,
         folder: String
     ) -> HTML {
         let screens = suite.groups.map { group in
@@ -202,7 +202,7 @@ package enum CataloguePage {
         title: String,
         size: PixelSize?,
         cells: CellDirectory,
-        words: CatalogueWords,
+        words: PageText,
         folder: String
     ) -> HTML {
         guard let url = picture.currentPath.flatMap(RelativePath.url) else { return "" }

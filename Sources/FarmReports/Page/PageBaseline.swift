@@ -14,7 +14,7 @@ extension HTMLReport {
         addresses: PageReview.Addresses,
         language: PageLanguage
     ) -> String {
-        let words = language.baselineWords
+        let words = language.text
         let run = LegalText.line(summary.run.pipeline)
         let links = PageLinks(nil, files: addresses.files)
         let known: HTML =
@@ -26,7 +26,7 @@ extension HTMLReport {
                     words: words
                 ).markup
             }
-            ?? "<p class=\"quiet\">\(words.noStore)</p>\n"
+            ?? "<p class=\"quiet\">\(words.noStoreHere)</p>\n"
         let page: HTML = """
             <!doctype html>
             <html lang="\(HTML(trusted: language.rawValue))">
@@ -34,14 +34,14 @@ extension HTMLReport {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(words.title): \(run)</title>
+            <title>\(words.whyReference): \(run)</title>
             <link rel="stylesheet" href="\(addresses.style)">
             </head>
             <body>
             <header class="top">
             <p class="kicker"><a href="./?lang=\(HTML(trusted: language.rawValue))">\
             <bdi>\(run)</bdi></a></p>
-            <h1>\(words.title)</h1>
+            <h1>\(words.whyReference)</h1>
             </header>
             <main>
             <div id="why" class="history">
@@ -67,7 +67,7 @@ extension HTMLReport {
         }
         guard let test, test.history != nil else { return "" }
         return """
-            <p class="label">\(language.baselineWords.attempts)</p>
+            <p class="label">\(language.text.testAttempts)</p>
             \(PageAttempts(test, links, language.text).markup)
             """
     }
@@ -78,13 +78,13 @@ struct PageBaseline {
     let baseline: Baseline
     let run: RunFacts
     let addresses: PageReview.Addresses
-    let words: BaselineWords
+    let words: PageText
 
     /// Events that are listed, newest first.
     private static let eventsMax = 50
 
     var markup: HTML {
-        let none: HTML = baseline.reference == nil ? "<p>\(words.none)</p>\n" : ""
+        let none: HTML = baseline.reference == nil ? "<p>\(words.notInSet)</p>\n" : ""
         let facts = facts.filter { !$0.value.isEmpty }.map { fact in
             "<div><dt>\(fact.name)</dt><dd><bdi>\(LegalText.line(fact.value))</bdi></dd></div>\n"
                 as HTML
@@ -101,15 +101,15 @@ struct PageBaseline {
         let since = baseline.since
         let pinned = [run.branch, String(run.commit.prefix(12))].filter { !$0.isEmpty }
         return [
-            (words.pin, pinned.joined(separator: " · ")),
-            (words.reference, baseline.reference?.short ?? ""),
+            (words.pinnedBy, pinned.joined(separator: " · ")),
+            (words.picture, baseline.reference?.short ?? ""),
             (words.predecessor, baseline.predecessor?.text ?? ""),
             (words.since, since.map(Self.time) ?? ""),
-            (words.by, since?.recorder ?? ""),
-            (words.reason, since?.reason ?? ""),
-            (words.change, since?.title ?? ""),
-            (words.run, since?.run ?? ""),
-            (words.test, baseline.test?.text ?? ""),
+            (words.recordedBy, since?.recorder ?? ""),
+            (words.recordedWhy, since?.reason ?? ""),
+            (words.setChange, since?.title ?? ""),
+            (words.recordedRun, since?.run ?? ""),
+            (words.madeBy, baseline.test?.text ?? ""),
             (
                 words.drawnBy,
                 baseline.renderer.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
@@ -140,7 +140,7 @@ struct PageBaseline {
                 """ as HTML
         }
         return """
-            <p class="label">\(words.refused)</p>
+            <p class="label">\(words.refusedInstead)</p>
             <ul class="said">
             \(items)</ul>
 
@@ -150,9 +150,9 @@ struct PageBaseline {
     private var events: HTML {
         let shown = baseline.events.prefix(Self.eventsMax)
         let left = baseline.events.count - shown.count
-        let rest: HTML = left > 0 ? "<p class=\"quiet\">\(words.rest(left))</p>\n" : ""
+        let rest: HTML = left > 0 ? "<p class=\"quiet\">\(words.moreEvents(left))</p>\n" : ""
         let isCut = baseline.isCut || (shown.isEmpty && baseline.reference != nil)
-        let cut: HTML = isCut ? "<p class=\"quiet\">\(words.cut)</p>\n" : ""
+        let cut: HTML = isCut ? "<p class=\"quiet\">\(words.journalEnds)</p>\n" : ""
         guard !shown.isEmpty else { return cut }
         return """
             <p class="label">\(words.history)</p>

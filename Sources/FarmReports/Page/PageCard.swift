@@ -64,7 +64,7 @@ struct PageCard {
         guard !picture.predecessor.isEmpty, picture.verdict != .moved else { return "" }
         let id = LegalText.line(picture.predecessor)
         return """
-            <p class="quiet">\(text.language.baselineWords.predecessor): <bdi>\(id)</bdi></p>
+            <p class="quiet">\(text.predecessor): <bdi>\(id)</bdi></p>
 
             """
     }
@@ -72,7 +72,7 @@ struct PageCard {
     /// Where its reference comes from, which only a host can say.
     private static func why(_ change: PageChange, _ context: PageContext) -> HTML {
         guard let baseline = context.review?.addresses.baseline else { return "" }
-        let words = context.text.language.baselineWords.title
+        let words = context.text.whyReference
         let query = RelativePath.component(change.first.id)
         let language = context.text.language.rawValue
         return """

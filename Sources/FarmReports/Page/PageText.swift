@@ -1,155 +1,31 @@
-// The texts of the page in one table: each language is one value with every text, so that none can
-// be forgotten. `{1}` and `{2}` stand for what the page or its script puts there.
+// The words of all pages in one table: each entry has its word in every language, so none can be forgotten.
+// `{1}` and `{2}` stand for what the page or its script puts there. What projects and people wrote stays
+// as it is.
 import FarmCore
 
-/// All words of the page in one language.
+/// All words of the pages in one language.
 struct PageText: Sendable {
-    // The top.
     let language: PageLanguage
-    let skipToChanges: String
-    let mode: @Sendable (RunMode) -> String
-    let aPart: String
-    let state: @Sendable (RunState) -> String
-    let verdict: @Sendable (Verdict?) -> String
-    /// The run in one sentence.
-    let headline: @Sendable (RunSummary) -> String
-    /// The word for one of ``RunFacts``' facts.
-    let fact: @Sendable (String) -> String
-    let compared: String
-    /// Of changes in pictures.
-    let changesInPictures: @Sendable (Int, Int) -> String
-    let runs: String
-    let howFar: String
-    let otherLanguage: String
 
-    // Sections.
-    let problems: String
-    /// Problems that only inform.
-    let notes: String
-    /// `1 test and 12 pictures follow from it.`; empty for none.
-    let follows: @Sendable (ProblemFinding) -> String
-    /// Above the English sentences of the tool.
-    let toolDetail: String
-    let quarantined: String
-    /// A date and a reason.
-    let quarantinedUntil: String
-    let rejectedBefore: String
-    let matrix: String
-    let testsByCell: String
-    let cell: String
-    let planned: String
-    let skipped: String
-    let all: String
-    let skippedTests: String
-    let incomplete: String
-    /// A count, a verdict and a cell.
-    let showThem: String
-    let changes: String
-    let allAsExpected: String
-    let foldedChanges: String
-    let tests: String
-    let testsOf: @Sendable (Int) -> String
-    let attempts: @Sendable (Int) -> String
-    let output: String
-    let log: String
-    /// Of an attempt whose worker was lost.
-    let lost: String
-    let catalogue: String
-    let nothingMatches: String
-    /// Says how many more of something a limit left out.
-    let rest: @Sendable (Int, PageThing) -> String
+    /// Returns the words in the language of the page.
+    func words(
+        _ english: @autoclosure () -> String,
+        _ japanese: @autoclosure () -> String
+    ) -> String {
+        switch language {
+        case .english: english()
+        case .japanese: japanese()
+        }
+    }
 
-    // Words that a reader may not know, with what they mean.
-    let glossary: String
-    let glossaryWords: [(word: String, meaning: String)]
-    /// Phrases of runs about pictures, by their English ones.
-    let phrases: [String: String]
-    /// Said of a picture from a machine that had too much to do.
-    let busyMachine: String
+    /// An English number of things.
+    func count(_ number: Int, _ noun: String) -> String {
+        number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+    }
+}
 
-    // A change.
-    let largestDelta: @Sendable (Int) -> String
-    let pixels: @Sendable (Int) -> String
-    let cells: @Sendable (Int) -> String
-    /// What ``ChangeSummary/cells`` says.
-    let place: @Sendable (String) -> String
-    let showCells: @Sendable (Int) -> String
-    let allChanges: String
-    /// Of how many changes a page shows which.
-    let part: @Sendable (_ first: Int, _ last: Int, _ all: Int) -> String
-    let previous: String
-    let next: String
-    let reference: String
-    let anotherTake: String
-    let thisRun: String
-    let difference: String
-    let noReference: String
-    let notMade: String
-    let legend: String
-    let legendWords: [(mark: String, words: String)]
-
-    // Filters and keys.
-    let filter: String
-    let verdicts: String
-    let filterByName: String
-    let allCells: String
-    let suite: String
-    let allSuites: String
-    let compare: String
-    let sideBySide: String
-    let swipe: String
-    let blink: String
-    let showRegions: String
-    let decisions: String
-    let keys: String
-    let keyWords: [(keys: String, words: String)]
-    /// Where people decide.
-    let decideKeyWords: [(keys: String, words: String)]
-
-    // Ticks.
-    let take: String
-    let ticked: String
-    let accept: String
-    let reject: String
-    let why: String
-    let copyCommand: String
-    let copyComment: String
-    let theText: String
-    let command: String
-    let comment: String
-
-    // Decisions.
-    let mark: @Sendable (PageDecision) -> String
-    let by: @Sendable (_ who: String, _ when: String) -> String
-    let mixed: @Sendable (_ accepted: Int, _ rejected: Int, _ open: Int) -> String
-    let say: String
-    let undo: String
-    /// Asked above the fields for a rejection and for a comment.
-    let whatIsWrong: String
-    let yourComment: String
-    /// Of changes in pictures that were accepted with one press.
-    let undoAll: @Sendable (Int, Int) -> String
-    let tickedOnly: String
-    let progress: @Sendable (_ decided: Int, _ all: Int) -> String
-    /// Of changes in pictures that are still to decide.
-    let acceptAll: @Sendable (Int, Int) -> String
-    let tooManyAtOnce: @Sendable (_ pictures: Int, _ most: Int) -> String
-    /// Of the accepted pictures, `removed` will leave the references.
-    let publish: @Sendable (_ pictures: Int, _ removed: Int) -> String
-    /// What a form did to so many pictures; 0 where it was so before.
-    ///
-    /// Of them `removed` leave the references, or have left them.
-    let decided: @Sendable (Decision.Kind, _ pictures: Int, _ removed: Int) -> String
-    let nothingAccepted: String
-    let lookOnly: String
-    let pinToCommit: String
-    /// Says where the pin of a publication is, and what a person does next.
-    let publishedPin: @Sendable (PublishedPin) -> String
-    let pinPatch: String
-    let copy: String
-
-    /// What the script says.
-    let script: [String: String]
+extension PageLanguage {
+    var text: PageText { PageText(language: self) }
 }
 
 /// What a limit may cut.
@@ -162,11 +38,215 @@ enum PageDecision: String, Sendable, CaseIterable {
     case open, accepted, rejected, published, mixed
 }
 
-extension PageLanguage {
-    var text: PageText {
-        switch self {
-        case .english: .english
-        case .japanese: .japanese
+// MARK: a run's page
+
+extension PageText {
+    var skipToChanges: String { words("Skip to the changes", "変更一覧へ移動") }
+    func mode(_ mode: RunMode) -> String {
+        words(mode.rawValue, mode == .record ? "記録" : "検証")
+    }
+    var aPart: String { words("a part", "一部") }
+    func state(_ state: RunState) -> String {
+        switch state {
+        case .running: words("running", "実行中")
+        case .passed: words("passed", "合格")
+        case .failed: words("failed", "要確認")
+        case .incomplete: words("incomplete", "未完了")
+        case .cancelled: words("cancelled", "中止")
+        case .unjudgeable: words("not judged", "判定不能")
+        }
+    }
+    func verdict(_ verdict: Verdict?) -> String {
+        switch verdict {
+        case .passed: words("passed", "一致")
+        case .changed: words("changed", "変更")
+        case .new: words("new", "新規")
+        case .moved: words("moved", "移動")
+        case .missing: words("missing", "欠落")
+        case .unreached: words("not reached", "未到達")
+        case .flaky: words("flaky", "不安定")
+        case .failed: words("failed", "失敗")
+        case .errored: words("errored", "エラー")
+        case nil: words("no verdict", "判定なし")
+        }
+    }
+    /// The run in one sentence.
+    func headline(_ summary: RunSummary) -> String {
+        words(Wording.headline(summary), japanese(summary))
+    }
+    /// The word for one of ``RunFacts``' facts.
+    func fact(_ name: String) -> String { words(name, Self.facts[name] ?? name) }
+    var compared: String { words("{1} pictures, {2} of them the same file", "{1}枚（うち{2}枚は同一ファイル）") }
+    /// Of changes in pictures.
+    func changesInPictures(_ changes: Int, _ pictures: Int) -> String {
+        words(
+            "\(count(changes, "change")) in \(count(pictures, "picture"))",
+            "\(pictures)枚の画像に\(changes)件の変更"
+        )
+    }
+    var runs: String { words("All runs", "実行一覧") }
+    var howFar: String { words("Progress", "進行状況") }
+    var otherLanguage: String { words("日本語", "English") }
+
+    // Sections.
+    var problems: String { words("Problems", "問題") }
+    /// Problems that only inform.
+    var notes: String { words("Notes", "お知らせ") }
+    /// `1 test and 12 pictures follow from it.`; empty for none.
+    func follows(_ finding: ProblemFinding) -> String {
+        let parts = [(finding.tests, "件のテスト"), (finding.pictures, "枚の画像")]
+        let some = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: "と")
+        return words(finding.follows, some.isEmpty ? "" : "\(some)に影響しています。")
+    }
+    /// Above the English sentences of the tool.
+    var toolDetail: String { words("What the tool says", "ツールの説明（英語）") }
+    var quarantined: String { words("Known as unreliable, not counted", "不安定なため集計外") }
+    /// A date and a reason.
+    var quarantinedUntil: String { words("not counted until {1}: {2}", "{1}まで集計外: {2}") }
+    var rejectedBefore: String { words("Rejected before", "以前に却下") }
+    var matrix: String { words("Results by device", "端末ごとの結果") }
+    var testsByCell: String { words("number of tests", "テスト数") }
+    var cell: String { words("Device", "端末") }
+    var planned: String { words("planned", "予定") }
+    var skipped: String { words("skipped", "スキップ") }
+    var all: String { words("All", "合計") }
+    var skippedTests: String { words("Skipped", "スキップしたテスト") }
+    var incomplete: String { words("incomplete", "未完了") }
+    /// A count, a verdict and a cell.
+    var showThem: String { words("{1} {2} on {3}: show them", "{3}の{2}{1}件を表示") }
+    var changes: String { words("Changes", "変更") }
+    var allAsExpected: String { words("Every picture is as expected.", "すべての画像が期待どおりです。") }
+    var foldedChanges: String { words("Missing because of a problem above", "上記の理由で欠落した画像") }
+    var tests: String { words("Tests", "テスト") }
+    func testsOf(_ number: Int) -> String { words(count(number, "test"), "\(number)件のテスト") }
+    func attempts(_ number: Int) -> String { words(count(number, "attempt"), "\(number)回試行") }
+    var output: String { words("Output", "出力") }
+    var log: String { words("Log", "ログ") }
+    /// Of an attempt whose worker was lost.
+    var lost: String { words("its machine was lost", "実行中のマシンが停止しました") }
+    var catalogue: String { words("Catalogue", "画面カタログ") }
+    var shown: String { words("{1} of {2} shown", "{2}件中{1}件を表示") }
+    var nothingMatches: String { words("Nothing matches this filter.", "条件に合うものはありません。") }
+    /// Says how many more of something a limit left out.
+    func rest(_ left: Int, _ thing: PageThing) -> String {
+        words(
+            "\(left) more \(word(thing)) are not shown; summary.json has them.",
+            "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。"
+        )
+    }
+
+    /// The heading of ``glossaryWords``.
+    var glossary: String { words("What the words mean", "用語の説明") }
+    /// Said of a picture from a machine that had too much to do.
+    var busyMachine: String {
+        words(
+            "The test machine had too much to do; run again if the app looks right to you.",
+            "テストしたマシンの負荷が高すぎました。アプリが正しく見える場合は、もう一度実行してください。"
+        )
+    }
+
+    // A change.
+    func largestDelta(_ delta: Int) -> String {
+        let share = max(1, (100 * delta + 127) / 255)
+        return words("colours differ by up to \(share) %", "色の差は最大\(share) %")
+    }
+    func pixels(_ number: Int) -> String { words(count(number, "pixel"), "\(number)ピクセル") }
+    func cells(_ number: Int) -> String { words(count(number, "picture"), "\(number)枚の画像") }
+    /// The text of ``ChangeSummary/cells``.
+    func place(_ place: String) -> String {
+        words(
+            place.replacing(/^([0-9]+) cells:/) { match in "\(match.1) pictures:" },
+            place.replacing(/^([0-9]+) cells: (?:([0-9]+) devices)?/) { match in
+                "\(match.1)枚の画像: " + (match.2.map { "\($0)端末" } ?? "")
+            }
+        )
+    }
+    func showCells(_ number: Int) -> String {
+        words("Show \(count(number, "picture"))", "\(number)枚の画像を表示")
+    }
+    var allChanges: String { words("All changes", "すべての変更") }
+    /// Of how many changes a page shows which.
+    func part(_ first: Int, _ last: Int, _ all: Int) -> String {
+        words(
+            "Changes \(first.grouped) to \(last.grouped) of \(all.grouped).",
+            "変更 \(all.grouped)件中 \(first.grouped)～\(last.grouped)件目"
+        )
+    }
+    var previous: String { words("Previous ones", "前へ") }
+    var next: String { words("Next ones", "次へ") }
+    var reference: String { words("Reference", "参照") }
+    var anotherTake: String { words("Another attempt", "別の試行") }
+    var thisRun: String { words("This run", "今回") }
+    var difference: String { words("Difference", "差分") }
+    var noReference: String { words("No reference yet", "参照はまだありません") }
+    var notMade: String { words("Not made by this run", "今回は作成されていません") }
+    var legend: String { words("What the colours say", "色の意味") }
+
+    // Filters and keys.
+    var filter: String { words("Filter", "絞り込み") }
+    var verdicts: String { words("Results", "判定") }
+    var filterByName: String { words("Filter by name", "名前で絞り込む") }
+    var allCells: String { words("All devices", "すべての端末") }
+    var suite: String { words("Suite", "スイート") }
+    var allSuites: String { words("All suites", "すべてのスイート") }
+    var compare: String { words("Compare", "比較方法") }
+    var sideBySide: String { words("Side by side", "並べる") }
+    var swipe: String { words("Swipe", "スワイプ") }
+    var blink: String { words("Blink", "点滅") }
+    var showRegions: String { words("Regions", "領域") }
+    var decisions: String { words("Decisions", "判断") }
+    var keys: String { words("Keys", "キー操作") }
+}
+
+extension PageText {
+    private static let facts = [
+        "run": "実行",
+        "commit": "コミット",
+        "branch": "ブランチ",
+        "pull request": "プルリクエスト",
+        "CI job": "CIのジョブ",
+        "references": "参照セット",
+        "mode": "モード",
+        "part": "範囲",
+        "started": "開始",
+        "started by": "開始した人",
+        "took": "所要時間",
+        "compared": "比較",
+    ]
+
+    /// As ``Wording/headline(_:escaped:)``; what a problem says stays as it is.
+    private func japanese(_ summary: RunSummary) -> String {
+        let counts = summary.counts
+        func list(without: Set<Verdict>) -> String {
+            let words = Wording.verdictOrder.filter { !without.contains($0) && counts[$0] > 0 }
+                .map { "\(verdict($0))\(counts[$0])" }
+            let skipped = counts.skipped > 0 ? ["スキップ\(counts.skipped)"] : []
+            return (words + skipped).joined(separator: "、")
+        }
+        switch summary.state {
+        case .passed where summary.run.mode == .verify && counts.passed == counts.planned:
+            return "\(counts.planned)件のテストはすべて期待どおりです。"
+        case .failed:
+            let open = counts.planned - counts.passed - counts.skipped - counts.flaky
+            guard open > 0 else { return "確認が必要です。下の問題と変更を参照してください。" }
+            return "\(counts.planned)件中\(open)件のテストを確認してください：\(list(without: [.passed, .flaky]))"
+        case .passed: return "\(counts.planned)件のテスト：\(list(without: []))"
+        case .incomplete:
+            return "\(counts.planned)件中\(counts.withoutVerdict)件のテストに判定がなく、この実行からは何も言えません。"
+        case .running: return "\(counts.planned)件のテストを実行しています。"
+        case .cancelled: return "中止されました。\(counts.planned)件のテスト：\(list(without: []))"
+        case .unjudgeable: return "この実行は判定できません。下の問題を参照してください。"
+        }
+    }
+
+    private func word(_ thing: PageThing) -> String {
+        switch thing {
+        case .changes: words("changes", "変更")
+        case .cells, .pictures: words("pictures", "画像")
+        case .tests: words("tests", "テスト")
+        case .skippedTests: words("skipped tests", "スキップしたテスト")
+        case .quarantined: words("unreliable ones", "不安定な項目")
+        case .rejections: words("rejections", "却下")
         }
     }
 }

@@ -42,7 +42,7 @@ struct PageToolbar {
             <button class="apply">\(text.filter)</button>
             """ : ""
         let all = context.run.changes.count + context.words.listed.count
-        let words = query.isFiltered ? text.script["shown"] ?? "" : ""
+        let words = query.isFiltered ? text.shown : ""
         let count = words.with("\(shown)", "\(all)")
         markup = """
             \(Self.folds(context, hasChanges: !context.run.changes.isEmpty))\

@@ -54,7 +54,7 @@ package enum EntrancePage {
     /// A page that asks for `path` again by itself: the browser sends its cookie then.
     package static func again(_ path: String, in frame: RunsFrame) -> String {
         frame.page(
-            title: frame.text.runs,
+            title: frame.text.runList,
             """
             <meta http-equiv="refresh" content="0; url=\(path)">
             <p><a href="\(path)">\(frame.text.goOn)</a></p>
@@ -71,7 +71,7 @@ package enum EntrancePage {
         let text = frame.text
         let link: HTML = back.map { "<p><a href=\"\($0)\">\(text.back)</a></p>" } ?? ""
         return frame.page(
-            title: text.refused,
+            title: text.refusal,
             """
             <div role="alert"><p><bdi>\(LegalText.line(refusal.message))</bdi></p>
             <p><bdi>\(LegalText.line(refusal.remedy))</bdi></p></div>
@@ -80,7 +80,7 @@ package enum EntrancePage {
         )
     }
 
-    private static func alert(_ mistake: Mistake?, _ text: RunsText) -> HTML {
+    private static func alert(_ mistake: Mistake?, _ text: PageText) -> HTML {
         let words: String? =
             switch mistake {
             case .wrongToken: text.wrongToken

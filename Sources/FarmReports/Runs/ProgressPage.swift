@@ -36,30 +36,30 @@ package struct ProgressPage: Sendable {
     package func render(in frame: RunsFrame, page: String, events: String) -> String {
         let text = frame.text
         let reasons = reasons.prefix(Self.reasonsMax).map {
-            "<li><bdi>\(LegalText.line(text.reason($0)))</bdi></li>\n" as HTML
+            "<li><bdi>\(LegalText.line(text.waitReason($0)))</bdi></li>\n" as HTML
         }
         let branch: HTML = branch.isEmpty ? "" : " · <bdi>\(LegalText.line(branch))</bdi>"
         return frame.page(
             title: pipeline,
             events: events,
             """
-            <p class="quiet"><a href="\(RunsFrame.runsPath)">\(text.runs)</a> · \
+            <p class="quiet"><a href="\(RunsFrame.runsPath)">\(text.runList)</a> · \
             <bdi>\(LegalText.line(run))</bdi>\(branch)</p>
             <p class="standing">\(frame.badge(progress.state)) \
             \(progress.done) / \(progress.planned) \
             \(RunsFrame.bar(progress.done, of: progress.planned)) \(facts(text))</p>
             <p class="quiet">\(text.stillGoing)</p>
             <p><a href="\(page)">\(text.soFar)</a></p>
-            <h2>\(text.why)</h2>
+            <h2>\(text.waitsFor)</h2>
             <ul class="reasons">
             \(reasons)</ul>
-            <h2>\(text.matrix)</h2>
+            <h2>\(text.runMatrix)</h2>
             \(matrix(text))
             """
         )
     }
 
-    private func facts(_ text: RunsText) -> HTML {
+    private func facts(_ text: PageText) -> HTML {
         let words =
             [
                 text.workers(progress.workers), minutesLeft.map { text.minutesLeft($0) },
@@ -75,7 +75,7 @@ package struct ProgressPage: Sendable {
         return left.isFinite && left < 100_000 ? Int(left.rounded(.up)) : nil
     }
 
-    private func matrix(_ text: RunsText) -> HTML {
+    private func matrix(_ text: PageText) -> HTML {
         let rows = progress.cells.prefix(Self.cellsMax).map { cell -> HTML in
             let waits: HTML =
                 cell.unplaceable.map {
@@ -91,9 +91,9 @@ package struct ProgressPage: Sendable {
                 """
         }
         return """
-            <div class="scroll" tabindex="0" role="group" aria-label="\(text.matrix)">
+            <div class="scroll" tabindex="0" role="group" aria-label="\(text.runMatrix)">
             <table class="runs">
-            <thead><tr><th scope="col">\(text.job)</th><th scope="col">\(text.cell)</th>\
+            <thead><tr><th scope="col">\(text.job)</th><th scope="col">\(text.runCell)</th>\
             <th scope="col">\(text.tests)</th></tr></thead>
             <tbody>
             \(rows)</tbody>

@@ -36,7 +36,7 @@ package struct RunsFrame: Sendable {
         self.query = query
     }
 
-    var text: RunsText { .of(language) }
+    var text: PageText { language.text }
 
     /// `text/css`, at `stylePath`.
     package static var style: String { HTMLReport.style + RunsStyle.text }

@@ -74,7 +74,7 @@ package struct RunsPage: Sendable {
     package func render(in frame: RunsFrame, events: String) -> String {
         let text = frame.text
         return frame.page(
-            title: text.runs,
+            title: text.runList,
             // Older pages do not change.
             events: isNewest ? events : nil,
             """
@@ -85,7 +85,7 @@ package struct RunsPage: Sendable {
         )
     }
 
-    private func filterLine(_ text: RunsText) -> HTML {
+    private func filterLine(_ text: PageText) -> HTML {
         guard !filter.isEmpty else { return "" }
         let words = filter.map { "<li><bdi>\(LegalText.line($0.value))</bdi></li>" as HTML }
         return """
@@ -97,9 +97,9 @@ package struct RunsPage: Sendable {
     private func table(_ frame: RunsFrame) -> HTML {
         let text = frame.text
         return """
-            <div class="scroll list" tabindex="0" role="group" aria-label="\(text.runs)">
+            <div class="scroll list" tabindex="0" role="group" aria-label="\(text.runList)">
             <table class="runs">
-            <thead><tr><th scope="col">\(text.state)</th><th scope="col">\(text.run)</th>\
+            <thead><tr><th scope="col">\(text.stateHead)</th><th scope="col">\(text.runHead)</th>\
             <th scope="col">\(text.pipeline)</th><th scope="col">\(text.branch)</th>\
             <th scope="col">\(text.commit)</th><th scope="col">\(text.tests)</th></tr></thead>
             <tbody>
@@ -121,7 +121,7 @@ package struct RunsPage: Sendable {
         let by: HTML =
             row.startedBy.isEmpty
             ? ""
-            : " <small><bdi>\(text.by(Self.short(PersonText.short(row.startedBy), 60)))</bdi></small>"
+            : " <small><bdi>\(text.handedInBy(Self.short(PersonText.short(row.startedBy), 60)))</bdi></small>"
         return """
             <tr><td>\(frame.badge(row.state))</td>\
             <td><a href="\(address)"><bdi>\(Self.short(row.id, 60))</bdi></a>\
@@ -142,7 +142,7 @@ package struct RunsPage: Sendable {
         return "<a href=\"\(address)\"><bdi>\(Self.short(value, 40))</bdi></a>"
     }
 
-    private func pages(_ text: RunsText) -> HTML {
+    private func pages(_ text: PageText) -> HTML {
         var links: [HTML] = []
         if !isNewest {
             links.append("<a href=\"\(Self.address(filter))\">\(text.newest)</a> ")

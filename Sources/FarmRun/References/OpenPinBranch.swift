@@ -64,29 +64,6 @@ final class OpenPinBranch {
 }
 
 extension ReferencePlace {
-    /// The pin of a branch that has moved, with what was approved over `base`.
-    ///
-    /// `publish` makes the merged set available to everybody, since the branch's own.
-    /// - Throws: `PinBranchError.conflict` where both sides changed the same pictures.
-    func join(
-        _ approved: ReferencePin,
-        over base: ReferencePin,
-        with moved: PinForm?,
-        of branch: String,
-        publish: (_ merged: ReferencePin, _ since: ReferencePin) throws -> Void
-    ) throws -> ReferencePin {
-        let theirs = try pin(of: moved)
-        let store = try store(holding: theirs)
-        let merge = try store.merge(base: base, ours: theirs, theirs: approved)
-        guard merge.isClean else {
-            throw PinBranchError.conflict(branch, merge.conflicts.map(\.id))
-        }
-        guard merge.pin != theirs else { return theirs }
-        _ = try store.publish(merge.pin)
-        try publish(merge.pin, theirs)
-        return merge.pin
-    }
-
     /// Opens a branch of the main repository.
     ///
     /// `repository` is a URL or a path; nil: what the work tree calls `origin`. The token for HTTPS is

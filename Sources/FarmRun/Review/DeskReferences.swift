@@ -119,13 +119,13 @@ struct DeskReferences: Sendable {
 extension DeskReferences {
     /// Those of the work tree's store, at the pin of the run under review.
     init(_ session: ReviewSession) throws {
-        let pipeline = session.place.pipeline
+        let pipeline = session.references.place.pipeline
         self.init(
             name: session.source.pipeline.name,
-            place: session.place,
-            store: session.store,
+            place: session.references.place,
+            store: session.references.store,
             pin: session.review.run.manifest.pin,
-            cells: session.place.cells,
+            cells: session.references.place.cells,
             renames: pipeline?.references?.renames ?? [],
             screens: pipeline?.screens?.names,
             thumbnails: try Self.thumbnails(

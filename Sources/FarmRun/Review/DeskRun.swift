@@ -7,10 +7,15 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// What a page on this machine shows of a run.
+/// The content of a run's page.
 struct DeskRun: Sendable {
     /// Names only files that are there.
     let page: PageRun
+    /// The run as it was judged; `nil` for a run from elsewhere.
+    let judged: JudgedRun?
+    let isOpen: Bool
+    /// Of a judged run: the bytes of each file, by path relative to the output folder.
+    let files: [String: Digest]
     private let read: @Sendable (String) throws -> Data?
     /// Snapshots and digests of the run's captures by path.
     ///
@@ -21,17 +26,20 @@ struct DeskRun: Sendable {
     /// The page's path for references that come from the store and not from the zip or folder.
     private static let pinned = "pinned/"
 
-    /// Of a run in a data folder, whose lock is held: references that are shown become blobs.
+    /// A judged run must be opened under the lock of its data folder: references that are shown become
+    /// blobs there.
     ///
     /// Of a run from elsewhere `shown` are the references beside its pictures, whose bytes come from
     /// `store`. The page says `doubts` among the run's problems.
     init(
         _ run: ReviewedRun,
-        _ shown: ShownReferences?,
-        _ doubts: [Problem],
-        in store: ReferenceStore
+        isOpen: Bool = false,
+        _ shown: ShownReferences? = nil,
+        _ doubts: [Problem] = [],
+        in store: ReferenceStore?
     ) throws {
         origin = run.origin
+        self.isOpen = isOpen
         var summary: RunSummary
         switch run.source {
         case .judged(let judged, let blobs, let reference):
@@ -44,12 +52,17 @@ struct DeskRun: Sendable {
             let named = try NamedRun(judged, of: sources, in: nil)
             let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
             let files = named.files.merging(logs) { one, _ in one }
+            self.judged = judged
+            self.files = files
             summary = named.summary
+            if isOpen { summary.state = .running }
             read = { path in
                 guard let digest = files[path], try blobs.contains(digest) else { return nil }
                 return try blobs.read(digest)
             }
         case .kept(let files):
+            judged = nil
+            self.files = [:]
             var kept = try run.summary() ?? RunSummary(run.manifest)
             var references: [String: ObjectID] = [:]
             let entries = Dictionary(run.manifest.snapshots.map { ($0.snapshot, $0.files) }) {
@@ -80,7 +93,7 @@ struct DeskRun: Sendable {
             }
             summary = kept
             read = { [references] path in
-                if let object = references[path] { return try store.read(object) }
+                if let object = references[path] { return try store?.read(object) }
                 return try files.bytes(path, bytesMax: FarmLimits.pictureBytesMax)
             }
         }
@@ -95,6 +108,9 @@ struct DeskRun: Sendable {
         summary.problems += doubts
         page = PageRun(summary)
     }
+
+    /// The size of the run in memory; an empty run counts as one picture.
+    var pictures: Int { page.summary.snapshots.count + 1 }
 
     /// The bytes of a file; nil where there is none.
     ///

@@ -1,139 +1,106 @@
 // A run under review on this machine. Decisions go to the ledger of the data folder, and publishing is
 // what `approve` does. The folder's lock is held only while something is written: runs go on while
 // somebody looks at a page.
+import FarmArtifacts
 import FarmCore
 import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
 
-package struct LocalDesk: ReviewDesk {
+struct LocalDesk: DeskPlace {
     private let request: ReviewRequest
     private let reviewed: ReviewedRun
     private let shown: DeskRun
     private let source: PipelineSource
     private let places: DecisionPlace
     private let known = KnownDecisions()
-    private let references: DeskReferences
-    /// Warnings to read before accepting pictures.
-    package let doubts: [Problem]
+    private let pinned: DeskReferences
+    let doubts: [Problem]
     /// Who decides here.
-    package let person: String
+    let person: String
     /// Takes what a publication says, for the terminal.
     private let say: @Sendable ([String]) -> Void
     /// Called before each step of a publication.
     private let before: @Sendable (PublishStep) -> Void
 
-    /// Opens a run as `approve` does.
+    /// Opens a run as `approve` does, and ends that session.
     ///
     /// - Throws: `ReviewRefusal`, `DataFolderError`, and what `approve` throws for a run that it cannot
     ///   find.
-    package static func open(
+    init(
         _ request: ReviewRequest,
         say: @escaping @Sendable ([String]) -> Void,
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
-    ) async throws -> LocalDesk {
+    ) async throws {
         let session = try await ReviewSession.open(request)
-        return try withExtendedLifetime(session) {
-            try LocalDesk(session, say: say, before: before)
-        }
-    }
-
-    private init(
-        _ session: ReviewSession,
-        say: @escaping @Sendable ([String]) -> Void,
-        before: @escaping @Sendable (PublishStep) -> Void
-    ) throws {
-        request = session.request
-        reviewed = session.review.run
-        let run = session.review.run
+        defer { withExtendedLifetime(session) {} }
+        let (run, references) = (session.review.run, session.references)
         let doubts = [session.doubt, session.movedPin].compactMap(\.self)
-        shown = try session.place.reading(run.manifest.pin, of: session.store) {
-            try DeskRun(run, session.shown, doubts, in: session.store)
-        }
+        self.request = session.request
         self.doubts = doubts
+        reviewed = run
+        shown = try references.place.reading(run.manifest.pin, of: references.store) {
+            try DeskRun(run, session.shown, doubts, in: references.store)
+        }
         source = session.source
         places = session.decisions
-        references = try DeskReferences(session)
+        pinned = try DeskReferences(session)
         person = session.reviewer(now: Date(timeIntervalSince1970: 0)).name
         self.say = say
         self.before = before
     }
 
-    package func run() async throws -> PageRun { shown.page }
+    var thumbnails: Thumbnails { pinned.thumbnails }
 
-    package func file(_ path: String) async throws -> Data? { try shown.file(path) }
+    func run() async throws -> DeskRun { shown }
 
-    package func thumbnail(ofFile path: String) async throws -> Data? {
-        try shown.file(path).map { DeskReferences.small($0, references.thumbnails) }
-    }
+    func file(_ path: String) async throws -> Data? { try shown.file(path) }
 
-    package func baseline(of picture: SnapshotID) async throws -> Baseline? {
-        try references.baseline(of: picture, await decided().book)
-    }
+    func references() throws -> DeskReferences? { pinned }
 
-    package func catalogue(ofSet set: String?) async throws -> SetCatalogue? {
-        try references.catalogue(ofSet: set)
-    }
+    func apart<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value { try work() }
 
-    package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? {
-        try references.picture(object, as: form)
-    }
-
-    package func decided() async throws -> DecidedSoFar {
+    func decided() async throws -> DecidedSoFar {
         try await places.decided(of: source.pipeline.name, known)
     }
 
-    package func add(_ decisions: [Decision]) async throws {
+    func add(_ decisions: [Decision]) async throws {
         let folder = try await lockedFolder()
         try await places.add(decisions)
         withExtendedLifetime(folder) {}
     }
 
-    package func cannotPublish() async throws -> Problem? { shown.page.summary.publishObstacle }
+    func noStore() -> Problem? { nil }
 
-    package func publish(by person: String, now: Int64) async throws -> Publication {
+    func inTurn(
+        _ publish: @Sendable () async throws -> Publication
+    ) async throws -> Publication {
         let folder = try await lockedFolder()
         defer { withExtendedLifetime(folder) {} }
-        let book = try await decided().book
-        let accepted = DecidedPictures(shown.page.summary)
-            .accepted(in: book, of: shown.page.summary)
-        guard !accepted.isEmpty else { return Publication(pictures: 0, removed: 0, pin: nil) }
-        let reasons = accepted.compactMap { book.standing[$0.subject]?.reason }
-        let session = try ReviewSession(
-            of: reviewed,
-            source,
-            request,
-            decisions: places,
-            lock: folder
-        )
-        .narrowed(
-            to: Set(accepted.map(\.subject.snapshot)),
-            reason: Self.joined(reasons)
-        )
-        let document = try await session.approve(
+        return try await publish()
+    }
+
+    func publish(
+        _ accepted: Set<SnapshotID>,
+        by reviewer: Reviewer,
+        _ book: DecisionBook
+    ) async throws -> PublishedPin {
+        let session = try ReviewSession(again: reviewed, source, request, places)
+        let document = try await session.narrowed(to: accepted, reason: reviewer.reason).approve(
             ApprovalOptions(removesMissing: true, takesRejected: true),
-            now: Date(timeIntervalSince1970: Double(now) / 1000),
+            now: Date(timeIntervalSince1970: Double(reviewer.now) / 1000),
             before: before
         )
         say(document.lines)
-        return Publication(
-            pictures: accepted.count,
-            removed: accepted.count { $0.subject.capture == nil },
-            pin: document.commit.isEmpty ? .same : .moved(command: document.commit)
-        )
+        return document.commit.isEmpty ? .same : .moved(command: document.commit)
     }
 
-    /// Each reason once, for the journal.
-    static func joined(_ reasons: [String]) -> String {
-        var seen: Set<String> = []
-        let own = reasons.filter { !$0.isEmpty && seen.insert($0).inserted }
-        let text = own.joined(separator: "; ")
-        return String(
-            decoding: text.utf8.prefix(FarmLimits.decisionReasonBytesMax - 3),
-            as: UTF8.self
-        )
-    }
+    func published(in book: DecisionBook) async throws -> PublishedPin? { nil }
+
+    func pinToCommit() async throws -> PagePin? { nil }
 
     /// The data folder, once whoever has it is done.
     ///
@@ -150,12 +117,15 @@ package struct LocalDesk: ReviewDesk {
     }
 }
 
-/// What a publication is about to change.
-package enum PublishStep: String, Sendable, CaseIterable {
-    /// Pictures, trees and the set's commit.
-    case set
-    case journal
-    case pin
-    /// What was published is noted as that.
-    case decisions
+extension RunDesk {
+    /// A run on this machine.
+    package static func open(
+        _ request: ReviewRequest,
+        say: @escaping @Sendable ([String]) -> Void,
+        before: @escaping @Sendable (PublishStep) -> Void = { _ in }
+    ) async throws -> RunDesk {
+        RunDesk(try await LocalDesk(request, say: say, before: before))
+    }
+
+    init(_ local: LocalDesk) { self.init(place: local, doubts: local.doubts) }
 }

@@ -16,9 +16,10 @@ package struct LocalReview: Sendable {
 
     /// Serves until Ctrl-C, or until nobody has used the page for long.
     package func run() async throws {
-        let desk = try await LocalDesk.open(request) { lines in
+        let place = try await LocalDesk(request) { lines in
             for line in lines { Console.say(line) }
         }
+        let desk = RunDesk(place)
         let summary = try await desk.summary()
         let logger = Logger(label: "snapfarm") { _ in
             var log = EventLog(format: .text) { Console.say($0.trimmingSpaces()) }
@@ -28,7 +29,7 @@ package struct LocalReview: Sendable {
         var generator = SystemRandomNumberGenerator()
         let page = LocalPage(
             desk: desk,
-            person: desk.person,
+            person: place.person,
             logger: logger,
             clock: { Int64(Date().timeIntervalSince1970 * 1000) },
             using: &generator

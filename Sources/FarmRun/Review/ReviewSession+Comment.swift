@@ -7,20 +7,13 @@ import Foundation
 
 extension ReviewSession {
     /// What a comment's decisions did; the approval is nil where it accepts nothing.
-    package struct CommentOutcome: Sendable, Encodable {
+    package struct CommentOutcome: Sendable, ReviewDocument {
         package var approval: ApprovalDocument?
         package var rejections: [RejectionDocument] = []
 
         /// For a terminal, and for the answer.
         package var lines: [String] {
             (approval?.lines ?? []) + rejections.flatMap(\.lines)
-        }
-
-        /// The bytes of `--json`.
-        package func json() throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
         }
     }
 

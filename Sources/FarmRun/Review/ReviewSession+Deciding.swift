@@ -1,6 +1,7 @@
-// What `approve` and `reject` change. Set, journal, pin, decisions, in this order: each step can be
-// repeated, so that a crash is mended by the same command.
+// Approves and rejects pictures: set, journal, pin, decisions, in this order. Each step can be repeated,
+// so the same command mends a crash. Nothing else of the work tree changes.
 import FarmCore
+import FarmReferenceTools
 import FarmReferences
 import FarmReview
 import Foundation
@@ -13,80 +14,110 @@ extension ReviewSession {
     package func approve(
         _ options: ApprovalOptions,
         now: Date,
-        before: (PublishStep) -> Void = { _ in }
+        before: @escaping (PublishStep) -> Void = { _ in }
     ) async throws -> ApprovalDocument {
-        let approval = Approval(of: review, over: pin, in: store)
-        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
-        let plan = try approval.plan(options, rejected: review.rejected(in: book))
+        let reviewer = reviewer(now: now)
+        let publisher = Publisher(
+            review: review,
+            references: references,
+            reviewer: reviewer,
+            before: before
+        )
+        let rejected = review.rejected(in: try await decided())
+        let plan = try publisher.approval.plan(options, rejected: rejected)
         var document = ApprovalDocument(
             plan,
             run: review.run.manifest.run.id,
-            pinFile: place.pinPath,
+            pinFile: references.place.pinPath,
             isDryRun: request.isDryRun
         )
         guard !request.isDryRun, !plan.recordings.isEmpty else { return document }
         try await decisions.checkMayDecide()
-        let reviewer = reviewer(now: now)
-        let recorded = try store.holdingOffPrune {
-            before(.set)
-            let recorded = try approval.record(plan)
-            try publish(
-                recorded,
-                as: approval.note(by: reviewer),
-                in: &document,
-                now: now,
-                before: before
-            )
-            return recorded
+        let set: ObjectID
+        if case .proposal(let number) = request.target {
+            let proposed = try publisher.propose(plan, pullRequest: number)
+            (set, document.pushedTo) = (proposed.recorded.set, proposed.host)
+        } else {
+            set = try publisher.publish(plan) { recorded, host in
+                document.pushedTo = host ?? ""
+                try put(recorded, with: publisher, in: &document)
+                return recorded.set
+            }
         }
         before(.decisions)
         if let decision = request.target.decision {
             let pictures = plan.choice.accepted + plan.choice.removed
             try await decisions.add(
                 review.decisions(decision, pictures, by: reviewer),
-                publishedIn: recorded.set
+                publishedIn: set
             )
         }
-        document.set = recorded.set.hex
+        document.set = set.hex
         return document
+    }
+
+    /// Puts the pin of a set where the request says.
+    private func put(
+        _ recorded: RecordedSet,
+        with publisher: Publisher,
+        in document: inout ApprovalDocument
+    ) throws {
+        let place = references.place
+        if let branch = references.branch {
+            let commit = try publisher.commit(
+                recorded.pin,
+                to: branch,
+                approving: document.counts
+            )
+            document.branch = branch.branch.name
+            document.branchCommit = commit.commit.hex
+        } else if request.target == .patch {
+            document.patch = try place.patch(from: references.pin, to: recorded.pin)
+        } else if recorded.pin != references.pin {
+            try place.write(recorded.pin, set: recorded.set)
+            document.pinMoved = true
+            document.stale = place.staleReferences()
+            // A submodule's new set is staged already; `git add` would put the old one back.
+            document.commit = GitWords.commit(
+                place.pinPath,
+                "Approve \(document.counts)",
+                isStaged: (try? place.gitlink()) != nil
+            )
+        }
     }
 
     /// Takes back what was decided about what is selected, but for what is published.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
     package func withdraw(now: Date) async throws -> RejectionDocument {
-        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
-        let pictures = try review.decidable().filter { picture in
+        let book = try await decided()
+        return try await decide(.withdrawn, now: now) { picture in
             book.standing[picture.subject].map { $0.kind != .published } ?? false
         }
-        if !request.isDryRun {
-            try await decisions.add(
-                review.decisions(.withdrawn, pictures, by: reviewer(now: now))
-            )
-        }
-        return RejectionDocument(
-            run: review.run.manifest.run.id,
-            dryRun: request.isDryRun,
-            rejected: [],
-            withdrawn: pictures.map(\.id),
-            keptIn: decisions.name
-        )
     }
 
     /// Notes that what is selected is wrong; nothing else changes.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
     package func reject(now: Date) async throws -> RejectionDocument {
-        let pictures = try review.decidable()
+        try await decide(.rejected, now: now) { _ in true }
+    }
+
+    private func decide(
+        _ kind: Decision.Kind,
+        now: Date,
+        about isMeant: (ReviewPicture) -> Bool
+    ) async throws -> RejectionDocument {
+        let pictures = try review.decidable().filter(isMeant)
         if !request.isDryRun {
-            try await decisions.add(
-                review.decisions(.rejected, pictures, by: reviewer(now: now))
-            )
+            try await decisions.add(review.decisions(kind, pictures, by: reviewer(now: now)))
         }
+        let ids = pictures.map(\.id)
         return RejectionDocument(
             run: review.run.manifest.run.id,
             dryRun: request.isDryRun,
-            rejected: pictures.map(\.id),
+            rejected: kind == .rejected ? ids : [],
+            withdrawn: kind == .withdrawn ? ids : nil,
             keptIn: decisions.name
         )
     }

@@ -11,13 +11,9 @@ extension ReviewSession {
     ///
     /// Nil where no commit was made, and without a token of a Git host.
     package func showStatus() async -> String? {
-        guard let made = branch?.made, !request.isDryRun else { return nil }
+        guard let made = references.branch?.made, !request.isDryRun else { return nil }
         let facts = review.run.manifest.run
         let status = CommitStatus(proof(), of: facts, page: facts.page)
-        let report = PullRequestReport(
-            environment: request.environment,
-            ci: CIEnvironment.detect(request.environment)
-        )
         guard await report.show(status, on: made.commit) else { return nil }
         return "\(status.context): \(status.state.rawValue), \(status.description)"
     }
@@ -26,11 +22,12 @@ extension ReviewSession {
     package func showRejections() async throws {
         guard !request.isDryRun, let summary = try review.run.summary() else { return }
         let rejected = await decisions.rejected(in: summary) { Console.explain($0) }
-        let report = PullRequestReport(
-            environment: request.environment,
-            ci: CIEnvironment.detect(request.environment)
-        )
         await report.showAgain(summary, rejected: rejected)
+    }
+
+    private var report: PullRequestReport {
+        let environment = request.environment
+        return PullRequestReport(environment: environment, ci: CIEnvironment.detect(environment))
     }
 
     /// What is known of the commit that an approval made.
@@ -45,7 +42,7 @@ extension ReviewSession {
     }
 
     private func tryProof() throws -> PinChangeProof {
-        guard let branch, let made = branch.made else {
+        guard let branch = references.branch, let made = branch.made else {
             return .open(reason: "nothing was committed")
         }
         guard let summary = try review.run.summary() else {
@@ -55,20 +52,11 @@ extension ReviewSession {
             try branch.branch.isOnlyThePin(from: tested, to: made)
         else { return .open(reason: "more than the pin changed since the tested commit") }
         let cells = Set(summary.cells.map { CellID($0.id) })
-        let approval = Approval(of: review, over: pin, in: store)
         return try PinChangeRules.proof(
             of: summary,
-            base: try references(review.run.manifest.pin, of: cells),
-            now: try references(made.pin, of: cells),
-            made: approval.made
+            base: try references.store.objects(review.run.manifest.pin, of: cells),
+            now: try references.store.objects(made.pin, of: cells),
+            made: Approval(of: review, over: references).made
         )
-    }
-
-    private func references(
-        _ pin: ReferencePin,
-        of cells: Set<CellID>
-    ) throws -> [SnapshotID: ObjectID] {
-        let all = try cells.flatMap { try store.references(pin, cell: $0) }
-        return Dictionary(all.map { ($0.id, $0.objectID) }) { first, _ in first }
     }
 }

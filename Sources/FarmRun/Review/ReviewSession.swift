@@ -21,39 +21,22 @@ package struct ReviewRequest: Sendable {
         case coordinator(RemoteCoordinator, RunID)
     }
     /// The pipeline file; nil: that of the run's name.
-    var file: String?
-    var place: Place
-    var data: String?
-    var select: [String]
+    package var file: String?
+    package var place: Place
+    package var data: String?
+    package var select: [String] = []
     /// Ids of changes.
-    var changes: [String]
-    var reason: String
+    package var changes: [String] = []
+    package var reason = ""
     /// Shows what would happen, and changes nothing.
-    var isDryRun: Bool
-    var environment: [String: String]
-    /// Where an approval puts the pin.
-    var target: PinTarget
+    package var isDryRun = false
+    package var environment: [String: String]
+    /// The place of an approval's pin.
+    package var target = PinTarget.workTree
 
-    package init(
-        file: String?,
-        place: Place,
-        data: String?,
-        select: [String],
-        changes: [String],
-        reason: String,
-        isDryRun: Bool,
-        environment: [String: String],
-        target: PinTarget = .workTree
-    ) {
-        self.file = file
+    package init(_ place: Place, environment: [String: String]) {
         self.place = place
-        self.data = data
-        self.select = select
-        self.changes = changes
-        self.reason = reason
-        self.isDryRun = isDryRun
         self.environment = environment
-        self.target = target
     }
 }
 
@@ -62,87 +45,90 @@ package struct ReviewSession {
     private(set) var request: ReviewRequest
     let source: PipelineSource
     private(set) var review: Review
-    let place: ReferencePlace
-    let store: ReferenceStore
-    /// The work tree's or the branch's, read under the lock.
-    let pin: ReferencePin
+    /// Those of the work tree or of the branch, read under the lock.
+    let references: OpenReferences
     /// The references shown for a run from elsewhere; `nil` for a run of this machine's ledger.
     let shown: ShownReferences?
-    /// What is committed to; nil where the request names no branch.
-    let branch: OpenPinBranch?
     let decisions: DecisionPlace
-    /// Held as long as the session; nil for a look from outside.
+    /// Held as long as the session; nil for a look from outside, and where the caller holds it.
     private let lock: DataFolder?
 
     /// Opens the run and refuses one that is not of this pipeline.
     package static func open(_ request: ReviewRequest) async throws -> ReviewSession {
-        let scratch = try OwnedFolder("review")
-        // What lies in it is read through an open file, which outlives its name.
-        defer { scratch.remove() }
+        let search = RunSearch(request: request)
         switch request.place {
         case .from(let place):
-            let path = try await ReviewDownload.local(place, request.environment, scratch.path)
-            let run = try ReviewedRun(from: path, origin: place, scratch: scratch.path)
-            return try open(run, request)
-        case .coordinator(let coordinator, let id):
-            guard id.text == RunSearch.latest else {
-                return try await open(id, of: coordinator, request)
+            return try await open(request) { scratch in
+                (try await ReviewDownload.local(place, request.environment, scratch), place)
             }
+        case .coordinator(let coordinator, let id):
+            func session(_ id: RunID) async throws -> ReviewSession {
+                try await open(request, decisions: .coordinator(coordinator, id)) { scratch in
+                    let zip = try await ReviewDownload.zip(of: id, at: coordinator, scratch)
+                    return (zip, "run \(id) of \(coordinator.url)")
+                }
+            }
+            guard id.text == RunSearch.latest else { return try await session(id) }
             let listed = try await coordinator.asked {
                 try await $0.runs(limit: FarmLimits.listMax)
             }
-            let runs = try RunSearch(request: request).latest(of: listed, at: coordinator.url)
-            for run in runs {
-                let session = try await open(run, of: coordinator, request)
-                if try await session.isOpen(isNewest: run == runs.first) { return session }
-            }
-            throw PipelineSearchError.nothingToReview(data: coordinator.url)
+            let runs = try search.latest(of: listed, at: coordinator.url)
+            return try await newestOpen(of: runs, in: coordinator.url, session)
         case .run(let id):
-            let candidates = try RunSearch(request: request).candidates(id)
-            for candidate in candidates {
-                let session = try await open(candidate, request)
-                guard id == RunSearch.latest else { return session }
-                let isNewest = candidate.run == candidates.first?.run
-                if try await session.isOpen(isNewest: isNewest) { return session }
+            let candidates = try search.candidates(id)
+            if id != RunSearch.latest, let one = candidates.first {
+                return try await open(one, request)
             }
-            throw PipelineSearchError.nothingToReview(data: candidates.first?.data ?? "")
+            return try await newestOpen(of: candidates, in: candidates.first?.data ?? "") {
+                try await open($0, request)
+            }
         }
     }
 
-    private func isOpen(isNewest: Bool) async throws -> Bool {
-        let book = DecisionBook(try await decisions.all(of: review.project.pipeline))
-        return try Approval(of: review, over: pin, in: store).isOpen(in: book, isNewest: isNewest)
+    /// The first of the runs that has a picture left to decide about.
+    private static func newestOpen<Run>(
+        of runs: [Run],
+        in place: String,
+        _ open: (Run) async throws -> ReviewSession
+    ) async throws -> ReviewSession {
+        for (index, run) in runs.enumerated() {
+            let session = try await open(run)
+            let approval = Approval(of: session.review, over: session.references)
+            let book = try await session.decided()
+            if try approval.isOpen(in: book, isNewest: index == 0) { return session }
+        }
+        throw PipelineSearchError.nothingToReview(data: place)
     }
 
-    /// A run of a coordinator.
+    func decided() async throws -> DecisionBook {
+        DecisionBook(try await decisions.all(of: review.project.pipeline))
+    }
+
+    /// A run from elsewhere, whose zip or folder `fetch` puts into a folder, and names for people.
+    ///
+    /// Without another place, decisions are kept in the data folder.
     private static func open(
-        _ id: RunID,
-        of coordinator: RemoteCoordinator,
-        _ request: ReviewRequest
+        _ request: ReviewRequest,
+        decisions: DecisionPlace? = nil,
+        _ fetch: (_ scratch: String) async throws -> (path: String, origin: String)
     ) async throws -> ReviewSession {
         let scratch = try OwnedFolder("review")
+        // What lies in it is read through an open file, which outlives its name.
         defer { scratch.remove() }
-        let path = try await ReviewDownload.zip(of: id, at: coordinator, scratch.path)
-        let origin = "run \(id) of \(coordinator.url)"
-        return try open(
-            try ReviewedRun(from: path, origin: origin, scratch: scratch.path),
-            request,
-            decisions: .coordinator(coordinator, id)
-        )
-    }
-
-    /// A run from elsewhere; without another place, decisions are kept in the data folder.
-    private static func open(
-        _ run: ReviewedRun,
-        _ request: ReviewRequest,
-        decisions: DecisionPlace? = nil
-    ) throws -> ReviewSession {
+        let (path, origin) = try await fetch(scratch.path)
+        let run = try ReviewedRun(from: path, origin: origin, scratch: scratch.path)
         let source =
             try request.file.map { try PipelineSource(file: $0) }
             ?? PipelineSearch.find(named: run.manifest.run.pipeline, request.environment)
         let lock = request.isDryRun ? nil : try DataFolder(data(request, source))
-        let references = try references(of: source, request)
-        return try ReviewSession(request, source, run, references, lock, decisions)
+        return try ReviewSession(
+            request,
+            source,
+            run,
+            references(of: source, request),
+            decisions,
+            lock
+        )
     }
 
     private static func open(
@@ -160,7 +146,7 @@ package struct ReviewSession {
             blobs: BlobStore(folder: lock.blobs),
             reference: { try store.read($0) }
         )
-        return try ReviewSession(request, candidate.source, run, references, lock)
+        return try ReviewSession(request, candidate.source, run, references, nil, lock)
     }
 
     private init(
@@ -168,8 +154,8 @@ package struct ReviewSession {
         _ source: PipelineSource,
         _ run: ReviewedRun,
         _ references: OpenReferences,
-        _ lock: DataFolder?,
-        _ decisions: DecisionPlace? = nil
+        _ decisions: DecisionPlace?,
+        _ lock: DataFolder?
     ) throws {
         self.request = request
         self.source = source
@@ -180,10 +166,7 @@ package struct ReviewSession {
             changes: request.changes
         )
         shown = try Self.shown(review, references)
-        place = references.place
-        pin = references.pin
-        store = references.store
-        branch = references.branch
+        self.references = references
         self.lock = lock
         self.decisions = decisions ?? .ledger(Self.data(request, source) + "/ledger.sqlite")
     }
@@ -210,7 +193,7 @@ package struct ReviewSession {
     /// none did.
     var movedPin: Problem? {
         do {
-            try Approval(of: review, over: pin, in: store).checkPin()
+            try Approval(of: review, over: references).checkPin()
             return nil
         } catch let refusal as ReviewRefusal {
             guard case .otherPin = refusal else { return nil }
@@ -221,16 +204,16 @@ package struct ReviewSession {
         }
     }
 
-    /// A run that was opened before, over the references that the work tree names now.
+    /// A run that was opened before, over the references that the work tree names now; the caller holds
+    /// the lock.
     init(
-        of run: ReviewedRun,
+        again run: ReviewedRun,
         _ source: PipelineSource,
         _ request: ReviewRequest,
-        decisions: DecisionPlace,
-        lock: DataFolder
+        _ decisions: DecisionPlace
     ) throws {
         let references = try Self.references(of: source, request)
-        try self.init(request, source, run, references, lock, decisions)
+        try self.init(request, source, run, references, decisions, nil)
     }
 
     /// The same session about no more than these pictures.
@@ -265,14 +248,6 @@ package struct ReviewSession {
         request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
     }
 
-    /// What a review needs of the project's references.
-    private struct OpenReferences {
-        let place: ReferencePlace
-        let pin: ReferencePin
-        let store: ReferenceStore
-        let branch: OpenPinBranch?
-    }
-
     private static func references(
         of source: PipelineSource,
         _ request: ReviewRequest
@@ -286,9 +261,6 @@ package struct ReviewSession {
         }
         if branch == nil, let fact = try place.missingPin() { Console.say(fact) }
         let pin = try branch.map { try place.pin(of: $0.head.pin) } ?? place.pin()
-        // All of the pin: the next set keeps what it does not replace.
-        let cells = Set(pin.entries.map(\.path.cell))
-        let store = try place.store(for: .verify, pin: pin, cells: cells)
-        return OpenReferences(place: place, pin: pin, store: store, branch: branch)
+        return try OpenReferences(place, at: pin, branch: branch)
     }
 }

@@ -21,22 +21,22 @@ extension ServedDesks {
         else { return false }
         let ids = pictures.compactMap { SnapshotID(exactly: $0) }
         guard ids.count == pictures.count else { return false }
-        let blobs = coordinator.blobs.waiting
         return try await coordinator.withStore(of: plan) { store in
             // A set that is not there is no proof; a host that does not answer is neither.
             guard let store, let pin = try? place.pin(named: set.hex, in: store) else {
                 return false
             }
-            let reviewed = ReviewedRun(judged, of: plan, blobs: blobs) { try store.read($0) }
-            let review = try Review(reviewed, of: ReviewedProject(plan))
+            let review = try self.review(judged, of: plan, store)
             let approval = Approval(of: review, over: plan.pin, in: store)
-            var known: [SnapshotID: ObjectID] = [:]
-            for cell in Set(ids.map(\.cell)) {
-                for reference in try store.references(pin, cell: cell) {
-                    known[reference.id] = reference.objectID
-                }
-            }
+            let known = try store.objects(pin, of: Set(ids.map(\.cell)))
             return try ids.allSatisfy { try approval.made($0) == known[$0] }
         }
+    }
+
+    /// All of a run, as it was judged.
+    func review(_ run: JudgedRun, of plan: Plan, _ store: ReferenceStore) throws -> Review {
+        let blobs = coordinator.blobs.waiting
+        let reviewed = ReviewedRun(run, of: plan, blobs: blobs) { try store.read($0) }
+        return try Review(reviewed, of: ReviewedProject(plan))
     }
 }

@@ -11,7 +11,7 @@ import Synchronization
 
 final class ServedDesks: ReviewDesks {
     private struct Known {
-        var run: ServedRun
+        var run: DeskRun
         /// When it was read; an open run is read again after a moment.
         var since: ContinuousClock.Instant
     }
@@ -49,7 +49,7 @@ final class ServedDesks: ReviewDesks {
 
     func desk(of run: RunID) async throws -> any ReviewDesk {
         let plan = try await coordinator.plan(run)
-        return ServedDesk(id: run, plan: plan, desks: self)
+        return RunDesk(place: ServedDesk(id: run, plan: plan, desks: self))
     }
 
     /// What counts of a pipeline's decisions.
@@ -82,7 +82,7 @@ final class ServedDesks: ReviewDesks {
     }
 
     /// A run as it is now.
-    func run(_ id: RunID, _ plan: Plan) async throws -> ServedRun {
+    func run(_ id: RunID, _ plan: Plan) async throws -> DeskRun {
         let found = known.withLock { $0[id] }
         if let found, !found.run.isOpen || found.since + Self.openMoment > .now {
             return found.run
@@ -96,13 +96,8 @@ final class ServedDesks: ReviewDesks {
         }
         let blobs = coordinator.blobs.waiting
         let run = try await coordinator.withStore(of: plan) { store in
-            let sources = OutputSources(
-                blobs: blobs,
-                policies: PortableManifest.JobPolicy.all(of: plan.jobs.map(\.job)),
-                pin: plan.pin,
-                reference: { try store?.read($0) }
-            )
-            return try ServedRun(judged, isOpen: ended == nil, of: sources)
+            let run = ReviewedRun(judged, of: plan, blobs: blobs) { try store?.read($0) }
+            return try DeskRun(run, isOpen: ended == nil, in: store)
         }
         known.withLock { known in
             let pictures = known.values.reduce(run.pictures) { $0 + $1.run.pictures }
@@ -111,28 +106,4 @@ final class ServedDesks: ReviewDesks {
         }
         return run
     }
-}
-
-/// A run with the bytes of its files named.
-struct ServedRun: Sendable {
-    let judged: JudgedRun
-    let isOpen: Bool
-    /// With the paths of its pictures.
-    let page: PageRun
-    /// By path relative to the output folder.
-    let files: [String: Digest]
-
-    init(_ judged: JudgedRun, isOpen: Bool, of sources: OutputSources) throws {
-        let named = try NamedRun(judged, of: sources, in: nil)
-        var summary = named.summary
-        if isOpen { summary.state = .running }
-        let logs = judged.logs.map { ("logs/" + $0.key, $0.value) }
-        self.judged = judged
-        self.isOpen = isOpen
-        page = PageRun(summary)
-        files = named.files.merging(logs) { one, _ in one }
-    }
-
-    /// How large it is in memory; an empty run is something, too.
-    var pictures: Int { page.summary.snapshots.count + 1 }
 }

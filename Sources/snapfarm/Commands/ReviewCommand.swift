@@ -41,16 +41,9 @@ struct ReviewCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let request = ReviewRequest(
-            file: pipeline.finder.named,
-            place: try place(),
-            data: data,
-            select: [],
-            changes: [],
-            reason: "",
-            isDryRun: false,
-            environment: OwnEnvironment.variables
-        )
+        var request = ReviewRequest(try place(), environment: OwnEnvironment.variables)
+        request.file = pipeline.finder.named
+        request.data = data
         try await LocalReview(request, opensBrowser: open).run()
     }
 

@@ -47,17 +47,15 @@ struct ReviewOptions: ParsableArguments {
 
     /// - Throws: `RemoteCoordinatorError` for a coordinator that cannot be asked.
     func request(_ target: PinTarget = .workTree) throws -> ReviewRequest {
-        ReviewRequest(
-            file: pipeline.finder.named,
-            place: try place(),
-            data: data,
-            select: select,
-            changes: changes,
-            reason: reason,
-            isDryRun: dryRun,
-            environment: OwnEnvironment.variables,
-            target: target
-        )
+        var request = ReviewRequest(try place(), environment: OwnEnvironment.variables)
+        request.file = pipeline.finder.named
+        request.data = data
+        request.select = select
+        request.changes = changes
+        request.reason = reason
+        request.isDryRun = dryRun
+        request.target = target
+        return request
     }
 
     private func place() throws -> ReviewRequest.Place {
