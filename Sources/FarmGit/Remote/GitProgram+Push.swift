@@ -1,5 +1,5 @@
-// What a remote has, and changes of it. Sets have no ancestors, so that Git of itself would send every
-// picture of a new set again; here it leaves out all that hangs below the remote's references.
+// Lists and changes the references of a remote. Sets have no ancestors, so that Git of itself sends
+// every picture of a new set again; here it leaves out all that hangs below the remote's references.
 import FarmCore
 import Foundation
 
@@ -7,9 +7,9 @@ extension GitProgram {
     /// The list of a remote with 600,000 references.
     private static let listBytesMax = 64 << 20
 
-    /// What the remote has, by full name; hidden references are not in it.
+    /// Returns the references that the remote shows, by full name.
     package func references() throws -> [String: ObjectID] {
-        let doing = "listing the references"
+        let doing = "connecting"
         let answer = try answer(
             ["ls-remote", "--refs", Self.remote],
             outputBytesMax: Self.listBytesMax,
@@ -52,7 +52,7 @@ extension GitProgram {
 
     /// Changes references of the remote, by refspecs; sends what it lacks of the objects they name.
     ///
-    /// - Throws: `RemoteError` where the transfer failed; what the remote refused is in the result.
+    /// - Throws: `RemoteError` where the transfer failed; a refusal by the remote is in the result.
     package func push(_ specs: [String], options: [String] = []) throws -> Pushed {
         let words =
             [
@@ -65,9 +65,9 @@ extension GitProgram {
             ] + options + [Self.remote] + specs
         let answer = try answer(
             words,
-            // An empty list of cut-off commits. The clone then counts as one that may have such, and
-            // Git searches the trees of everything the remote has, not only of ancestors, for what
-            // need not be sent (`--objects-edge-aggressive`, git-rev-list(1)).
+            // An empty list of cut-off commits: the clone then counts as shallow, and Git leaves out
+            // the trees of everything that the remote has, not only of ancestors
+            // (`--objects-edge-aggressive`, git-rev-list(1)).
             variables: ["GIT_SHALLOW_FILE": "/dev/null"],
             silentSecondsMax: max(access.stallSeconds, access.checkSecondsMax),
             doing: "pushing"
@@ -84,7 +84,7 @@ extension GitProgram {
         }
     }
 
-    /// Connects as somebody who pushes, and pushes nothing.
+    /// Connects with the rights of a push, and pushes nothing.
     package func checkPush() throws {
         let words = ["push", "--dry-run", "--no-verify", Self.remote, ":refs/snapfarm/none"]
         guard case .failed(let failure) = try answer(words, doing: "connecting") else { return }

@@ -1,9 +1,9 @@
 // A push that reaches the other side and is not taken there.
 import Foundation
 
-/// What Git says of a push that the other side did not take.
+/// The refusal of a push by the other side, in the words of Git.
 package enum PushRefusal: Equatable {
-    /// Somebody else pushed to the branch.
+    /// Another push moved the branch first.
     case moved
     /// A hook, a protected branch, a token without the right.
     case refused(reason: String)
@@ -29,7 +29,7 @@ package enum PushRefusal: Equatable {
     /// Reads standard error of `git push`; nil where it failed for another reason.
     package init?(_ text: String) {
         let lines = text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-        // What the other side's hooks say begins with `remote:`, and cannot look like this.
+        // The words of the other side's hooks begin with `remote:`, and cannot look like this.
         guard let line = lines.first(where: { $0.hasPrefix(" ! [") }) else { return nil }
         let why = line.lastIndex(of: "(").map { line[line.index(after: $0)...].dropLast() } ?? line
         guard !line.hasPrefix(" ! [rejected]"), !Self.races.contains(where: why.contains) else {

@@ -7,7 +7,7 @@ package struct RemoteFailure {
     package let text: String
     package let location: StoreLocation
     package let doing: String
-    /// Where the program writes on this machine.
+    /// The folder that the program writes on this machine.
     package let folder: String
 
     private enum Meaning {

@@ -83,9 +83,9 @@ extension RemoteStore {
         throw RemoteStoreError.journalMoving(remote: "\(location)")
     }
 
-    /// What is known of the remote between two tries at its journal.
+    /// Knowledge of the remote between two tries at its journal.
     private struct KnownJournal {
-        /// What it had when it was listed last.
+        /// The references of the last listing.
         var references: [String: ObjectID]
         /// The entry of an earlier try, whose answer may have been lost.
         var mine: ObjectID?
