@@ -23,10 +23,6 @@ int farm_git_set_options(size_t window_bytes, size_t mapped_bytes) {
     return code;
 }
 
-int farm_git_trust(const char *certificates) {
-    return git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, certificates, NULL);
-}
-
 uint32_t farm_git_adler32(const void *bytes, size_t count) {
     return (uint32_t)adler32_z(adler32_z(0, Z_NULL, 0), bytes, count);
 }

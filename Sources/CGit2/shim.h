@@ -1,2 +1,1 @@
 #include <git2.h>
-#include <git2/sys/transport.h>

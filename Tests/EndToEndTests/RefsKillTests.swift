@@ -70,22 +70,6 @@ extension EndToEnd {
             try Self.expectWhole(project, command.name)
         }
 
-        @Test("what a killed push left keeps no set from being pruned")
-        func pushing() throws {
-            let project = try ReferencesProject(copying: try BigProject.superseded.get())
-            let sets = try project.sets()
-            for set in sets {
-                let name = "refs/snapfarm/pushing/\(set)-1-1"
-                try project.git("update-ref", name, set, in: project.store)
-            }
-            let prune = try #require(Interruption.all.last)
-            #expect(try prune.start(project).ending(within: 30).status == 0)
-            #expect(try project.sets().count == 1 && sets.count == 3)
-            let left = try project.git("for-each-ref", "refs/snapfarm/pushing", in: project.store)
-            #expect(left.output == "")
-            try Self.expectWhole(project, "pushing")
-        }
-
         /// How long an undisturbed run takes, in seconds.
         private struct Times {
             let whole: Double

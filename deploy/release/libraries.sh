@@ -9,16 +9,19 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# libgit2 without SSH and Kerberos, in one archive with what it calls: the program names no more.
+# libgit2 without networks, in one archive with what it calls: the program names no more. Of two
+# members mbedtls.c.o the second speaks TLS; the first computes SHA-256.
 debian_libgit2() {
     cp "$system/libgit2.a" "$scratch/libgit2.a"
-    ar d "$scratch/libgit2.a" ssh.c.o auth_negotiate.c.o
-    gcc -O2 -fPIC -Wall -Werror -c "$here/without_ssh.c" -o "$scratch/without_ssh.o"
+    ar d "$scratch/libgit2.a" ssh.c.o auth_negotiate.c.o http.c.o httpclient.c.o auth.c.o git.c.o \
+        tls.c.o
+    ar dN 2 "$scratch/libgit2.a" mbedtls.c.o
+    gcc -O2 -fPIC -Wall -Werror -c "$here/without_networks.c" -o "$scratch/without_networks.o"
     {
         echo "create $into/libgit2.a"
         echo "addlib $scratch/libgit2.a"
-        echo "addmod $scratch/without_ssh.o"
-        for name in mbedtls mbedx509 mbedcrypto pcre2-8 http_parser; do
+        echo "addmod $scratch/without_networks.o"
+        for name in mbedcrypto pcre2-8 http_parser; do
             echo "addlib $system/lib$name.a"
         done
         echo save

@@ -11,9 +11,5 @@
 // Returns 0, or libgit2's error code.
 int farm_git_set_options(size_t window_bytes, size_t mapped_bytes);
 
-// Trusts the certificates of a PEM file instead of the system's, for all later connections of the
-// process. Returns 0, or libgit2's error code.
-int farm_git_trust(const char *certificates);
-
 // The Adler-32 checksum that ends a zlib stream.
 uint32_t farm_git_adler32(const void *bytes, size_t count);

@@ -159,7 +159,8 @@ package struct ChildResult {
 }
 
 extension ChildProgram {
-    /// Bytes of standard output and of standard error that are kept; more is read and dropped.
+    /// Bytes of standard output and of standard error that are kept where a caller wants no more of
+    /// the former; what goes beyond is read and dropped.
     package static let outputBytesMax = 1 << 20
 
     package enum Ending {
@@ -177,7 +178,8 @@ extension ChildProgram {
         environment: [String: String],
         input: Data = Data(),
         stallSeconds: Int,
-        secondsMax: Int
+        secondsMax: Int,
+        outputBytesMax: Int = ChildProgram.outputBytesMax
     ) throws -> Ending {
         let file = try UnlinkedFile(holding: input)
         let streams = [Pipe(), Pipe()]
@@ -190,6 +192,7 @@ extension ChildProgram {
         )
         for stream in streams { try stream.fileHandleForWriting.close() }
         var said = [Data(), Data()]
+        let keptMax = [outputBytesMax, Self.outputBytesMax]
         var open = [0, 1]
         let limit = ContinuousClock.now + .seconds(secondsMax)
         while !open.isEmpty {
@@ -209,7 +212,7 @@ extension ChildProgram {
             for (stream, poll) in zip(open, polled) where poll.revents != 0 {
                 let bytes = readSome(poll.fd)
                 if bytes.isEmpty { open.removeAll { $0 == stream } }
-                said[stream].append(bytes.prefix(outputBytesMax - said[stream].count))
+                said[stream].append(bytes.prefix(keptMax[stream] - said[stream].count))
             }
         }
         guard let status = child.status(within: Double(stallSeconds)) else {

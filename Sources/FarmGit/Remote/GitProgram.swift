@@ -1,6 +1,7 @@
-// The system's git: it alone can ask a server for exactly the missing objects (protocol version 2,
-// filters). It runs without prompts, hooks and maintenance, and knows the remote by a name in the
-// clone's configuration, where no secret is ever written.
+// The system's git carries everything between this machine and a remote, with the credential
+// helpers, proxies and ssh configuration that people have. It runs without prompts, hooks and
+// maintenance, and knows the remote by a name in the clone's configuration, where no secret is ever
+// written.
 import FarmCore
 import Foundation
 
@@ -88,20 +89,28 @@ package struct GitProgram {
     }
 
     /// Like `run`, for callers that can do something about a failure.
-    package func answer(_ arguments: [String], input: Data = Data(), doing: String) throws -> Answer
-    {
+    package func answer(
+        _ arguments: [String],
+        input: Data = Data(),
+        variables: [String: String] = [:],
+        outputBytesMax: Int = ChildProgram.outputBytesMax,
+        silentSecondsMax: Int? = nil,
+        doing: String
+    ) throws -> Answer {
+        let silentSecondsMax = silentSecondsMax ?? access.stallSeconds
         let ending = try ChildProgram.run(
             [access.gitProgram, "-C", folder] + settings + arguments,
-            environment: environment,
+            environment: environment.merging(variables) { _, new in new },
             input: input,
-            stallSeconds: access.stallSeconds,
-            secondsMax: access.transferSecondsMax
+            stallSeconds: silentSecondsMax,
+            secondsMax: access.transferSecondsMax,
+            outputBytesMax: outputBytesMax
         )
         guard case .done(let result) = ending else {
             throw RemoteError.stalled(
                 remote: "\(location)",
                 doing: doing,
-                seconds: access.stallSeconds
+                seconds: silentSecondsMax
             )
         }
         guard result.status != 0 else { return .done(result) }
@@ -141,7 +150,7 @@ package struct GitProgram {
         environment["GIT_NO_REPLACE_OBJECTS"] = "1"
         environment["GIT_SSH_VARIANT"] = "ssh"
         environment["GIT_SSH_COMMAND"] =
-            access.sshCommand(port: nil).map(shellQuoted).joined(separator: " ")
+            access.sshCommand().map(shellQuoted).joined(separator: " ")
         if let file = access.certificatesFile { environment["GIT_SSL_CAINFO"] = file }
         if let (user, password) = access.password(for: location) {
             environment["SNAPFARM_REMOTE_USER"] = user
@@ -192,25 +201,5 @@ extension GitProgram {
             guard let object = failure.refusedObject else { throw failure.error }
             return .refused(object, failure)
         }
-    }
-
-    /// What Git's credential helpers know about the location; nil where they know nothing.
-    package func credential() -> (user: String, password: String)? {
-        var request = "protocol=https\nhost=\(location.host)"
-        if let port = location.port { request += ":\(port)" }
-        request += "\npath=\(location.path.dropFirst())\n"
-        if let user = location.user { request += "username=\(user)\n" }
-        let ending = try? run(
-            ["credential", "fill"],
-            input: Data((request + "\n").utf8),
-            doing: "asking for a credential"
-        )
-        var found: [Substring: String] = [:]
-        for line in (ending?.output ?? "").split(separator: "\n") {
-            guard let equals = line.firstIndex(of: "=") else { continue }
-            found[line[..<equals]] = String(line[line.index(after: equals)...])
-        }
-        guard let user = found["username"], let password = found["password"] else { return nil }
-        return (user, password)
     }
 }

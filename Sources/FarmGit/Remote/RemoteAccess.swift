@@ -21,6 +21,8 @@ package struct RemoteAccess: Sendable {
     package var sshProgram = "ssh"
     /// Nothing moved for this long: the connection counts as lost.
     package var stallSeconds = 60
+    /// A host that has all of a push checks it and runs its hooks, which need not say anything.
+    package var checkSecondsMax = 600
     /// One transfer must end within this, whatever moves.
     package var transferSecondsMax = 3_600
     /// Tries of one transfer, the first included.
@@ -65,7 +67,7 @@ package struct RemoteAccess: Sendable {
     }
 
     /// `ssh` and its options: it never asks, and it never accepts an unknown host.
-    package func sshCommand(port: Int?) -> [String] {
+    package func sshCommand() -> [String] {
         var words = [
             sshProgram, "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes",
             "-o", "ConnectTimeout=20", "-o", "ServerAliveInterval=15",
@@ -78,7 +80,6 @@ package struct RemoteAccess: Sendable {
             ]
         }
         if let identityFile { words += ["-o", "IdentitiesOnly=yes", "-i", identityFile] }
-        if let port { words += ["-p", "\(port)"] }
         return words
     }
 

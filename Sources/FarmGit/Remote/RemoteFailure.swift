@@ -1,14 +1,14 @@
-// Git, ssh and libgit2 say what went wrong in prose. The table here is the one place that reads it.
+// Git and ssh say what went wrong in prose. The table here is the one place that reads it.
 import FarmCore
 import Foundation
 
-/// The masked words of a program or library that failed.
+/// The masked words of a program that failed.
 package struct RemoteFailure {
     package let text: String
     package let location: StoreLocation
     package let doing: String
-    /// Where a program on this machine writes; nil where the remote does.
-    package var folder: String?
+    /// The folder that the program writes on this machine.
+    package let folder: String
 
     private enum Meaning {
         case hostUnknown
@@ -31,18 +31,14 @@ package struct RemoteFailure {
         ("could not read username", .credentials),
         ("permission denied (", .credentials),
         ("too many authentication failures", .credentials),
-        ("authentication required", .credentials),
         ("returned error: 401", .credentials),
         ("returned error: 403", .credentials),
-        ("status code: 401", .credentials),
-        ("status code: 403", .credentials),
         ("does not appear to be a git repository", .notFound),
         ("repository not exported", .notFound),
         ("not found", .notFound),
         ("no such file or directory", .notFound),
-        ("status code: 404", .notFound),
         ("could not resolve", .unreachable),
-        ("failed to resolve", .unreachable),
+        ("unable to look up", .unreachable),
         ("couldn't connect", .unreachable),
         ("failed to connect", .unreachable),
         ("unable to connect", .unreachable),
@@ -61,16 +57,16 @@ package struct RemoteFailure {
         ("rpc failed", .unreachable),
         ("transfer closed", .unreachable),
         ("returned error: 5", .unreachable),
-        ("status code: 5", .unreachable),
         ("socket", .unreachable),
-        ("ssl error", .unreachable),
+        ("tls connection", .unreachable),
+        ("ssl_error", .unreachable),
     ]
 
     package var error: RemoteError {
         let lower = text.lowercased()
-        let meaning = Self.meanings.first { lower.contains($0.words) }?.meaning
+        let found = Self.meanings.first { lower.contains($0.words) }
         let remote = "\(location)"
-        switch meaning {
+        switch found?.meaning {
         case .hostUnknown: return .hostUnknown(remote: remote, host: location.host, reason: reason)
         case .certificate: return .certificate(remote: remote, reason: reason)
         case .credentials:
@@ -78,14 +74,14 @@ package struct RemoteFailure {
         case .notFound: return .notFound(remote: remote, reason: reason)
         case .unreachable: return .unreachable(remote: remote, doing: doing, reason: reason)
         case .diskFull:
-            return .diskFull(place: folder ?? remote, doing: doing, reason: reason)
+            let line = lower.split(whereSeparator: \.isNewline)
+                .first { $0.contains(found?.words ?? "") }
+            let isOurs = line?.hasPrefix("remote:") != true
+            return .diskFull(place: isOurs ? folder : remote, doing: doing, reason: reason)
         case .refused: return .refused(remote: remote, doing: doing, reason: reason)
         case nil: return .failed(remote: remote, doing: doing, reason: reason)
         }
     }
-
-    /// Whether the remote has answered: what is wrong is there, and not on the way.
-    var isAnswer: Bool { text.lowercased().contains("unpack") }
 
     /// The object that a server says it does not have, where that is what it says.
     package var refusedObject: ObjectID? {
@@ -102,9 +98,10 @@ package struct RemoteFailure {
             $0.trimmingCharacters(in: .whitespaces)
         }
         let telling = lines.filter { line in
-            ["fatal:", "error:", "remote: error", "ERROR", "ssh:"].contains { line.hasPrefix($0) }
+            ["fatal:", "error:", "remote: error", "remote: fatal", "ERROR", "ssh:"]
+                .contains { line.hasPrefix($0) }
                 || line.contains("denied") || line.contains("verification failed")
-        }
+        }.filter { !$0.hasPrefix("error: failed to push some refs") }
         let chosen = telling.isEmpty ? Array(lines.suffix(2)) : telling
         let joined = chosen.joined(separator: "; ")
         let trimmed = joined.trimmingCharacters(in: CharacterSet(charactersIn: ". "))

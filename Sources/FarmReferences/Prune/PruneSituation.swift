@@ -141,7 +141,7 @@ struct PruneSituation {
     var changes: (made: [ReferenceEdit], removed: [ReferenceEdit]) {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         var made: [ReferenceEdit] = []
-        var removed = contents.pushing.map { ReferenceEdit(name: $0, object: nil) }
+        var removed: [ReferenceEdit] = []
         for (name, day) in contents.uses.sorted(by: { $0.key < $1.key })
         where contents.references[name].flatMap({ used[$0] }) != day {
             removed.append(ReferenceEdit(name: name, object: nil))

@@ -41,9 +41,6 @@ struct StoreContents {
     let uses: [String: PruneDay]
     /// What is nothing of all this, nor the journal nor the note.
     let others: [String: ObjectID]
-    /// What a push names for a moment; nobody pushes under the exclusive lock, so that these are
-    /// then of pushes that were killed.
-    let pushing: [String]
     /// Oldest first.
     let journal: [JournalCommit]
     let note: PrunedNote
@@ -80,7 +77,6 @@ struct StoreContents {
         }
         self.used = used
         others = sorted.others
-        pushing = sorted.pushing
         known = Set(sets.keys).union(tombstones.keys)
         if let blob = references[Self.noteReference] {
             note = PrunedNote(
@@ -174,7 +170,6 @@ private struct Sorted {
     var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
     var uses: [String: PruneDay] = [:]
     var others: [String: ObjectID] = [:]
-    var pushing: [String] = []
 
     mutating func add(
         _ name: String,
@@ -199,8 +194,6 @@ private struct Sorted {
             let day = PruneDay(parts[3])
         {
             uses[name] = day
-        } else if name.hasPrefix(RemoteConnection.pushingPrefix) {
-            pushing.append(name)
         } else if name != Journal.reference, name != StoreContents.noteReference {
             others[name] = object
         }

@@ -16,8 +16,6 @@ package struct FetchResult: Hashable, Sendable, Codable {
         case wholeFolders
         /// The server gives no object by id: the set by its name.
         case wholeSet
-        /// No usable git here: libgit2 fetched the set and the journal.
-        case setAndJournal
     }
 
     package var objects = 0
@@ -87,9 +85,7 @@ extension RemoteStore {
             }
         } catch let error as RemoteError {
             // Where there is no store there is no journal: that says more.
-            if let connection = try? connect(.read, in: clone.openRepository()) {
-                _ = try connection.layout(remote: "\(location)")
-            }
+            if let references = try? git.references() { _ = try layout(of: references) }
             throw error
         }
         return try clone.openRepository().target(of: Journal.reference)
@@ -99,17 +95,12 @@ extension RemoteStore {
         var repository = try clone.openRepository()
         let folders = wanted.missingFolders(in: repository)
         if !folders.isEmpty {
-            do {
-                try GitProgram.check(access)
-            } catch let error as RemoteError where error.isAboutGit {
-                way = .setAndJournal
-                return try fetchWithoutGit(wanted, in: repository)
-            }
+            try GitProgram.check(access)
             switch try git.fetch(folders.map(\.hex), filter: .noBlobs, doing: "fetching folders") {
             case .done(let ignoredFilter): way = ignoredFilter ? .wholeFolders : .missingObjects
             case .refused(let object, _):
                 way = .wholeSet
-                try fetchSet(wanted, refused: object, in: repository)
+                try fetchSet(wanted, refused: object)
             }
             repository = try clone.openRepository()
         }
@@ -128,17 +119,19 @@ extension RemoteStore {
     }
 
     /// Fetches the pin's whole set by name, from a server that gives nothing by id.
-    private func fetchSet(
-        _ wanted: WantedPart,
-        refused object: ObjectID,
-        in repository: GitRepository
-    ) throws {
-        let connection = try connect(.read, in: repository)
-        let name = try connection.layout(remote: "\(location)").set(wanted.pin.setID)
-        guard connection.references[name] != nil else {
+    private func fetchSet(_ wanted: WantedPart, refused object: ObjectID) throws {
+        let references = try git.references()
+        let set = wanted.pin.setID
+        let name = try layout(of: references).set(set)
+        guard references[name] != nil else {
             throw wanted.error(for: object, remote: "\(location)")
         }
-        let specs = specs(for: wanted.pin.setID, as: name, among: connection.references)
+        // The journal leads from the sets that are here to the new one, so that negotiation finds
+        // what they share.
+        var specs = ["+\(name):\(GitRepository.reference(ofSet: set))"]
+        if references[Journal.reference] != nil {
+            specs.append("+\(Journal.reference):\(Journal.reference)")
+        }
         let answer = try git.fetch(
             specs,
             filter: .none,
@@ -148,31 +141,6 @@ extension RemoteStore {
         if case .refused(let object, _) = answer {
             throw wanted.error(for: object, remote: "\(location)")
         }
-    }
-
-    /// A set by name, with the journal: that leads from the sets that are here to the new one, so
-    /// that negotiation finds what they share.
-    private func specs(
-        for set: ObjectID,
-        as name: String,
-        among references: [String: ObjectID]
-    ) -> [String] {
-        let specs = ["+\(name):\(GitRepository.reference(ofSet: set))"]
-        guard references[Journal.reference] != nil else { return specs }
-        return specs + ["+\(Journal.reference):\(Journal.reference)"]
-    }
-
-    /// One fetch of set and journal by libgit2.
-    private func fetchWithoutGit(_ wanted: WantedPart, in repository: GitRepository) throws {
-        let connection = try connect(.read, in: repository)
-        let set = wanted.pin.setID
-        let name = try connection.layout(remote: "\(location)").set(set)
-        guard connection.references[name] != nil else {
-            let first = wanted.missingFolders(in: repository).first ?? set
-            throw wanted.error(for: first, remote: "\(location)")
-        }
-        let specs = specs(for: set, as: name, among: connection.references)
-        try connection.fetch(specs)
     }
 }
 
@@ -220,16 +188,6 @@ private struct WantedPart {
             line: entry.line,
             remote: remote
         )
-    }
-}
-
-extension RemoteError {
-    /// Whether libgit2 alone may do what git cannot.
-    fileprivate var isAboutGit: Bool {
-        switch self {
-        case .gitMissing, .gitTooOld: true
-        default: false
-        }
     }
 }
 

@@ -66,7 +66,7 @@ extension RemoteStore {
         defer { withExtendedLifetime(lock) {} }
         let repository = try clone.openRepository()
         let journal = try ReferenceStore.emptyJournal(in: repository)
-        let references = try access.retrying { try connect(.write, in: repository).references }
+        let references = try access.retrying { try git.references() }
         let layout = try RemoteLayout.of(references, remote: "\(location)")
         if layout == nil { try refuseForeign(references, journal: journal) }
         let (abilities, usable) = try tryAbilities(
@@ -75,22 +75,16 @@ extension RemoteStore {
         )
         guard layout == nil else { return RemoteStart(isNew: isNew, abilities: abilities) }
         let format = try repository.write(blob: Data(ReferenceStore.format.utf8))
-        // libgit2 cannot push a blob. The format comes last: it makes the remote a store.
-        for spec in ["\(journal):\(Journal.reference)", "\(format):\(usable.format)"] {
-            _ = try access.retrying {
-                try git.run(["push", "--no-verify", GitProgram.remote, spec], doing: "pushing")
-            }
-        }
+        // The format comes last: it makes the remote a store.
+        try change(Journal.reference, to: journal)
+        try change(usable.format, to: format)
         return RemoteStart(isNew: true, abilities: abilities)
     }
 
     /// Tries what a remote that is a store allows.
     package func probe(nonce: String) throws -> RemoteAbilities {
         try GitProgram.check(access)
-        let repository = try clone.openRepository()
-        let layout = try access.retrying {
-            try connect(.write, in: repository).layout(remote: "\(location)")
-        }
+        let layout = try layout(of: try access.retrying { try git.references() })
         return try tryAbilities(layouts: [layout], nonce: nonce).abilities
     }
 
@@ -110,6 +104,7 @@ extension RemoteStore {
         nonce: String
     ) throws -> (abilities: RemoteAbilities, layout: RemoteLayout) {
         let scratch = try ScratchRepository(naming: location)
+        let git = GitProgram(access: access, location: location, folder: scratch.path)
         let repository = try GitRepository(opening: scratch.path)
         let blob = try repository.write(blob: Data("probe \(nonce)\n".utf8))
         let folder = TreeFolder(children: ["probe": .file(blob)])
@@ -123,10 +118,7 @@ extension RemoteStore {
         var reason = ""
         for layout in layouts {
             let name = layout.probe + nonce
-            var change = RemoteConnection.Change(name: name, object: commit, isForced: true)
-            let pushed = try access.retrying {
-                try connect(.write, in: repository).push(change)
-            }
+            let pushed = try access.retrying { try git.push(["+\(commit):\(name)"]) }
             if let refusal = pushed.refusal {
                 reason = refusal
                 continue
@@ -138,8 +130,7 @@ extension RemoteStore {
                 filter: false
             )
             try tryFetch(of: tree, without: blob, name: name, into: &abilities)
-            change.object = nil
-            abilities.deletes = try connect(.write, in: repository).push(change).refusal == nil
+            abilities.deletes = try git.push([":\(name)"]).refusal == nil
             return (abilities, layout)
         }
         throw RemoteStoreError.refused(

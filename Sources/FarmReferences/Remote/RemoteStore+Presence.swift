@@ -34,18 +34,14 @@ extension RemoteStore {
     ///
     /// A host that lets nobody push says so here; one that refuses single branches does not.
     package func checkWriting() throws {
-        _ = try connect(.write, in: clone.openRepository())
+        try git.checkPush()
     }
 
     /// Asks the remote whether it has everything a pin names.
     package func presence(of pin: ReferencePin) throws -> RemotePresence {
-        let repository = try clone.openRepository()
         let set = pin.setID
-        let references = try access.retrying { () throws -> [String: ObjectID] in
-            let connection = try connect(.read, in: repository)
-            _ = try connection.layout(remote: "\(location)")
-            return connection.references
-        }
+        let references = try access.retrying { try self.git.references() }
+        _ = try layout(of: references)
         let names = RemoteLayout.allCases.map { $0.set(set) }
         var presence = RemotePresence(
             set: set,

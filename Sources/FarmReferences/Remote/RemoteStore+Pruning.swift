@@ -32,6 +32,13 @@ extension RemoteStore {
     /// References of one push, so that its command line stays short.
     private static let specsMax = 200
 
+    /// Refspecs as many pushes take them.
+    static func parts(of specs: [String]) -> [[String]] {
+        stride(from: 0, to: specs.count, by: specsMax).map {
+            Array(specs[$0..<min($0 + specsMax, specs.count)])
+        }
+    }
+
     /// Makes the clone a mirror: all sets, tombstones and the journal of the remote with everything
     /// they hold, and no set that the remote does not have.
     ///
@@ -43,7 +50,7 @@ extension RemoteStore {
         let lock = try StoreLock(sharing: clone.path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try clone.openRepository()
-        let references = try access.retrying { try connect(.read, in: repository).references }
+        let references = try access.retrying { try git.references() }
         guard let layout = try RemoteLayout.of(references, remote: "\(location)") else {
             throw RemoteStoreError.notAStore(remote: "\(location)", fact: "it has no format marker")
         }
@@ -68,8 +75,7 @@ extension RemoteStore {
     /// Brings the remote's note of pruned sets into the clone, so that a pin of one of them can be
     /// explained.
     package func fetchPrunedNote() throws {
-        let repository = try clone.openRepository()
-        let references = try access.retrying { try connect(.read, in: repository).references }
+        let references = try access.retrying { try git.references() }
         let note = StoreContents.noteReference
         guard let name = try RemoteLayout.of(references, remote: "\(location)")?.remote(note),
             references[name] != nil
@@ -79,7 +85,7 @@ extension RemoteStore {
 
     /// Makes the remote's references those of the clone, of which `plan` was carried out.
     ///
-    /// - Throws: `RemoteError` where the remote refuses to give up a set.
+    /// - Throws: `RemoteStoreError.refused` where the remote refuses to give up a set.
     package func push(pruned plan: PrunePlan, since mirror: RemoteMirror) throws -> RemotePruned {
         let repository = try clone.openRepository()
         var result = RemotePruned()
@@ -108,24 +114,20 @@ extension RemoteStore {
         }
         let spec = "+\(Journal.reference):\(Journal.reference)"
         let lease = "--force-with-lease=\(Journal.reference):\(old)"
-        let answer = try git.answer(push([spec], [lease]), doing: "replacing the journal")
-        if case .failed = answer { result.journalStays = true }
+        result.journalStays = try git.push([spec], options: [lease]).refusal != nil
         return result
     }
 
     private func send(_ specs: [String]) throws {
-        var rest = specs[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(Self.specsMax)
-            rest = rest.dropFirst(part.count)
-            _ = try access.retrying {
-                try git.run(push(Array(part), ["--atomic"]), doing: "pruning the remote")
-            }
+        for part in Self.parts(of: specs) {
+            let pushed = try access.retrying { try git.push(part, options: ["--atomic"]) }
+            guard let reason = pushed.refusal else { continue }
+            throw RemoteStoreError.refused(
+                remote: "\(location)",
+                reference: part.count == 1 ? part[0] : "one of \(part.count) references",
+                reason: reason
+            )
         }
-    }
-
-    private func push(_ specs: [String], _ options: [String]) -> [String] {
-        ["push", "--porcelain", "--no-verify", "--progress"] + options + [GitProgram.remote] + specs
     }
 }
 

@@ -65,7 +65,7 @@ extension RemoteStore {
         let repository = try clone.openRepository()
         let set = try clone.setID(of: pin)
         try repository.publish(set: set)
-        var (result, known) = try access.retrying { try push(set: set, from: repository) }
+        var (result, known) = try access.retrying { try push(set: set) }
         guard let entry else { return result }
         for attempt in 1...Self.journalAttemptsMax {
             let pushed = try access.retrying {
@@ -83,32 +83,28 @@ extension RemoteStore {
         throw RemoteStoreError.journalMoving(remote: "\(location)")
     }
 
-    /// What is known of the remote's journal between two tries.
+    /// Knowledge of the remote between two tries at its journal.
     private struct KnownJournal {
-        /// Where it was when somebody looked last.
-        var head: ObjectID?
+        /// The references of the last listing.
+        var references: [String: ObjectID]
         /// The entry of an earlier try, whose answer may have been lost.
         var mine: ObjectID?
+
+        var head: ObjectID? { references[Journal.reference] }
     }
 
-    private func push(
-        set: ObjectID,
-        from repository: GitRepository
-    ) throws -> (PushResult, KnownJournal) {
-        let remote = "\(location)"
-        var connection = try connect(.write, in: repository)
-        let name = try connection.layout(remote: remote).set(set)
-        let known = KnownJournal(head: connection.references[Journal.reference])
+    private func push(set: ObjectID) throws -> (PushResult, KnownJournal) {
+        let known = KnownJournal(references: try git.references())
+        let name = try layout(of: known.references).set(set)
         var result = PushResult(set: set, wasThere: true, journal: .notAsked, bytesSent: 0)
-        guard connection.references[name] != set else { return (result, known) }
-        let pushed = try connection.push(RemoteConnection.Change(name: name, object: set))
+        guard known.references[name] != set else { return (result, known) }
+        let pushed = try git.push(["\(set):\(name)"])
         result.wasThere = false
         result.bytesSent = pushed.bytes
         guard let reason = pushed.refusal else { return (result, known) }
         // A set's name says all of it: whoever came first pushed the same.
-        connection = try connect(.write, in: repository)
-        guard connection.references[name] == set else {
-            throw RemoteStoreError.refused(remote: remote, reference: name, reason: reason)
+        guard try git.references()[name] == set else {
+            throw RemoteStoreError.refused(remote: "\(location)", reference: name, reason: reason)
         }
         return (result, known)
     }
@@ -146,47 +142,35 @@ extension RemoteStore {
         )
         guard commit != known.head else { return PushedEntry(journal: .unchanged(commit)) }
         known.mine = commit
-        let connection = try connect(.write, in: repository)
-        guard isStill(known.head, in: connection, noting: &known) else { return PushedEntry() }
-        let earlier = isFirst ? try earlierSets(than: set.id, lackedBy: connection) : [:]
-        let pushed = try connection.push(
-            RemoteConnection.Change(name: Journal.reference, object: commit),
-            alongside: earlier
-        )
-        var result = PushedEntry(bytes: pushed.bytes, earlierSets: earlier.count)
-        guard let reason = pushed.refusal else {
-            result.journal = .written(commit)
+        let earlier = isFirst ? try earlierSets(than: set.id, lackedBy: known.references) : []
+        var result = PushedEntry(earlierSets: earlier.count)
+        for part in Self.parts(of: earlier + ["\(commit):\(Journal.reference)"]) {
+            let pushed = try git.push(part)
+            result.bytes += pushed.bytes
+            guard let reason = pushed.refusal else { continue }
+            let old = known.head
+            known.references = try git.references()
+            if known.head == old { result.journal = .refused(reason: reason) }
             return result
         }
-        let again = try connect(.write, in: repository)
-        guard isStill(known.head, in: again, noting: &known) else { return result }
-        result.journal = .refused(reason: reason)
+        result.journal = .written(commit)
         return result
     }
 
-    /// The sets of the clone's journal that a remote lacks, by the clone's names with the remote's.
+    /// Refspecs of the sets of the clone's journal that a remote lacks.
     private func earlierSets(
         than set: ObjectID,
-        lackedBy connection: RemoteConnection
-    ) throws -> [String: String] {
-        let layout = try connection.layout(remote: "\(location)")
-        var names: [String: String] = [:]
+        lackedBy references: [String: ObjectID]
+    ) throws -> [String] {
+        let layout = try layout(of: references)
+        var specs: Set<String> = []
         for entry in try clone.log() where entry.visible {
             guard let other = entry.set, other != set else { continue }
             let name = layout.set(other)
-            guard connection.references[name] == nil else { continue }
-            names[GitRepository.reference(ofSet: other)] = name
+            guard references[name] == nil else { continue }
+            specs.insert("\(GitRepository.reference(ofSet: other)):\(name)")
         }
-        return names
-    }
-
-    private func isStill(
-        _ head: ObjectID?,
-        in connection: RemoteConnection,
-        noting known: inout KnownJournal
-    ) -> Bool {
-        known.head = connection.references[Journal.reference]
-        return known.head == head
+        return specs.sorted()
     }
 
     /// Makes the remote's journal ours, fetching what is missing of it.
@@ -199,33 +183,21 @@ extension RemoteStore {
 
     /// Shows a commit on the branch `proposals/<pull request>`, in place of what was there.
     package func propose(_ commit: ObjectID, pullRequest: Int) throws {
-        let name = Self.proposal(pullRequest)
-        try make(RemoteConnection.Change(name: name, object: commit, isForced: true))
+        let locks = (try StoreLock(sharing: clone.path), try remoteLock())
+        defer { withExtendedLifetime(locks) {} }
+        try change(Self.proposal(pullRequest), to: commit, isForced: true)
     }
 
     /// Removes the branch of a pull request; one that is not there is removed already.
     package func withdrawProposal(pullRequest: Int) throws {
+        let lock = try remoteLock()
+        defer { withExtendedLifetime(lock) {} }
         let name = Self.proposal(pullRequest)
-        let repository = try clone.openRepository()
-        let references = try access.retrying { try connect(.write, in: repository).references }
-        guard references[name] != nil else { return }
-        try make(RemoteConnection.Change(name: name))
+        guard try access.retrying({ try git.references() })[name] != nil else { return }
+        try change(name, to: nil)
     }
 
     private static func proposal(_ pullRequest: Int) -> String {
         "refs/heads/proposals/\(pullRequest)"
-    }
-
-    private func make(_ change: RemoteConnection.Change) throws {
-        let locks = (try StoreLock(sharing: clone.path), try remoteLock())
-        defer { withExtendedLifetime(locks) {} }
-        let repository = try clone.openRepository()
-        let pushed = try access.retrying { try connect(.write, in: repository).push(change) }
-        guard let reason = pushed.refusal else { return }
-        throw RemoteStoreError.refused(
-            remote: "\(location)",
-            reference: change.name,
-            reason: reason
-        )
     }
 }

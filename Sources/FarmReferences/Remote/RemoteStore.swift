@@ -36,11 +36,16 @@ package struct RemoteStore: Sendable {
     /// Git in the clone.
     var git: GitProgram { GitProgram(access: access, location: location, folder: clone.path) }
 
-    func connect(
-        _ purpose: RemoteConnection.Purpose,
-        in repository: GitRepository
-    ) throws -> RemoteConnection {
-        try RemoteConnection(to: location, for: purpose, in: repository, access: access)
+    /// Gives a reference of the remote another object, or removes it.
+    ///
+    /// With `isForced` the new object need not descend from the old one.
+    ///
+    /// - Throws: `RemoteStoreError.refused`, or `RemoteError` where the transfer failed.
+    func change(_ name: String, to object: ObjectID?, isForced: Bool = false) throws {
+        let spec = "\(isForced ? "+" : "")\(object?.hex ?? ""):\(name)"
+        let pushed = try access.retrying { try git.push([spec]) }
+        guard let reason = pushed.refusal else { return }
+        throw RemoteStoreError.refused(remote: "\(location)", reference: name, reason: reason)
     }
 
     /// Holds back a prune of a remote that is a folder of this machine.
@@ -90,9 +95,10 @@ enum RemoteLayout: CaseIterable {
     }
 }
 
-extension RemoteConnection {
-    /// The layout of the store at the other end.
-    func layout(remote: String) throws(RemoteStoreError) -> RemoteLayout {
+extension RemoteStore {
+    /// The layout of the store that has these references.
+    func layout(of references: [String: ObjectID]) throws(RemoteStoreError) -> RemoteLayout {
+        let remote = "\(location)"
         if let layout = try RemoteLayout.of(references, remote: remote) { return layout }
         let count = references.keys.count { $0.hasPrefix("refs/") }
         throw .notAStore(

@@ -1,4 +1,4 @@
-// The system's git, for what libgit2 is not asked to do: the clone's own settings, and staging.
+// The system's git in a folder of this machine: the clone's own settings, and staging.
 import FarmCore
 import FarmDrivers
 import FarmGit

@@ -38,14 +38,12 @@ struct HostChecksTests {
         let host = try StoreHost(kind)
         try host.make("store", settings: ["receive.fsckObjects": "true"])
         let (path, commit) = try commit(in: host.folder)
-        let connection = try RemoteConnection(
-            to: try host.location("store"),
-            for: .write,
-            in: try GitRepository(opening: path),
-            access: try host.access()
-        )
-        let change = RemoteConnection.Change(name: "refs/heads/x", object: commit)
-        let error = #expect(throws: RemoteError.self) { _ = try connection.push(change) }
+        let location = try host.location("store")
+        try GitRepository(opening: path)
+            .configure([("remote.\(GitProgram.remote).url", location.url)])
+        let git = GitProgram(access: try host.access(), location: location, folder: path)
+        let spec = "\(commit):refs/heads/x"
+        let error = #expect(throws: RemoteError.self) { _ = try git.push([spec]) }
         #expect(error?.code == "remote-refused-objects", "\(error.map { "\($0)" } ?? "")")
         #expect(error?.exit == .invalidInput)
         #expect(error?.message.contains("hasDotgit") == true, "\(error?.message ?? "")")

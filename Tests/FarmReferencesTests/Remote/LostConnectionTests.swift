@@ -95,17 +95,11 @@ struct LostConnectionTests {
         try host.makeStore("store")
         let client = try RemoteClient(host)
         let made = try bigPicture(client)
-        let git = try ServerProgram.path(of: "git")
-        let dying = try script("\"\(git)\" \"$@\"", before: "\(Self.cut) |", in: host)
-        var access = try host.access()
-        access.gitProgram = dying
-        let cut = try RemoteStore(
-            of: host.location("store"),
-            cloneAt: client.fixture.store.path,
-            access: access
-        )
-        #expect(throws: RemoteError.self) { try cut.push(made.pin) }
+        let receive = try script("git receive-pack \"$@\"", before: "\(Self.cut) |", in: host)
+        try client.fixture.git("config", "remote.snapfarm.receivepack", receive)
+        #expect(throws: RemoteError.self) { try client.remote.push(made.pin) }
         #expect(try host.git("store", "for-each-ref", "refs/snapfarm/sets") == "")
+        try client.fixture.git("config", "--unset", "remote.snapfarm.receivepack")
         _ = try client.remote.push(made.pin)
         #expect(try host.faults("store") == [])
 
@@ -155,7 +149,6 @@ struct LostConnectionTests {
             pin[path] = ObjectID(ofBlob: Data())
             let error = #expect(throws: RemoteError.self) { try client.remote.fetch(pin) }
             #expect(error?.code == "remote-stalled")
-            guard location.kind == .ssh else { continue }
             let listing = #expect(throws: RemoteError.self) { try client.remote.presence(of: pin) }
             #expect(listing?.code == "remote-stalled")
         }

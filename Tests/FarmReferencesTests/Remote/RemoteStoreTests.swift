@@ -51,7 +51,11 @@ struct RemoteStoreTests {
         #expect(start.isNew)
         #expect(start.abilities.fallbacks == [])
         #expect(try near.remote.initialise(nonce: "a2").isNew == false)
-        let first = try near.record("a", ["S/one": "1", "S/two": "2", "T/deep/one": "3"])
+        let big = (0..<20_000).map { _ in String(UInt8.random(in: 0...255), radix: 16) }.joined()
+        let first = try near.record(
+            "a",
+            ["S/one": "1", "S/two": "2", "T/deep/one": "3", "T/big": big]
+        )
         let pushed = try near.remote.push(first.pin, journal: entry("3 new"))
         #expect(pushed.set == first.set)
         #expect(pushed.wasThere == false)
@@ -68,7 +72,8 @@ struct RemoteStoreTests {
         #expect(try far.fixture.git("cat-file", "-p", "\(first.set):a/S/two.png") == "PNG 2")
         #expect(try far.remote.fetch(first.pin).way == .nothing)
         let second = try near.record("a", ["S/two": "2b"], over: first.pin)
-        _ = try near.remote.push(second.pin, journal: entry("1 changed"))
+        let sent = try near.remote.push(second.pin, journal: entry("1 changed")).bytesSent
+        #expect((1..<10_000).contains(sent), "the big picture of before is not sent again: \(sent)")
         let changed = try far.remote.fetch(second.pin)
         #expect(changed.objects == 2, "the folder S and the picture S/two")
         #expect(try far.remote.presence(of: second.pin).isPublished)

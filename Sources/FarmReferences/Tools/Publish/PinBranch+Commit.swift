@@ -108,36 +108,3 @@ extension PinBranch {
         }
     }
 }
-
-/// What Git says of a push that the other side did not take.
-package enum PushRefusal: Equatable {
-    /// Somebody else pushed to the branch.
-    case moved
-    /// A hook, a protected branch, a token without the right.
-    case refused(reason: String)
-
-    /// Words of servers whose branch moved while they looked.
-    private static let races = [
-        "cannot lock ref", "failed to update ref", "incorrect old value", "stale info",
-        "fetch first", "non-fast-forward",
-    ]
-    private static let linesMax = 3
-    private static let reasonCharactersMax = 300
-
-    /// Reads standard error of `git push`; nil where it failed for another reason.
-    package init?(_ text: String) {
-        let lines = text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-        // What the other side's hooks say begins with `remote:`, and cannot look like this.
-        guard let line = lines.first(where: { $0.hasPrefix(" ! [") }) else { return nil }
-        let why = line.lastIndex(of: "(").map { line[line.index(after: $0)...].dropLast() } ?? line
-        guard !line.hasPrefix(" ! [rejected]"), !Self.races.contains(where: why.contains) else {
-            self = .moved
-            return
-        }
-        let said = lines.filter { $0.hasPrefix("remote: ") }.prefix(Self.linesMax)
-            .map { $0.dropFirst("remote: ".count).trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty }
-        let reason = ([String(why)] + said).joined(separator: "; ")
-        self = .refused(reason: String(reason.prefix(Self.reasonCharactersMax)))
-    }
-}
