@@ -365,7 +365,7 @@ let package = Package(
             "FarmRunTests",
             [
                 "FarmCore", "FarmAPI", "FarmArtifacts", "FarmCoordinator", "FarmLedger",
-                "FarmReports",
+                "FarmReferences", "FarmReports",
                 "FarmReview", "FarmRun", "FarmScheduling", "FarmServer", "FarmTerminal",
                 .product(name: "Logging", package: "swift-log"),
             ]

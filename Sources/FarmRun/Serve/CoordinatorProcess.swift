@@ -76,14 +76,13 @@ package struct CoordinatorProcess: Sendable {
         )
         let local = LocalLauncher(data: data, environment)
         let settings = try ServedSettings(
-            ServedSettings.Value(configuration, local, environment)
+            ServedSettings.Value(configuration, local, environment, logger)
         )
         let webhooks = try makeWebhooks(logger)
         // The configuration may name any variable as a secret.
         OwnEnvironment.hideMemory()
         var hooks = CoordinatorHooks()
         hooks.publish = { try settings.now.stores.publish($0) }
-        hooks.hold = { settings.now.stores.hold($0) }
         hooks.hear = { webhooks.hear($0) }
         hooks.judgePatienceSeconds = FarmLimits.judgeTriesSeconds
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
@@ -172,7 +171,7 @@ package struct CoordinatorProcess: Sendable {
             )
             let reload = ServedReload(
                 settings: settings,
-                read: { try ServedSettings.Value(try read(), local, environment) },
+                read: { try ServedSettings.Value(try read(), local, environment, logger) },
                 tokens: tokens,
                 data: data.path,
                 logger: logger,
