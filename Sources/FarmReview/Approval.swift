@@ -168,7 +168,7 @@ package struct Approval: Sendable {
                 sets: PinnedSets(run: base.setID, now: pin.setID)
             )
         }
-        guard let old = try? present(base, cell) else { throw refusal([]) }
+        guard let old = try former(base, cell) else { throw refusal([]) }
         let missing = review.pictures.values.map(\.picture).filter { $0.verdict == .missing }
         let strangers = try ApprovalRules.strangers(
             base: old,
@@ -190,15 +190,23 @@ package struct Approval: Sendable {
 
     /// The pictures of a cell whose references differ from those of `base`; none where those are gone.
     private func movedOn(since base: ReferencePin, _ cell: CellID) throws -> Set<SnapshotID> {
-        guard base.folders(of: cell) != pin.folders(of: cell), let old = try? present(base, cell)
+        guard base.folders(of: cell) != pin.folders(of: cell), let old = try former(base, cell)
         else { return [] }
         let now = try present(pin, cell)
         return Set(old.keys).union(now.keys).filter { old[$0] != now[$0] }
     }
 
     private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {
-        let references = try store.references(pin, cell: cell)
-        return Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
+        Self.objects(try store.references(pin, cell: cell))
+    }
+
+    /// `nil` where the references are gone.
+    private func former(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID]? {
+        try store.formerReferences(pin, cell: cell).map(Self.objects)
+    }
+
+    private static func objects(_ references: [Reference]) -> [SnapshotID: ObjectID] {
+        Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
     }
 
     private func recorded(_ id: SnapshotID) throws -> RecordedPicture {
