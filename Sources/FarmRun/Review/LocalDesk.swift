@@ -1,6 +1,7 @@
 // A run under review on this machine. Decisions go to the ledger of the data folder, and publishing is
 // what `approve` does. The folder's lock is held only while something is written: runs go on while
 // somebody looks at a page.
+import FarmCoordinator
 import FarmCore
 import FarmReports
 import FarmReview
@@ -15,6 +16,8 @@ package struct LocalDesk: ReviewDesk {
     private let places: DecisionPlace
     private let known = KnownDecisions()
     private let references: DeskReferences
+    /// For what reads disks, pictures and hosts; a host that hangs keeps no picture of the run waiting.
+    private let threads = StoreThreads()
     /// Warnings to read before accepting pictures.
     package let doubts: [Problem]
     /// Who decides here.
@@ -62,22 +65,33 @@ package struct LocalDesk: ReviewDesk {
 
     package func run() async throws -> PageRun { shown.page }
 
-    package func file(_ path: String) async throws -> Data? { try shown.file(path) }
+    package func file(_ path: String) async throws -> Data? {
+        try await threads.run(in: .judging) { [shown] in try shown.file(path) }
+    }
 
     package func thumbnail(ofFile path: String) async throws -> Data? {
-        try shown.file(path).map { DeskReferences.small($0, references.thumbnails) }
+        try await threads.run(in: .judging) { [shown, references] in
+            try shown.file(path).map { DeskReferences.small($0, references.thumbnails) }
+        }
     }
 
     package func baseline(of picture: SnapshotID) async throws -> Baseline? {
-        try references.baseline(of: picture, await decided().book)
+        let book = try await decided().book
+        return try await reading { try $0.baseline(of: picture, book) }
     }
 
     package func catalogue(ofSet set: String?) async throws -> SetCatalogue? {
-        try references.catalogue(ofSet: set)
+        try await reading { try $0.catalogue(ofSet: set) }
     }
 
     package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? {
-        try references.picture(object, as: form)
+        try await reading { try $0.picture(object, as: form) }
+    }
+
+    private func reading<Value: Sendable>(
+        _ read: @escaping @Sendable (DeskReferences) throws -> Value
+    ) async throws -> Value {
+        try await threads.run(in: .pages(references.name)) { [references] in try read(references) }
     }
 
     package func decided() async throws -> DecidedSoFar {

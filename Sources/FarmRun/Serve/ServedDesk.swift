@@ -58,7 +58,8 @@ struct ServedDesk: ReviewDesk {
                     cells: plan.matrix,
                     renames: plan.renames,
                     screens: plan.screens,
-                    thumbnails: desks.thumbnails
+                    thumbnails: desks.thumbnails,
+                    journals: desks.journals
                 )
             )
         }
