@@ -278,11 +278,6 @@ package enum FarmLimits {
     package static let judgeSecondsMax = 30.0
     /// Runs that are judged at once, beside those that hang: each holds all its reports in memory.
     package static let judgementsAtOnce = 8
-    /// Seconds for which a recorder or a look waits for a prune of its store: a prune takes seconds, and
-    /// whoever waits in a coordinator keeps a thread of the store.
-    package static let storeLockSeconds = 60.0
-    /// Seconds for which a prune waits for recorders, which may hold a store while they push a set.
-    package static let storeAloneSeconds = 600.0
     /// Threads that wait for one store at once: its reads take turns anyway.
     package static let storeThreadsMax = 4
     /// Calls that wait for a thread of one store: each of hundreds of workers asks for a few cells.

@@ -1,6 +1,5 @@
-// Values that can be had again, and of which memory holds only so many. Those used last stay: when the
-// newer half is full it becomes the older half, and the older half, of which nothing was used since,
-// goes.
+// Memory for values that can be had again, with a limit. The values used last stay: when the newer half
+// is full, it replaces the older half, which holds only values that were not used since.
 
 /// Keeps values by key up to a limit; of too many, those that were not used for the longest go.
 package struct BoundedCache<Key: Hashable, Value> {
