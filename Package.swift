@@ -306,8 +306,9 @@ let package = Package(
         tests(
             "FarmRunTests",
             [
-                "FarmCore", "FarmLedger", "FarmArtifacts", "FarmReports", "FarmAPI", "FarmServer",
-                "FarmReview", "FarmRun", .product(name: "Logging", package: "swift-log"),
+                "FarmCore", "FarmReferences", "FarmLedger", "FarmArtifacts", "FarmReports",
+                "FarmAPI", "FarmServer", "FarmReview", "FarmRun",
+                .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["CI/StandIn"]
         ),

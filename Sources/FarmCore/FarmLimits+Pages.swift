@@ -15,6 +15,9 @@ extension FarmLimits {
     package static let pageLookSeconds = 3.0
     /// Seconds without a word to a listening page: a fourth of what ends a silent connection.
     package static let pageHeartbeatSeconds = 18.0
+    /// Seconds for which a page shows a journal that was fetched from a host: another machine records
+    /// rarely, and each fetch starts Git.
+    package static let journalFetchSeconds = 60.0
     /// Sentences that wait for the next load of their pages.
     package static let pageNoticesMax = 1_000
     /// Seconds after which `snapfarm review` ends where nobody used its page: a working day.

@@ -373,8 +373,9 @@ package enum FarmLimits {
     package static let offerBytesMax = 16 << 10
     /// Things that one job or device needs.
     package static let needsMax = 32
-    /// Runs whose plans a ledger keeps in memory; a plan of 60,000 test cases takes 5 MB.
-    package static let runsKnownMax = 32
+    /// Test cases of the runs whose plans a ledger keeps in memory: 100 runs of 10,000 are open, or lately
+    /// were; a plan of 60,000 takes 5 MB.
+    package static let testCasesKnownMax = 2_000_000
     /// Seconds that a program may take to say its version: Apple's take long when asked first.
     package static let versionSeconds = 30.0
     /// Runs, workers or artifacts in one list.

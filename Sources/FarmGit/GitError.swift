@@ -78,7 +78,7 @@ package enum GitError: ExplainedError, Equatable {
         case .malformed: "Check the store with `git fsck`; restore it from a copy if it is damaged."
         case .nameRefused: "Rename the suite or the snapshot in the test."
         case .damaged: "Run `git fsck --full` in the store; restore it from another copy."
-        case .locked: "Wait for that process, or end it, then prune again."
+        case .locked: "Wait for that process, or end it; then run the same command again."
         case .git, .system: "Check the disk and the permissions of the store, then try again."
         }
     }

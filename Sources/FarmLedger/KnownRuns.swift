@@ -16,22 +16,21 @@ struct KnownRun: Sendable {
     let board: RunBoard
 }
 
-/// The runs that were read, at most `FarmLimits.runsKnownMax`.
+/// The runs that were read, with at most `FarmLimits.testCasesKnownMax` test cases together.
 final class KnownRuns: Sendable {
-    private let runs = Mutex<[RunID: KnownRun]>([:])
+    private let runs = Mutex(BoundedCache<RunID, KnownRun>(max: FarmLimits.testCasesKnownMax))
 
-    subscript(run: RunID) -> KnownRun? {
-        get { runs.withLock { $0[run] } }
-        set {
-            runs.withLock { runs in
-                if runs.count >= FarmLimits.runsKnownMax { runs = [:] }
-                runs[run] = newValue
-            }
-        }
+    subscript(run: RunID) -> KnownRun? { runs.withLock { $0[run] } }
+
+    func keep(_ known: KnownRun, for run: RunID) {
+        // A run of no test is something in memory, too.
+        runs.withLock { $0.keep(known, for: run, weight: known.plan.testCount + 100) }
     }
 
+    func forget(_ run: RunID) { runs.withLock { _ = $0.removeValue(forKey: run) } }
+
     /// After the ledger became another one.
-    func forget() { runs.withLock { $0 = [:] } }
+    func forget() { runs.withLock { $0.removeAll() } }
 }
 
 extension SQLiteLedger {
@@ -57,7 +56,7 @@ extension SQLiteLedger {
             costs: row[1] ? try readCosts(run, plan, db) : nil,
             board: RunBoard(plan)
         )
-        runs[run] = known
+        runs.keep(known, for: run)
         return known
     }
 

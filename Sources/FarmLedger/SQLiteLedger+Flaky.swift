@@ -27,13 +27,13 @@ extension SQLiteLedger {
         }
     }
 
-    private static func flaky(_ db: Database, _ question: FlakyQuestion) throws -> FlakyTests {
+    static func flaky(_ db: Database, _ question: FlakyQuestion) throws -> FlakyTests {
         var reader = FlakyReader(db: db)
         let runs = try reader.runs(question)
         let suspects = try reader.suspects(in: runs)
         return FlakyTests(
             runs: runs.count,
-            histories: try suspects.map { try reader.history(of: $0, in: runs) }
+            histories: try reader.histories(of: suspects, in: runs)
         )
     }
 }
@@ -161,32 +161,81 @@ private struct FlakyReader {
         return found
     }
 
-    func history(of key: TestKey, in runs: [Run]) throws -> TestVerdicts {
-        var results: [TestVerdicts.Result] = []
-        for run in runs {
-            guard let place = run.places.place(of: key),
-                let row = try Row.fetchOne(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT id, verdict FROM test_case
-                            WHERE run = ? AND job = ? AND cell = ? AND test = ?
-                            """
-                    ),
-                    arguments: [run.row.id.text, place.job, place.cell, key.test.text]
-                ), let verdict = (row[1] as String?).flatMap({ Verdict(rawValue: $0) })
-            else { continue }
-            results.append(
-                TestVerdicts.Result(
-                    run: run.row.id,
-                    commit: run.row.facts.commit,
-                    branch: run.row.facts.branch,
-                    started: ISO8601.text(run.row.started),
-                    verdict: verdict,
-                    attempts: try AttemptColumns.attempts(of: row[0], key.test, db)
-                        .map { AttemptNote($0) }
+    /// The history of each test case, read a run at a time.
+    func histories(of keys: [TestKey], in runs: [Run]) throws -> [TestVerdicts] {
+        var results = [[TestVerdicts.Result]](repeating: [], count: keys.count)
+        for run in runs { try read(keys, in: run, into: &results) }
+        return zip(keys, results).map {
+            TestVerdicts(job: $0.job, cell: $0.cell, test: $0.test, results: $1)
+        }
+    }
+
+    /// A test case as a query knows it.
+    private struct Wanted: Encodable {
+        /// Its index among those that are looked for.
+        let key: Int
+        let job: Int
+        let cell: Int
+        let test: String
+    }
+
+    private func read(
+        _ keys: [TestKey],
+        in run: Run,
+        into results: inout [[TestVerdicts.Result]]
+    ) throws {
+        let wanted = keys.enumerated().compactMap { index, key in
+            run.places.place(of: key).map {
+                Wanted(key: index, job: $0.job, cell: $0.cell, test: key.test.text)
+            }
+        }
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT json_extract(w.value, '$.key'), t.id, t.verdict,
+                      a.worker, a.outcome, a.seconds, a.started
+                    FROM json_each(?) w
+                    CROSS JOIN test_case t ON t.run = ?
+                      AND t.job = json_extract(w.value, '$.job')
+                      AND t.cell = json_extract(w.value, '$.cell')
+                      AND t.test = json_extract(w.value, '$.test')
+                    LEFT JOIN attempt a ON a.test_case = t.id
+                    WHERE t.verdict IS NOT NULL ORDER BY w.key, a.epoch
+                    """
+            ),
+            arguments: [
+                String(decoding: try SQLiteLedger.encode(wanted), as: UTF8.self), run.row.id.text,
+            ]
+        )
+        var last: Int64?
+        while let row = try rows.next() {
+            guard let verdict = Verdict(rawValue: row[2]) else { continue }
+            let (key, id): (Int, Int64) = (row[0], row[1])
+            if last != id {
+                last = id
+                results[key].append(
+                    TestVerdicts.Result(
+                        run: run.row.id,
+                        commit: run.row.facts.commit,
+                        branch: run.row.facts.branch,
+                        started: ISO8601.text(run.row.started),
+                        verdict: verdict,
+                        attempts: []
+                    )
+                )
+            }
+            guard let worker = row[3] as String? else { continue }
+            let attempt = Attempt(
+                worker: WorkerID(worker),
+                outcome: try AttemptColumns.outcome(
+                    of: keys[key].test,
+                    row[4],
+                    seconds: row[5],
+                    started: row[6]
                 )
             )
+            let result = results[key].count - 1
+            results[key][result].attempts.append(AttemptNote(attempt))
         }
-        return TestVerdicts(job: key.job, cell: key.cell, test: key.test, results: results)
     }
 }

@@ -75,7 +75,7 @@ extension SQLiteLedger {
                 arguments: [run.text]
             )
         }
-        runs[run] = nil
+        runs.forget(run)
     }
 
     /// What the ledger holds now, and the blobs that it names.

@@ -104,6 +104,15 @@ package final class ReferenceStore: Sendable {
         }
     }
 
+    /// The pictures of one cell of an earlier pin; `nil` where a prune took them.
+    package func formerReferences(_ pin: ReferencePin, cell: CellID) throws -> [Reference]? {
+        do {
+            return try references(pin, cell: cell)
+        } catch GitError.objectMissing {
+            return nil
+        }
+    }
+
     /// Checks that every picture of these cells is there; looks at no bytes.
     ///
     /// - Throws: ``GitError/objectMissing(_:what:repository:)`` for the first that is not.

@@ -1,5 +1,6 @@
 // Recorders share one lock and prune takes it alone: without it a recorder could keep a picture
 // that exists only as garbage while prune deletes it. The kernel drops the lock with its process.
+import FarmCore
 import FarmGit
 import Foundation
 
@@ -7,51 +8,65 @@ import Foundation
 package final class StoreLock {
     private let descriptor: Int32
 
+    /// Microseconds between two looks at a lock that another process holds.
+    private static let pauseMicroseconds: useconds_t = 5_000
+
     /// Waits while the store is being pruned; first clears Git's locks that the dead left.
-    package convenience init(sharing store: String) throws(GitError) {
+    ///
+    /// - Throws: `GitError.locked` after `seconds`.
+    package convenience init(
+        sharing store: String,
+        seconds: Double = FarmLimits.storeLockSeconds
+    ) throws(GitError) {
         Leftovers.clearLocksOfTheDead(in: store)
-        try self.init(of: store, mode: LOCK_SH)
+        try self.init(of: store, mode: LOCK_SH, seconds: seconds)
     }
 
     /// For a look that writes nothing; nil where the store cannot be written and has no lock.
     convenience init?(reading store: String) throws(GitError) {
         let path = Self.path(of: store)
+        let seconds = FarmLimits.storeLockSeconds
         guard access(store, W_OK) != 0 || (access(path, F_OK) == 0 && access(path, W_OK) != 0)
         else {
-            try self.init(of: store, mode: LOCK_SH)
+            try self.init(of: store, mode: LOCK_SH, seconds: seconds)
             return
         }
         guard access(path, F_OK) == 0 else { return nil }
-        try self.init(of: store, mode: LOCK_SH, flags: O_RDONLY)
-    }
-
-    /// nil while anybody else holds the lock.
-    convenience init?(aloneAtOnce store: String) {
-        guard let file = try? Self.open(store, O_RDWR | O_CREAT) else { return nil }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            close(file)
-            return nil
-        }
-        self.init(owning: file)
+        try self.init(of: store, mode: LOCK_SH, seconds: seconds, flags: O_RDONLY)
     }
 
     /// Waits until no recorder is at work; recorders then wait for this value to go away.
-    convenience init(alone store: String) throws(GitError) {
-        try self.init(of: store, mode: LOCK_EX)
+    ///
+    /// - Throws: `GitError.locked` after `seconds`.
+    package convenience init(
+        alone store: String,
+        seconds: Double = FarmLimits.storeAloneSeconds
+    ) throws(GitError) {
+        try self.init(of: store, mode: LOCK_EX, seconds: seconds)
     }
 
     private convenience init(
         of store: String,
         mode: Int32,
+        seconds: Double,
         flags: Int32 = O_RDWR | O_CREAT
     ) throws(GitError) {
         let file = try Self.open(store, flags)
-        while flock(file, mode) != 0 {
-            guard errno == EINTR else {
-                let error = GitError.system("lock \(Self.path(of: store))")
+        let end = ContinuousClock.now + .seconds(seconds)
+        while flock(file, mode | LOCK_NB) != 0 {
+            let error = errno
+            guard error == EINTR || error == EWOULDBLOCK && ContinuousClock.now < end else {
                 close(file)
-                throw error
+                guard error == EWOULDBLOCK else {
+                    throw .system(
+                        doing: "lock \(Self.path(of: store))",
+                        reason: String(cString: strerror(error))
+                    )
+                }
+                throw .locked(file: Self.path(of: store))
             }
+            // The kernel has no wait for a lock that ends by itself.
+            usleep(Self.pauseMicroseconds)
         }
         self.init(owning: file)
     }

@@ -168,7 +168,7 @@ package struct Approval: Sendable {
                 sets: PinnedSets(run: base.setID, now: pin.setID)
             )
         }
-        guard let old = try? present(base, cell) else { throw refusal([]) }
+        guard let old = try former(base, cell) else { throw refusal([]) }
         let missing = review.pictures.values.map(\.picture).filter { $0.verdict == .missing }
         let strangers = try ApprovalRules.strangers(
             base: old,
@@ -190,7 +190,7 @@ package struct Approval: Sendable {
 
     /// The pictures of a cell whose references differ from those of `base`; none where those are gone.
     private func movedOn(since base: ReferencePin, _ cell: CellID) throws -> Set<SnapshotID> {
-        guard base.folders(of: cell) != pin.folders(of: cell), let old = try? present(base, cell)
+        guard base.folders(of: cell) != pin.folders(of: cell), let old = try former(base, cell)
         else { return [] }
         let now = try present(pin, cell)
         return Set(old.keys).union(now.keys).filter { old[$0] != now[$0] }
@@ -198,6 +198,13 @@ package struct Approval: Sendable {
 
     private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {
         try store.objects(pin, of: [cell])
+    }
+
+    /// `nil` where the references are gone.
+    private func former(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID]? {
+        try store.formerReferences(pin, cell: cell).map { references in
+            Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
+        }
     }
 
     private func recorded(_ id: SnapshotID) throws -> RecordedPicture {

@@ -11,18 +11,14 @@ final class KnownReferences: Sendable {
         var cell: CellID
     }
     /// A worker changes between few cells; the references of one may be megabytes.
-    private static let cellsMax = 4
-    private let known = Mutex<[(key: Key, references: CellReferences)]>([])
+    private let known = Mutex(BoundedCache<Key, CellReferences>(max: 8))
 
     /// What the coordinator says of a shard's cell, asked once.
     func of(_ shard: Shard, from client: CoordinatorClient) async throws -> CellReferences {
         let key = Key(run: shard.run, cell: shard.cell.id)
-        if let found = known.withLock({ $0.first { $0.key == key }?.references }) { return found }
+        if let found = known.withLock({ $0[key] }) { return found }
         let references = try await client.references(shard.run, shard.cell.id)
-        known.withLock { known in
-            known.append((key, references))
-            if known.count > Self.cellsMax { known.removeFirst() }
-        }
+        known.withLock { $0[key] = references }
         return references
     }
 }

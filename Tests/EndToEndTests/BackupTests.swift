@@ -146,6 +146,22 @@ extension ManyMachines {
             #expect(!files.fileExists(atPath: fleet.place.file("new")))
             let none = try fleet.program.run(["restore", "worker-w1", "--data", "new"])
             #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.said)")
+
+            // A file in the place of a folder cannot be listed, whoever tries.
+            let stores = fleet.place.file("backups/\(name)/stores")
+            try files.removeItem(atPath: stores)
+            try fleet.place.write("backups/\(name)/stores", "")
+            try fleet.place.write("taken", "")
+            for (from, to, what) in [
+                ("backups", "new", stores), ("backups", "taken", fleet.place.file("taken")),
+                ("taken", "new", fleet.place.file("taken")),
+            ] {
+                let words = ["restore", from, "--data", to, "--anyway"]
+                let unreadable = try fleet.program.run(words)
+                #expect(unreadable.status == 74, "\(unreadable.said)")
+                #expect(unreadable.errors.contains("\(what) could not be read"))
+                #expect(!files.fileExists(atPath: fleet.place.file("new")))
+            }
         }
 
         @Test("links in a backup are refused, and files that it lacks are named with their price")

@@ -1,9 +1,11 @@
 // Flaky tests as a real ledger of several runs tells them.
 import FarmCore
-import FarmLedger
 import FarmTesting
+import GRDB
 import LedgerConformance
 import Testing
+
+@testable import FarmLedger
 
 @Suite("flaky tests of a ledger")
 struct FlakyLedgerTests {
@@ -75,6 +77,26 @@ struct FlakyLedgerTests {
         #expect(read.runs == 2 && read.tests.first?.flakyRuns == 2)
         let other = try await ledger.flaky(FlakyQuestion(pipeline: "q", runs: 50))
         #expect(other.runs == 0 && other.tests == [])
+    }
+
+    @Test("histories are read a run at a time, however many tests may be flaky")
+    func statements() async throws {
+        for number in 1...2 {
+            try await run("r\(number)", retries: 2, at: Int64(number) * 1_000) { _, ran in
+                ran == 0 ? .failed("no") : .passed
+            }
+        }
+        let database = try DatabaseQueue(path: folder.file("ledger.sqlite"))
+        try await database.read { db in
+            var statements = 0
+            db.trace { _ in statements += 1 }
+            let found = try SQLiteLedger.flaky(db, FlakyQuestion(pipeline: "p", runs: 50))
+            db.trace(nil)
+            #expect(found.tests.count == 8)
+            let attempts = found.tests.flatMap(\.evidence).map(\.attempts.count)
+            #expect(attempts == Array(repeating: 2, count: 16))
+            #expect(statements <= 2 + 5 * 2, "\(statements)")
+        }
     }
 
     @Test("a test that passed only when its own tool ran it again is flaky in one attempt")

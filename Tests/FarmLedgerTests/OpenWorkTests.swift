@@ -4,6 +4,8 @@ import FarmTesting
 import LedgerConformance
 import Testing
 
+@testable import FarmLedger
+
 @Suite("What launchers read of a ledger")
 struct OpenWorkTests {
     @Test("what is open is counted by what it needs, and who has called is told")
@@ -39,5 +41,19 @@ struct OpenWorkTests {
         #expect(after.called.first?.isLive == false && after.called.first?.leases == 1)
         // Silent for longer than a lease, and nobody asks about it.
         #expect(try await ledger.openWork(calledSince: 39_000, now: 40_000).called.isEmpty)
+    }
+
+    @Test("the plans of forty open runs are decoded once")
+    func known() async throws {
+        let folder = try TemporaryFolder("known")
+        let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
+        let bench = LedgerBench { ledger }
+        var runs: [RunID] = []
+        for number in 0..<40 {
+            let id = "r\(number)"
+            runs.append(try await bench.open(LedgerBench.plan(tests: 2), key: id, id: id))
+        }
+        #expect(try await ledger.openWork(calledSince: 0, now: 2).work.count == 40)
+        #expect(runs.count { ledger.runs[$0] != nil } == 40)
     }
 }

@@ -65,6 +65,27 @@ struct RefusalTests {
         #expect(try bench.store.sets() == before)
     }
 
+    @Test("references that cannot be read are an error of the store, and not those of another pin")
+    func unreadable() async throws {
+        let bench = try ReviewBench()
+        try await bench.finish(["one": 200, "two": 10, "three": 10])
+        let other = try ReviewBench.record(["two": 77], over: bench.base, in: bench.store)
+        let run = try await bench.fromLedger()
+        let hex = try #require(bench.base.entries.first).object.hex
+        let file = bench.store.path + "/objects/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        try FileManager.default.removeItem(atPath: file)
+        try Data("no object".utf8).write(to: URL(fileURLWithPath: file))
+        // What was read before stays in memory.
+        let store = try ReferenceStore(opening: bench.store.path)
+        let error = #expect(throws: (any Error).self) {
+            try Approval(of: bench.review(run), over: other, in: store).checkPin()
+        }
+        #expect(
+            (error as? any ExplainedError)?.code == "store-git-failed",
+            "\(String(describing: error))"
+        )
+    }
+
     @Test("a manifest whose pin is no pin is not that of a run")
     func damagedPin() async throws {
         let bench = try ReviewBench()

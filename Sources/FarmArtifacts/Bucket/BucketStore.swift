@@ -22,7 +22,9 @@ package final class BucketStore: BlobKeeping {
     private let turns = Turns<Digest>()
     private let youngSeconds: Double
     /// Of blobs that were seen; a blob never changes.
-    private let known = Mutex<[Digest: KnownBlob]>([:])
+    private let known = Mutex(
+        BoundedCache<Digest, KnownBlob>(max: FarmLimits.blobSizesKnownMax)
+    )
 
     private struct KnownBlob {
         var bytes: Int
@@ -131,10 +133,7 @@ package final class BucketStore: BlobKeeping {
     }
 
     private func remember(_ digest: Digest, _ bytes: Int, seconds: Double) {
-        known.withLock { known in
-            if known.count >= FarmLimits.blobSizesKnownMax { known = [:] }
-            known[digest] = KnownBlob(bytes: bytes, until: .now + .seconds(seconds))
-        }
+        known.withLock { $0[digest] = KnownBlob(bytes: bytes, until: .now + .seconds(seconds)) }
     }
 
     private func copyOntoItself(_ digest: Digest) async throws {

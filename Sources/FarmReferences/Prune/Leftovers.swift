@@ -47,7 +47,7 @@ enum Leftovers {
         let conditions = PruneConditions()
         var waited = 0.0
         while let found = try? locks(of: store), !found.isEmpty {
-            if waited >= livingLockSeconds, let alone = StoreLock(aloneAtOnce: store) {
+            if waited >= livingLockSeconds, let alone = try? StoreLock(alone: store, seconds: 0) {
                 // A stranger's Git that still changes its lock keeps it.
                 _ = try? clearLocks(of: store, conditions)
                 return withExtendedLifetime(alone) {}

@@ -29,6 +29,8 @@ package enum PruneError: ExplainedError, Equatable {
     case diskFull(path: String, needed: Int, free: Int)
     /// The new pack does not hold what it must.
     case verificationFailed(pack: String, fact: String)
+    /// It stopped before anything was deleted, and references are not what they were.
+    case notUndone(store: String, cause: String, reason: String, references: [ReferenceEdit])
     /// The place of a rotation is taken by something else.
     case rotationTarget(path: String, fact: String)
     /// Sets to be kept that the store does not have.
@@ -50,6 +52,7 @@ package enum PruneError: ExplainedError, Equatable {
         case .planOutdated: "prune-plan-outdated"
         case .diskFull: "disk-full"
         case .verificationFailed: "prune-verification-failed"
+        case .notUndone: "prune-not-undone"
         case .rotationTarget: "store-path-taken"
         case .setMissing: "set-not-in-store"
         }
@@ -58,7 +61,7 @@ package enum PruneError: ExplainedError, Equatable {
     package var exit: ExitCode {
         switch self {
         case .planOutdated: .busy
-        case .diskFull, .verificationFailed: .inputOutput
+        case .diskFull, .verificationFailed, .notUndone: .inputOutput
         default: .configuration
         }
     }
@@ -90,6 +93,8 @@ extension PruneError {
         case .diskFull(let path, let needed, let free):
             "\(path): pruning needs \(needed) bytes for the new pack, and \(free) are free."
         case .verificationFailed(let pack, let fact): "\(pack): \(fact). Nothing was deleted."
+        case .notUndone(let store, let cause, let reason, let references):
+            "\(cause) \(store): \(references.count) references could not be put back: \(reason)."
         case .rotationTarget(let path, let fact): "\(path): \(fact)."
         case .setMissing(let set, let store): "\(store): the set \(set) is not here."
         }
@@ -123,8 +128,26 @@ extension PruneError {
         case .diskFull:
             "Free some space: the old packs are deleted only after the new one is whole."
         case .verificationFailed: "Check the disk, then prune again."
+        case .notUndone(let store, _, _, let references):
+            """
+            Nothing was deleted. Put them back before the store is pruned or collected again:
+            \(Self.commands(references, store))
+            """
         case .rotationTarget: "Name a path that does not exist yet."
         case .setMissing: "Fetch it first, or do not keep it."
         }
     }
+
+    /// Git's commands that put references back, one in each line.
+    private static func commands(_ references: [ReferenceEdit], _ store: String) -> String {
+        let lines = references.prefix(commandsMax).map { edit in
+            let words = edit.object.map { "\(edit.name) \($0)" } ?? "-d \(edit.name)"
+            return "git -C \(store) update-ref \(words)"
+        }
+        let rest = references.count - lines.count
+        return (lines + (rest > 0 ? ["and so on for \(rest) more"] : [])).joined(separator: "\n")
+    }
+
+    /// Commands that one message names.
+    private static let commandsMax = 20
 }

@@ -50,7 +50,9 @@ struct PruneReferences {
     }
 
     /// Makes the references what they were, as far as that succeeds; all their objects are here.
-    func undo() {
+    ///
+    /// - Throws: `PruneError.notUndone` with those that are not what they were.
+    func undo(after cause: any ExplainedError) throws {
         let changes = situation.changes
         var edits = (changes.made + changes.removed).map {
             ReferenceEdit(name: $0.name, object: situation.contents.references[$0.name])
@@ -59,11 +61,26 @@ struct PruneReferences {
             edits.append(ReferenceEdit(name: Journal.reference, object: head))
         }
         var rest = edits[...]
+        var failed: [ReferenceEdit] = []
+        var reason = ""
         while !rest.isEmpty {
             let chunk = rest.prefix(Self.transactionMax)
             rest = rest.dropFirst(chunk.count)
-            try? repository.change(chunk)
+            do {
+                try repository.change(chunk)
+            } catch {
+                reason = error.reason
+                failed += chunk
+            }
         }
+        let lost = try failed.filter { try repository.target(of: $0.name) != $0.object }
+        guard !lost.isEmpty else { return }
+        throw PruneError.notUndone(
+            store: repository.path,
+            cause: cause.message,
+            reason: reason,
+            references: lost
+        )
     }
 
     private func apply(_ changes: [ReferenceEdit], _ step: PruneStep) throws {

@@ -98,7 +98,7 @@ extension ReferenceStore {
             exchange = try writePack(of: &mark, repository, conditions)
         } catch let error as any ExplainedError {
             // A damaged pack, a full disk: no object has gone yet, and no set shall.
-            references.undo()
+            try references.undo(after: error)
             throw error
         }
         try exchange.replacement.deleteReplaced(by: exchange.new)

@@ -145,6 +145,7 @@ struct BackupFolder {
 package enum BackupError: ExplainedError {
     case exists(String)
     case unwritable(String, String)
+    case unreadable(String, String)
     case store(String, String)
     case noBackup(String)
     case notEmpty(String)
@@ -156,6 +157,7 @@ package enum BackupError: ExplainedError {
         switch self {
         case .exists: "backup-exists"
         case .unwritable: "backup-unwritable"
+        case .unreadable: "backup-unreadable"
         case .store: "backup-store"
         case .noBackup: "no-backup"
         case .notEmpty: "folder-not-empty"
@@ -167,6 +169,8 @@ package enum BackupError: ExplainedError {
         switch self {
         case .exists(let path): "there is a backup \(path) already."
         case .unwritable(let path, let reason): "\(path) could not be written: \(reason)."
+        case .unreadable(let path, let reason):
+            "\(path) could not be read: \(reason); nothing was restored."
         case .store(let store, let reason):
             "the reference store \(store) could not be copied: \(reason.trimmingSpaces())."
         case .noBackup(let path): "there is no backup in \(path)."
@@ -182,6 +186,7 @@ package enum BackupError: ExplainedError {
         switch self {
         case .exists: "Wait a second, or name another folder with --to."
         case .unwritable: "Check the folder's rights and the disk's space, and try again."
+        case .unreadable: "Name a folder that you may read, and try again."
         case .store: "Run `snapfarm refs verify` in it, and try again."
         case .noBackup: "Name a folder such as BACKUPS/20261125-181200, or the one that holds them."
         case .notEmpty: "Name a folder that is empty or not there with --data."
@@ -195,7 +200,7 @@ package enum BackupError: ExplainedError {
     package var exit: ExitCode {
         switch self {
         case .exists: .busy
-        case .unwritable, .store: .inputOutput
+        case .unwritable, .unreadable, .store: .inputOutput
         case .noBackup, .notEmpty, .broken, .linked: .invalidInput
         }
     }

@@ -24,16 +24,23 @@ package struct DataRestore {
         if files.fileExists(atPath: folder + "/ledger.sqlite") {
             backup = folder
         } else {
-            let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
-            let whole = names.filter {
+            let whole = try Self.names(in: folder).filter {
                 !$0.hasSuffix(".part")
                     && files.fileExists(atPath: "\(folder)/\($0)/ledger.sqlite")
             }
             guard let newest = whole.max() else { throw BackupError.noBackup(folder) }
             backup = folder + "/" + newest
         }
-        guard (try? files.contentsOfDirectory(atPath: data))?.isEmpty ?? true else {
-            throw BackupError.notEmpty(data)
+        guard try Self.names(in: data).isEmpty else { throw BackupError.notEmpty(data) }
+    }
+
+    /// What is in a folder; nothing where there is no folder.
+    private static func names(in folder: String) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        } catch {
+            throw BackupError.unreadable(folder, error.localizedDescription)
         }
     }
 
@@ -45,6 +52,7 @@ package struct DataRestore {
             throw BackupError.broken(backup, check.brokenCount)
         }
         let missing = try missing()
+        let stores = try Self.names(in: backup + "/stores")
         let part = data + ".part"
         let files = FileManager.default
         do {
@@ -65,8 +73,7 @@ package struct DataRestore {
         var report = RestoreReport(backup: backup, data: data, runs: check.runs)
         report.isAlone = check.bucket == nil
         report.missing = missing
-        let stores = (try? files.contentsOfDirectory(atPath: backup + "/stores")) ?? []
-        for name in stores.sorted() {
+        for name in stores {
             try files.createDirectory(atPath: part + "/stores", withIntermediateDirectories: true)
             try BackupFolder.mirror(
                 "\(backup)/stores/\(name)",

@@ -138,7 +138,7 @@ final class LocalLauncher: WorkerLauncher {
         /// Set when the worker is to be ended.
         var running: [LaunchedName: Promise<Void>] = [:]
         /// Of those that ended and nobody has asked about.
-        var lastWords: [LaunchedName: String] = [:]
+        var lastWords = BoundedCache<LaunchedName, String>(max: FarmLimits.launchedWorkersMax)
     }
     private let data: DataFolder
     private let environment: [String: String]
@@ -216,7 +216,6 @@ final class LocalLauncher: WorkerLauncher {
         let said = words.map { words in lastLine(order.name) ?? words }
         state.withLock { state in
             state.running[order.name] = nil
-            if state.lastWords.count >= FarmLimits.launchedWorkersMax { state.lastWords = [:] }
             state.lastWords[order.name] = said
         }
     }

@@ -9,6 +9,24 @@ import FarmReports
 import FarmReview
 import FarmServer
 import Foundation
+import Synchronization
+
+/// When the journals of stores on hosts were fetched last: a page that is looked at again asks no host.
+final class FetchedJournals: Sendable {
+    private let begun = Mutex(BoundedCache<String, ContinuousClock.Instant>(max: 64))
+
+    /// Whether a store's journal is to be fetched now; from then on it counts as fetched, so that a host
+    /// that hangs keeps one view waiting.
+    func isDue(_ store: String, now: ContinuousClock.Instant = .now) -> Bool {
+        begun.withLock { begun in
+            if let last = begun[store], now < last + .seconds(FarmLimits.journalFetchSeconds) {
+                return false
+            }
+            begun[store] = now
+            return true
+        }
+    }
+}
 
 /// What a page knows of the references that a run was compared with.
 struct DeskReferences: Sendable {
@@ -24,6 +42,7 @@ struct DeskReferences: Sendable {
     /// The screens that should have pictures; nil where nobody said.
     let screens: [String]?
     let thumbnails: Thumbnails
+    let journals: FetchedJournals
 
     /// Sets that people can choose from.
     private static let othersMax = 200
@@ -111,7 +130,7 @@ struct DeskReferences: Sendable {
 
     /// Another machine may have recorded; what is here is shown where the host does not answer.
     private func fetchJournal() {
-        guard place.isRemote else { return }
+        guard place.isRemote, journals.isDue(place.storePath) else { return }
         _ = try? place.remote()?.fetchJournal()
     }
 }
@@ -130,7 +149,8 @@ extension DeskReferences {
             screens: pipeline?.screens?.names,
             thumbnails: try Self.thumbnails(
                 in: ReviewSession.data(session.request, session.source)
-            )
+            ),
+            journals: FetchedJournals()
         )
     }
 }

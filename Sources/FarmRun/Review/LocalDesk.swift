@@ -16,6 +16,8 @@ struct LocalDesk: DeskPlace {
     private let places: DecisionPlace
     private let known = KnownDecisions()
     private let pinned: DeskReferences
+    /// For what reads disks, pictures and hosts; a host that hangs keeps no picture of the run waiting.
+    private let threads = StoreThreads()
     let doubts: [Problem]
     /// Who decides here.
     let person: String
@@ -55,13 +57,17 @@ struct LocalDesk: DeskPlace {
 
     func run() async throws -> DeskRun { shown }
 
-    func file(_ path: String) async throws -> Data? { try shown.file(path) }
+    func file(_ path: String) async throws -> Data? {
+        try await threads.run(in: .judging) { [shown] in try shown.file(path) }
+    }
 
     func references() throws -> DeskReferences? { pinned }
 
     func apart<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value { try work() }
+    ) async throws -> Value {
+        try await threads.run(in: .pages(pinned.name), work)
+    }
 
     func decided() async throws -> DecidedSoFar {
         try await places.decided(of: source.pipeline.name, known)

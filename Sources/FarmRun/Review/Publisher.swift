@@ -2,7 +2,6 @@
 // page: set, journal, pin, in this order. Each step can be repeated, so the same command or button mends a
 // publication that was cut off. The caller says where the pin goes, and keeps the decisions after that.
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmReview
 import Foundation

@@ -1,7 +1,6 @@
 // Approves and rejects pictures: set, journal, pin, decisions, in this order. Each step can be repeated,
 // so the same command mends a crash. Nothing else of the work tree changes.
 import FarmCore
-import FarmReferenceTools
 import FarmReferences
 import FarmReview
 import Foundation

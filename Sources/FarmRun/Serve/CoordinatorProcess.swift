@@ -3,7 +3,6 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
-import FarmImaging
 import FarmLedger
 import FarmPipeline
 import FarmServer
@@ -62,169 +61,129 @@ package struct CoordinatorProcess: Sendable {
         Leftovers.endProcesses()
         Leftovers.removeFolders()
         let logger = makeLogger()
-        let shared = try configuration.sharedLedger(environment)
-        let clock = SteadyClock()
-        let blobs = try ServedBlobs.open(
-            configuration,
-            data,
-            environment,
-            isShared: shared != nil,
-            now: { clock.now }
-        )
-        let local = LocalLauncher(data: data, environment)
-        let settings = try ServedSettings(
-            ServedSettings.Value(configuration, local, environment)
-        )
-        let webhooks = try makeWebhooks(logger)
-        // The configuration may name any variable as a secret.
-        OwnEnvironment.hideMemory()
-        var hooks = CoordinatorHooks()
-        hooks.publish = { try settings.now.stores.publish($0) }
-        hooks.hold = { settings.now.stores.hold($0) }
-        hooks.hear = { webhooks.hear($0) }
-        hooks.judgePatienceSeconds = FarmLimits.judgeTriesSeconds
-        let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
-        if let member = pool?.member { hooks.leads = { member.leads } }
-        let tokens = TokenFile(
-            path: configuration.tokens,
-            shared: pool?.sharedTokens,
-            clock: { clock.now }
-        )
-        try pool?.shareFiles(tokens, tokensPath: configuration.tokens)
-        if try tokens.records().isEmpty {
-            let place = pool == nil ? "--data \(data.path)" : "--config FILE"
-            logger.warning(
-                "no token: nobody can call; make one with `snapfarm tokens create \(place)`"
-            )
-        }
-        // With a new key no worker can speak for a lease that is out.
-        let isNewKey = !FileManager.default.fileExists(atPath: data.leaseKey)
-        var generator = SystemRandomNumberGenerator()
-        let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
-        try await ServedBlobs.settle(blobs, data, pool, logger)
-        let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
-        let coordinator = Coordinator(
-            ledger: ledger,
-            stores: { try settings.now.stores.store(for: $0) },
-            blobs: blobs,
-            driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
-            logger: logger,
-            silenceSeconds: configuration.settings.silenceSeconds,
-            hooks: hooks,
-            isAlike: { PictureComparer.isAlike($0, $1, choice: $2) },
-            reencode: { try PNGRecoder.smaller($0) },
-            clock: { clock.now }
-        )
+        let parts = try await open(data, logger)
         let result: Result<Void, any Error>
         do {
-            let recover = { @Sendable in
-                try await coordinator.recover(grace: FarmLimits.leaseSeconds)
-            }
-            if pool == nil {
-                if isNewKey { try await coordinator.recover() } else { try await recover() }
-            }
-            let follow = { @Sendable in
-                guard let pool else { return }
-                let stepDown = { @Sendable in coordinator.answerWaiting() }
-                let look = { @Sendable in await tryAddress(logger) }
-                try await beside(look) {
-                    try await pool.run(tokens, onLeading: recover, onStepDown: stepDown)
-                }
-            }
-            let desks = ServedDesks(
-                coordinator,
-                settings,
-                try DeskReferences.thumbnails(in: configuration.data),
-                before: before
-            )
-            let retention = configuration.settings.retention.map {
-                ServedRetention(
-                    data: data,
-                    blobs: blobs,
-                    ledger: ledger,
-                    policy: $0,
-                    leads: hooks.leads,
-                    logger: logger,
-                    now: { clock.now },
-                    pause: { try await Task.sleep(for: .seconds($0)) }
-                )
-            }
-            let launchers = ServedLaunchers(
-                current: { settings.now.launchers },
-                local: local,
-                coordinator: coordinator,
-                ledger: ledger,
-                logger: logger,
-                listening: listening,
-                isLeader: hooks.leads,
-                now: { clock.now },
-                pause: { try await Task.sleep(for: .seconds($0)) },
-                offersHere: { [environment] in
-                    await OfferedHere.offer(
-                        said: $0,
-                        environment: environment,
-                        asksPrograms: true
-                    )
-                }
-            )
-            let reload = ServedReload(
-                settings: settings,
-                read: { try ServedSettings.Value(try read(), local, environment) },
-                tokens: tokens,
-                data: data.path,
-                logger: logger,
-                now: { clock.now },
-                pause: { try await Task.sleep(for: .seconds($0)) }
-            )
-            reload.begin()
-            result = .success(
-                try await beside({ await webhooks.run() }) {
-                    try await beside({ try await retention?.run() }) {
-                        try await beside({ try await launchers.run() }) {
-                            try await beside({ try await follow() }) {
-                                try await beside({ try await reload.run(hangups) }) {
-                                    try await serve(
-                                        coordinator,
-                                        tokens,
-                                        sealer,
-                                        desks,
-                                        pool,
-                                        settings,
-                                        logger
-                                    )
-                                }
-                            }
-                        }
-                    }
-                }
-            )
+            result = .success(try await serve(parts, hangups))
         } catch {
             result = .failure(error)
         }
-        pool?.member.leave()
-        try? ledger.close()
+        parts.pool?.member.leave()
+        try? parts.ledger.close()
         try result.get()
         logger.notice("stopped")
         withExtendedLifetime(data) {}
     }
 
+    // MARK: serving
+
+    private func serve(_ parts: Parts, _ hangups: UnixSignalsSequence) async throws {
+        let recover = { @Sendable in
+            try await parts.coordinator.recover(grace: FarmLimits.leaseSeconds)
+        }
+        if parts.pool == nil {
+            if parts.isNewKey {
+                try await parts.coordinator.recover()
+            } else {
+                try await recover()
+            }
+        }
+        let desks = ServedDesks(
+            parts.coordinator,
+            parts.settings,
+            try DeskReferences.thumbnails(in: configuration.data),
+            before: before
+        )
+        let retention = retention(parts)
+        let launchers = launchers(parts)
+        let reload = reload(parts)
+        reload.begin()
+        let webhooks = { @Sendable in await parts.webhooks.run() }
+        try await beside(webhooks) {
+            try await beside({ try await retention?.run() }) {
+                try await beside({ try await launchers.run() }) {
+                    try await beside({ try await follow(parts, recover) }) {
+                        try await beside({ try await reload.run(hangups) }) {
+                            try await answer(parts, desks)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Follows the pool's ledger, and leads it at times; at once over for a ledger of its own.
+    private func follow(
+        _ parts: Parts,
+        _ recover: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        guard let pool = parts.pool else { return }
+        let look = { @Sendable in await tryAddress(parts.logger) }
+        try await beside(look) {
+            try await pool.run(
+                parts.tokens,
+                onLeading: recover,
+                onStepDown: { parts.coordinator.answerWaiting() }
+            )
+        }
+    }
+
+    private func retention(_ parts: Parts) -> ServedRetention? {
+        configuration.settings.retention.map {
+            ServedRetention(
+                data: parts.data,
+                blobs: parts.coordinator.blobs,
+                ledger: parts.ledger,
+                policy: $0,
+                leads: parts.hooks.leads,
+                logger: parts.logger,
+                now: { parts.clock.now },
+                pause: { try await Task.sleep(for: .seconds($0)) }
+            )
+        }
+    }
+
+    private func launchers(_ parts: Parts) -> ServedLaunchers {
+        ServedLaunchers(
+            current: { parts.settings.now.launchers },
+            local: parts.local,
+            coordinator: parts.coordinator,
+            ledger: parts.ledger,
+            logger: parts.logger,
+            listening: listening,
+            isLeader: parts.hooks.leads,
+            now: { parts.clock.now },
+            pause: { try await Task.sleep(for: .seconds($0)) },
+            offersHere: { [environment] in
+                await OfferedHere.offer(said: $0, environment: environment, asksPrograms: true)
+            }
+        )
+    }
+
+    private func reload(_ parts: Parts) -> ServedReload {
+        ServedReload(
+            settings: parts.settings,
+            read: {
+                try ServedSettings.Value(try read(), parts.local, environment, parts.logger)
+            },
+            tokens: parts.tokens,
+            data: parts.data.path,
+            logger: parts.logger,
+            now: { parts.clock.now },
+            pause: { try await Task.sleep(for: .seconds($0)) }
+        )
+    }
+
     /// Where others reach this coordinator.
-    private var address: String {
+    var address: String {
         configuration.settings.ledger?.address ?? configuration.url(listening: listen)
     }
 
-    private func serve(
-        _ coordinator: Coordinator,
-        _ tokens: TokenFile,
-        _ sealer: LeaseSealer,
-        _ desks: ServedDesks,
-        _ pool: ServedPool?,
-        _ settings: ServedSettings,
-        _ logger: Logger
-    ) async throws {
+    private func answer(_ parts: Parts, _ desks: ServedDesks) async throws {
+        let (coordinator, tokens, logger) = (parts.coordinator, parts.tokens, parts.logger)
         var options = ServerOptions()
         options.listen = listen
-        options.certificate = { settings.now.certificate }
+        options.certificate = { parts.settings.now.certificate }
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
         options.authorities = authorities
@@ -235,7 +194,7 @@ package struct CoordinatorProcess: Sendable {
         let server = FarmServer(
             coordinator: coordinator,
             access: tokens,
-            sealer: sealer,
+            sealer: parts.sealer,
             artifacts: ServedArtifacts(coordinator),
             pages: ServedPages(
                 tokens: tokens,
@@ -243,7 +202,7 @@ package struct CoordinatorProcess: Sendable {
                 desks: desks,
                 clock: tokens.clock
             ),
-            leadership: pool,
+            leadership: parts.pool,
             upkeep: { [data = configuration.data] in UpkeepMarks.facts(of: data) },
             logger: logger
         )
@@ -275,29 +234,16 @@ package struct CoordinatorProcess: Sendable {
             logger.warning(
                 "\(error.message) The other coordinators call this one there: correct `address:`."
             )
-        } catch {}
+        } catch is CancellationError {
+            // The coordinator stops.
+        } catch {
+            logger.warning("\(address) could not be tried: \(error.inWords)")
+        }
         await client.close()
     }
 
     private var authorities: String? {
         environment["SNAPFARM_CA"].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    private func makeWebhooks(_ logger: Logger) throws -> Webhooks {
-        let receivers = try configuration.settings.webhooks.map { settings in
-            WebhookReceiver(
-                url: settings.url,
-                secret: try configuration.secret(settings.secret, environment),
-                events: Set(settings.events)
-            )
-        }
-        return Webhooks(
-            receivers,
-            now: { Int64(Date().timeIntervalSince1970) },
-            newID: { UUID().uuidString.lowercased() },
-            pause: { try await Task.sleep(for: .seconds($0)) },
-            say: { logger.warning("\($0)") }
-        )
     }
 
     private func makeLogger() -> Logger {

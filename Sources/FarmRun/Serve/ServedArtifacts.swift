@@ -10,8 +10,7 @@ import Synchronization
 
 final class ServedArtifacts: RunArtifacts {
     private let coordinator: Coordinator
-    private let known = Mutex<[RunID: [ArtifactView]]>([:])
-    private static let knownMax = 8
+    private let known = Mutex(BoundedCache<RunID, [ArtifactView]>(max: 16))
 
     init(_ coordinator: Coordinator) { self.coordinator = coordinator }
 
@@ -24,10 +23,7 @@ final class ServedArtifacts: RunArtifacts {
         let all = try await coordinator.withStore(of: plan) { store in
             try self.views(of: judged, plan, store)
         }
-        known.withLock { known in
-            if known.count >= Self.knownMax { known = [:] }
-            known[run] = all
-        }
+        known.withLock { $0[run] = all }
         return all
     }
 

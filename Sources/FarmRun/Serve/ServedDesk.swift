@@ -33,7 +33,8 @@ struct ServedDesk: DeskPlace {
             cells: plan.matrix,
             renames: plan.renames,
             screens: plan.screens,
-            thumbnails: thumbnails
+            thumbnails: thumbnails,
+            journals: desks.journals
         )
     }
 

@@ -22,15 +22,22 @@ final class ServedDesks: ReviewDesks {
     /// By pipeline: where publications commit the pin.
     var repositories: [String: ServedRepository] { settings.now.repositories }
     let thumbnails: Thumbnails
+    let journals = FetchedJournals()
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
     /// By pipeline: who publishes second sees what the first has published.
     let publishing = Turns<String>()
-    private let known = Mutex<[RunID: Known]>([:])
+    private let known = Mutex(
+        BoundedCache<RunID, Known>(max: FarmLimits.pagePicturesKeptMax)
+    )
     /// By pipeline; the ledger knows no more pipelines than there are.
-    private let decisions = Mutex<[String: KnownDecisions]>([:])
+    private let decisions = Mutex(
+        BoundedCache<String, KnownDecisions>(max: FarmLimits.pagePipelinesKeptMax)
+    )
     /// By the set that they lead to.
-    private let patches = Mutex<[ObjectID: String]>([:])
+    private let patches = Mutex(
+        BoundedCache<ObjectID, String>(max: FarmLimits.pagePipelinesKeptMax)
+    )
 
     /// Every page that listens asks that often: one look serves all of them.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
@@ -56,7 +63,6 @@ final class ServedDesks: ReviewDesks {
     func decided(of pipeline: String) async throws -> DecidedSoFar {
         let known = decisions.withLock { all in
             let known = all[pipeline] ?? KnownDecisions()
-            if all.count >= FarmLimits.pagePipelinesKeptMax { all = [:] }
             all[pipeline] = known
             return known
         }
@@ -74,10 +80,7 @@ final class ServedDesks: ReviewDesks {
             return try PinPatch.text(of: path, from: plan.pin, to: pin, place.environment)
         }
         let text = made.utf8.count <= FarmLimits.pinPatchBytesMax ? made : ""
-        patches.withLock { patches in
-            if patches.count >= FarmLimits.pagePipelinesKeptMax { patches = [:] }
-            patches[set] = text
-        }
+        patches.withLock { $0[set] = text }
         return text
     }
 
@@ -99,11 +102,7 @@ final class ServedDesks: ReviewDesks {
             let run = ReviewedRun(judged, of: plan, blobs: blobs) { try store?.read($0) }
             return try DeskRun(run, isOpen: ended == nil, in: store)
         }
-        known.withLock { known in
-            let pictures = known.values.reduce(run.pictures) { $0 + $1.run.pictures }
-            if pictures > FarmLimits.pagePicturesKeptMax { known = [:] }
-            known[id] = Known(run: run, since: .now)
-        }
+        known.withLock { $0.keep(Known(run: run, since: .now), for: id, weight: run.pictures) }
         return run
     }
 }

@@ -2,6 +2,7 @@
 // or none. A call that has begun keeps the value that it began with.
 import FarmCore
 import FarmServer
+import Logging
 import Synchronization
 
 final class ServedSettings: Sendable {
@@ -17,10 +18,11 @@ final class ServedSettings: Sendable {
         init(
             _ configuration: CoordinatorConfiguration,
             _ local: LocalLauncher,
-            _ environment: [String: String]
+            _ environment: [String: String],
+            _ logger: Logger
         ) throws {
             self.configuration = configuration
-            stores = try ServedStores(configuration, environment)
+            stores = try ServedStores(configuration, environment, logger)
             repositories = try ServedRepository.all(configuration, environment)
             launchers = try ServedLaunchers.Member.all(configuration, local, environment)
             certificate = try configuration.settings.tls.map { try ServerCertificate($0) }

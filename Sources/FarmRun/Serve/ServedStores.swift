@@ -4,19 +4,24 @@ import FarmCore
 import FarmReferences
 import FarmServer
 import Foundation
+import Logging
 import Synchronization
 
 /// Finds the store of a plan, with all that the plan's pin names.
 final class ServedStores: Sendable {
     private let places: [String: ReferencePlace]
     /// By pipeline, mode, pin and day: what was fetched once is at hand, and held once a day.
-    private let ready = Mutex<[String: ReferenceStore]>([:])
-    private static let readyMax = 64
+    private let ready = Mutex(BoundedCache<String, ReferenceStore>(max: 64))
+    private let logger: Logger
     /// Of a repository that the configuration does not name.
     static let pinPath = "snapfarm.refs"
 
     /// - Throws: `StoreLocationError` for a store that is neither a folder nor a Git URL.
-    init(_ configuration: CoordinatorConfiguration, _ environment: [String: String]) throws {
+    init(
+        _ configuration: CoordinatorConfiguration,
+        _ environment: [String: String],
+        _ logger: Logger
+    ) throws {
         var places: [String: ReferencePlace] = [:]
         for (pipeline, text) in configuration.settings.stores {
             places[pipeline] = ReferencePlace(
@@ -29,6 +34,7 @@ final class ServedStores: Sendable {
             )
         }
         self.places = places
+        self.logger = logger
     }
 
     /// The stores of a configuration that are folders of this machine, by pipeline.
@@ -70,24 +76,28 @@ final class ServedStores: Sendable {
         let day = PruneDay(secondsSince1970: Date().timeIntervalSince1970)
         let key = "\(plan.pipeline)\n\(plan.mode.rawValue)\n\(day)\n\(plan.pin.text)"
         if let store = ready.withLock({ $0[key] }) { return store }
-        hold(plan)
+        let noted = Result { try noteUse(of: plan.pin, at: place) }
         let store = try Self.prepare(place, plan)
-        ready.withLock { ready in
-            if ready.count >= Self.readyMax { ready = [:] }
-            ready[key] = store
+        if case .failure(let error) = noted {
+            logger.warning(
+                "a prune may take the references of runs: their use cannot be noted in the store",
+                metadata: ["store": "\(place.storePath)", "reason": "\(error.inWords)"]
+            )
+            // The next look tries again.
+            return store
         }
+        ready.withLock { $0[key] = store }
         return store
     }
 
-    /// Notes in a store that is a folder that a run uses the plan's pin today: a prune keeps it.
+    /// Notes in a store that is a folder that a run uses a pin today, so that a prune keeps its set.
     ///
-    /// What the pin lacks, and a store that cannot be written, the run itself finds out.
-    func hold(_ plan: Plan) {
-        guard !plan.pin.isEmpty, let place = places[plan.pipeline], !place.isRemote,
-            FileManager.default.isWritableFile(atPath: place.storePath),
-            let store = try? ReferenceStore(opening: place.storePath)
+    /// The copy of a store on a host keeps what was fetched into it, whatever is pruned there.
+    private func noteUse(of pin: ReferencePin, at place: ReferencePlace) throws {
+        guard !pin.isEmpty, !place.isRemote,
+            FileManager.default.isWritableFile(atPath: place.storePath)
         else { return }
-        try? store.noteUse(of: plan.pin, now: Date())
+        try ReferenceStore(opening: place.storePath).noteUse(of: pin, now: Date())
     }
 
     private static func prepare(_ place: ReferencePlace, _ plan: Plan) throws -> ReferenceStore {

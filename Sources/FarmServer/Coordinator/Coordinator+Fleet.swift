@@ -218,12 +218,6 @@ extension Coordinator {
         try await threads.run(in: .pages(pipeline), work)
     }
 
-    /// Keeps the references of a run from being pruned; a store whose line is full is held by the first
-    /// look at it.
-    func hold(_ plan: Plan) async {
-        try? await threads.run(in: .store(plan.pipeline)) { [hooks] in hooks.hold(plan) }
-    }
-
     /// For monitors.
     package func counts() async throws -> LedgerCounts {
         try await ledger.counts(now: clock())

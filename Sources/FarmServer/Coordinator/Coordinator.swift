@@ -36,7 +36,9 @@ package final class Coordinator: Sendable {
     /// What launchers do for this coordinator's runs.
     package let launches = LaunchBoard()
     /// A run's pin never changes, so what it says of a cell is read once.
-    private let references = Mutex<[RunID: [CellID: CellReferences]]>([:])
+    private let references = Mutex(
+        BoundedCache<RunID, [CellID: CellReferences]>(max: referencesMax)
+    )
     let running = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
     /// How long a cancel waits for the judgement of its run.
@@ -124,7 +126,6 @@ package final class Coordinator: Sendable {
     ///   before anything is written.
     package func submit(_ request: SubmitRequest) async throws -> RunID {
         try check(request)
-        await hold(request.plan)
         let id = try await ledger.openRun(
             NewRun(
                 key: request.key,
@@ -206,7 +207,7 @@ package final class Coordinator: Sendable {
     package func recover(grace: Double) async throws {
         let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
         newest.withLock { $0 = nil }
-        references.withLock { $0 = [:] }
+        references.withLock { $0.removeAll() }
         pauses.withLock { $0 = StallDetector() }
         looked.withLock { $0 = (first: clock(), last: clock()) }
         try await closeDamagedRuns()
@@ -277,8 +278,9 @@ package final class Coordinator: Sendable {
             try cellReferences(plan, cell, store)
         }
         references.withLock { references in
-            if references.count >= Self.referencesMax { references = [:] }
-            references[run, default: [:]][cell] = found
+            var cells = references[run] ?? [:]
+            cells[cell] = found
+            references[run] = cells
         }
         return found
     }

@@ -27,8 +27,6 @@ package struct NewSet: Sendable {
 package struct CoordinatorHooks: Sendable {
     /// Shows a set before its run says that it was recorded; may take long.
     package var publish: @Sendable (NewSet) throws -> Void = { try $0.appendJournal() }
-    /// Keeps the references of a run that is about to be opened from being pruned; may take long.
-    package var hold: @Sendable (Plan) -> Void = { _ in }
     /// Hears of what is durable already, and must return at once.
     package var hear: @Sendable (FarmEvent) -> Void = { _ in }
 

@@ -7,9 +7,9 @@ import Synchronization
 /// Runs what blocks or computes for long on threads of its own, a few at a time in each line.
 ///
 /// A store that hangs keeps its own line, and nobody else.
-final class StoreThreads: Sendable {
+package final class StoreThreads: Sendable {
     /// What waits for each other.
-    enum Line: Hashable, Sendable {
+    package enum Line: Hashable, Sendable {
         /// Calls of the store of a pipeline.
         case store(String)
         /// What people look at of a pipeline.
@@ -25,12 +25,14 @@ final class StoreThreads: Sendable {
     /// A line in which nothing happens is not there.
     private let queues = Mutex<[Line: Queue]>([:])
 
+    package init() {}
+
     /// Does `work` on a thread of its line and waits for it.
     ///
     /// A task that is cancelled waits no longer; what has begun is left to its thread.
     ///
     /// - Throws: ``CoordinatorError/storeBusy`` where too many wait already.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         in line: Line,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

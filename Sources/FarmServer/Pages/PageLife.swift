@@ -11,8 +11,8 @@ package final class PageLife: Sendable {
         /// By page and number.
         var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
         var count = 0
-        /// By form token and page.
-        var notices: [[String]: String] = [:]
+        /// By form token and page; some visitors never come back.
+        var notices = BoundedCache<[String], String>(max: FarmLimits.pageNoticesMax)
     }
 
     private let state = Mutex(State())
@@ -69,8 +69,6 @@ package final class PageLife: Sendable {
     /// Keeps what a form did until its visitor loads the page.
     func keep(_ notice: String, for visitor: PageVisitor, of page: String) {
         state.withLock { state in
-            // Visitors that never came back.
-            if state.notices.count >= FarmLimits.pageNoticesMax { state.notices = [:] }
             state.notices[[visitor.formToken, page]] = notice
         }
     }

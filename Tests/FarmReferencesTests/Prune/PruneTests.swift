@@ -36,6 +36,40 @@ struct PruneTests {
         #expect(try fixture.packFiles().count == 2)
     }
 
+    @Test("a prune that fails puts its references back, or names those that it could not")
+    func notUndone() throws {
+        struct Full: ExplainedError {
+            let code = "full", message = "the disk is full.", remedy = "",
+                exit = ExitCode.inputOutput
+        }
+        let fixture = try PruneFixture()
+        let old = try fixture.record(fixture.pictures("old"), daysAgo: 200)
+        try fixture.commit(try fixture.record(fixture.pictures("new")).pin)
+        let name = "refs/snapfarm/sets/\(old.set)"
+        let lock = "\(fixture.store.path)/\(name).lock"
+        var conditions = PruneConditions(lockSeconds: 0)
+        conditions.before = { step in
+            guard step == .startPack else { return }
+            throw Full()
+        }
+        #expect(throws: Full.self) { try fixture.prune(conditions: conditions) }
+        #expect(try fixture.sets().contains(old.set.hex))
+
+        conditions.before = { step in
+            guard step == .startPack else { return }
+            try Data().write(to: URL(fileURLWithPath: lock))
+            throw Full()
+        }
+        let error = #expect(throws: PruneError.self) { try fixture.prune(conditions: conditions) }
+        #expect(error?.code == "prune-not-undone")
+        #expect(error?.message.hasPrefix("the disk is full. ") == true, "\(error?.message ?? "")")
+        let command = "git -C \(fixture.store.path) update-ref \(name) \(old.set)"
+        #expect(error?.remedy.contains(command) == true, "\(error?.remedy ?? "")")
+        try FileManager.default.removeItem(atPath: lock)
+        try fixture.fixture.git("update-ref", name, old.set.hex)
+        #expect(try fixture.isWhole(old))
+    }
+
     @Test("a second prune finds nothing to do")
     func again() throws {
         let fixture = try PruneFixture()

@@ -1,0 +1,27 @@
+// A lock of a store that another process keeps.
+import FarmGit
+import FarmReferences
+import FarmTesting
+import ReferenceTesting
+import Testing
+
+@Suite("the lock of a store")
+struct StoreLockTests {
+    @Test("whoever waits for it in vain gives up with its path, and gets it once it is free")
+    func limit() throws {
+        let fixture = try StoreFixture()
+        let store = fixture.store.path
+        let refusal = GitError.locked(file: store + "/snapfarm.lock")
+        do {
+            let alone = try StoreLock(alone: store)
+            #expect(throws: refusal) { try StoreLock(sharing: store, seconds: 0.05) }
+            withExtendedLifetime(alone) {}
+        }
+        do {
+            let sharing = (try StoreLock(sharing: store), try StoreLock(sharing: store))
+            #expect(throws: refusal) { try StoreLock(alone: store, seconds: 0.05) }
+            withExtendedLifetime(sharing) {}
+        }
+        #expect(throws: Never.self) { try StoreLock(alone: store, seconds: 0) }
+    }
+}

@@ -1,0 +1,21 @@
+// How often a page asks a host for the journal of its store.
+import FarmCore
+import Testing
+
+@testable import FarmRun
+
+@Suite("Journals that were fetched")
+struct FetchedJournalsTests {
+    @Test("views of one minute ask a host once, and each store by itself")
+    func once() {
+        let journals = FetchedJournals()
+        let now = ContinuousClock.now
+        #expect(journals.isDue("a", now: now))
+        // While that fetch hangs, too.
+        #expect(!journals.isDue("a", now: now))
+        #expect(journals.isDue("b", now: now))
+        #expect(!journals.isDue("a", now: now + .seconds(59)))
+        #expect(journals.isDue("a", now: now + .seconds(60)))
+        #expect(!journals.isDue("a", now: now + .seconds(61)))
+    }
+}
