@@ -10,7 +10,7 @@ package final class CoordinatorPlaces: Sendable {
     private let first = Mutex(0)
 
     /// `text` is one URL, or several separated by commas.
-    package init(_ text: String) { all = Self.urls(in: text) }
+    init(_ text: String) { all = Self.urls(in: text) }
 
     /// The URLs of a text, without a slash at their end; at least one, which may be empty.
     package static func urls(in text: String) -> [String] {

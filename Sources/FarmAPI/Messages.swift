@@ -60,18 +60,6 @@ package struct RenewRequest: Codable, Sendable {
     package var started: [TestID]?
     /// Tests of the lease without a report that its programs have come to; nil: none.
     package var reached: Int?
-
-    package init(
-        epoch: Int64,
-        running: TestID?,
-        started: [TestID]? = nil,
-        reached: Int? = nil
-    ) {
-        self.epoch = epoch
-        self.running = running
-        self.started = started
-        self.reached = reached
-    }
 }
 
 package struct FencedReply: Codable, Sendable {
@@ -83,8 +71,6 @@ package struct FencedReply: Codable, Sendable {
 /// `POST /leases/{id}/release`.
 package struct ReleaseRequest: Codable, Sendable {
     package var epoch: Int64
-
-    package init(epoch: Int64) { self.epoch = epoch }
 }
 
 /// `POST /runs`: opens a run, or finds the one with this key.
@@ -166,8 +152,6 @@ package struct Done: Codable, Sendable {
 /// Asks where the bytes of a blob are to be put.
 package struct PlaceRequest: Codable, Sendable, Hashable {
     package var bytes: Int
-
-    package init(bytes: Int) { self.bytes = bytes }
 }
 
 /// Where the bytes of a blob are to be put.

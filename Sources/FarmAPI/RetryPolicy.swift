@@ -13,7 +13,7 @@ package struct RetryPolicy: Sendable {
     /// Called before each further attempt of a call that waits for the coordinator's bucket.
     var onBucketAway: @Sendable () -> Void = {}
 
-    package init(attemptsMin: Int, seconds: Double, connectSeconds: Int64 = 5) {
+    init(attemptsMin: Int, seconds: Double, connectSeconds: Int64 = 5) {
         self.attemptsMin = max(1, attemptsMin)
         self.seconds = seconds
         self.connectSeconds = connectSeconds

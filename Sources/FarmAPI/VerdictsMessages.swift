@@ -6,11 +6,6 @@ package struct VerdictsRequest: Codable, Sendable {
     package var epoch: Int64
     /// At most `FarmLimits.reportsPerMessageMax`.
     package var reports: [TestReport]
-
-    package init(epoch: Int64, reports: [TestReport]) {
-        self.epoch = epoch
-        self.reports = reports
-    }
 }
 
 /// What became of reports.
@@ -27,12 +22,6 @@ package struct CompleteRequest: Codable, Sendable {
     /// Those without an answer, at most `FarmLimits.reportsPerMessageMax`.
     package var reports: [TestReport]
     package var evidence: LeaseEvidence
-
-    package init(epoch: Int64, reports: [TestReport], evidence: LeaseEvidence) {
-        self.epoch = epoch
-        self.reports = reports
-        self.evidence = evidence
-    }
 }
 
 /// What became of a lease's last reports, and of the lease.

@@ -54,11 +54,6 @@ package struct BlobPlace: Hashable, Sendable {
     package let url: String
     /// Headers that are signed: the call has exactly these, and the length that was announced.
     package let headers: [String: String]
-
-    package init(url: String, headers: [String: String]) {
-        self.url = url
-        self.headers = headers
-    }
 }
 
 /// Blobs for a thread that may wait for disks and networks.

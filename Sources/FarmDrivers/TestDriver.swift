@@ -7,12 +7,7 @@ package struct Discovery: Sendable, Hashable {
     /// Every test case of the job, without duplicates, in the driver's order.
     package var tests: [TestID]
     /// What workers need to know (a built test program's path), by the driver's own keys.
-    package var prepared: [String: String]
-
-    package init(tests: [TestID], prepared: [String: String] = [:]) {
-        self.tests = tests
-        self.prepared = prepared
-    }
+    package var prepared: [String: String] = [:]
 }
 
 /// Where a shard runs and what it is given.

@@ -11,7 +11,7 @@ package struct FileFailure: Error, Hashable {
     /// `errno`.
     package let number: Int32
 
-    package init(_ operation: String, _ path: String, number: Int32) {
+    init(_ operation: String, _ path: String, number: Int32) {
         self.operation = operation
         self.path = path
         self.number = number

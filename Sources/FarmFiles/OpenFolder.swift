@@ -73,7 +73,7 @@ package final class OpenFolder {
     package let path: String
 
     /// Takes the descriptor over.
-    package init(_ descriptor: Int32, path: String) {
+    init(_ descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
     }

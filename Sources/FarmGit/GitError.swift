@@ -100,7 +100,7 @@ package enum GitError: ExplainedError, Equatable {
     }
 
     /// What the operating system said, with words for what was being done.
-    package init(_ failure: FileFailure, _ doing: String? = nil) {
+    init(_ failure: FileFailure, _ doing: String? = nil) {
         self = .system(
             doing: doing ?? "\(failure.operation) \(failure.path)",
             reason: failure.reason

@@ -26,12 +26,6 @@ package struct TreeEntry {
     package var name: String
     package var kind: Kind
     package var object: ObjectID
-
-    package init(name: String, kind: Kind, object: ObjectID) {
-        self.name = name
-        self.kind = kind
-        self.object = object
-    }
 }
 
 /// A folder that is about to become a tree.

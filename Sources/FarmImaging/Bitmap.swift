@@ -50,7 +50,7 @@ package struct Bitmap: Equatable, Sendable {
     /// samples in the same order.
     ///
     /// The counts must fit the size: callers compute both. Traps without memory, as arrays do.
-    package init(size: PixelSize, pixels: [UInt8], lowBytes: [UInt8]? = nil) {
+    init(size: PixelSize, pixels: [UInt8], lowBytes: [UInt8]? = nil) {
         let samples = size.width * size.height * 4
         precondition(pixels.count == samples, "a bitmap has four bytes per pixel")
         precondition(lowBytes.map { $0.count == samples } ?? true, "one low byte per sample")

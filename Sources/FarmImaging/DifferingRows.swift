@@ -9,7 +9,7 @@ package struct DifferingRows: Sendable {
     private let flags: [UInt8]?
 
     /// Rows of which only the range is known.
-    package init(_ range: Range<Int>) {
+    init(_ range: Range<Int>) {
         self.range = range
         flags = nil
     }

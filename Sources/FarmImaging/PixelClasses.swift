@@ -19,7 +19,7 @@ package struct PixelClasses: Sendable {
     /// Classifies every pixel of pictures of one size.
     ///
     /// `noise` is the largest channel difference that is noise, 0...255.
-    package init(
+    init(
         _ reference: Bitmap,
         _ capture: Bitmap,
         noise: Int,

@@ -15,7 +15,7 @@ package final class CommitTiming: Sendable {
 
     private let counts = Mutex(Counts())
 
-    package init() {}
+    init() {}
 
     package func add(_ duration: Duration) {
         let seconds =

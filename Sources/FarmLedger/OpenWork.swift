@@ -13,15 +13,6 @@ package struct OpenWork: Hashable, Sendable {
     package var open: Int
     /// Live leases.
     package var leases: Int
-
-    package init(run: RunID, needs: Needs, cell: CellKey, waiting: Int, open: Int, leases: Int) {
-        self.run = run
-        self.needs = needs
-        self.cell = cell
-        self.waiting = waiting
-        self.open = open
-        self.leases = leases
-    }
 }
 
 /// A worker that has called.
@@ -32,23 +23,7 @@ package struct CalledWorker: Hashable, Sendable {
     /// Not lost, nor silent for longer than a lease.
     package var isLive: Bool
     /// It says that it cannot work.
-    package var isUnfit: Bool
-    package var leases: Int
-    package var offer: WorkerOffer
-
-    package init(
-        id: WorkerID,
-        seen: Int64,
-        isLive: Bool,
-        isUnfit: Bool = false,
-        leases: Int = 0,
-        offer: WorkerOffer = WorkerOffer()
-    ) {
-        self.id = id
-        self.seen = seen
-        self.isLive = isLive
-        self.isUnfit = isUnfit
-        self.leases = leases
-        self.offer = offer
-    }
+    package var isUnfit: Bool = false
+    package var leases: Int = 0
+    package var offer: WorkerOffer = WorkerOffer()
 }

@@ -79,7 +79,7 @@ package struct LedgerCounts: Sendable, Hashable {
     package var waitingMilliseconds: Milliseconds = 0
     package var workers = WorkerCounts()
 
-    package init() {}
+    init() {}
 }
 
 extension SQLiteLedger {

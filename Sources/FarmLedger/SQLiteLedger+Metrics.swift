@@ -8,12 +8,6 @@ package struct WaitingCount: Sendable, Hashable {
     package var pipeline: String
     package var cell: CellID
     package var count: Int
-
-    package init(pipeline: String, cell: CellID, count: Int) {
-        self.pipeline = pipeline
-        self.cell = cell
-        self.count = count
-    }
 }
 
 /// Workers by what they can do; all but the lost were heard of within one lease.
@@ -26,7 +20,7 @@ package struct WorkerCounts: Sendable, Hashable {
     /// Their leases were taken back within the last day, and they did not come again.
     package var lost = 0
 
-    package init() {}
+    init() {}
 
     /// By the word of each state.
     package var byState: [(state: String, count: Int)] {

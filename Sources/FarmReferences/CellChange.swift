@@ -4,13 +4,8 @@ import FarmCore
 
 /// What lies below one `<cell>/<folder>` of a set.
 package struct SuiteFolder: Hashable, Sendable {
-    package var pictures: [SnapshotID: ObjectID]
+    package var pictures: [SnapshotID: ObjectID] = [:]
     package var record: SuiteRecord?
-
-    package init(pictures: [SnapshotID: ObjectID] = [:], record: SuiteRecord? = nil) {
-        self.pictures = pictures
-        self.record = record
-    }
 }
 
 /// The folders of a cell that a recording rebuilds; the others keep their subtrees.
@@ -101,7 +96,7 @@ extension CellRecording {
 package struct PathCollisions {
     private var twins = PathTwins()
 
-    package init() {}
+    init() {}
 
     /// Adds a file and the folders that lead to it.
     package mutating func add(_ path: String) throws(ReferenceStoreError) {

@@ -7,11 +7,6 @@ package struct PublishedSet: Sendable, Hashable, Codable {
     package var set: ObjectID
     /// Whether it was visible before.
     package var wasVisible: Bool
-
-    package init(set: ObjectID, wasVisible: Bool) {
-        self.set = set
-        self.wasVisible = wasVisible
-    }
 }
 
 extension ReferenceStore {

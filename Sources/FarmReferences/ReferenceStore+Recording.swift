@@ -11,12 +11,6 @@ package struct RecordedSet: Sendable, Hashable {
     package var set: ObjectID
     /// By cell of the recordings.
     package var outcomes: [CellID: RecordingOutcome]
-
-    package init(pin: ReferencePin, set: ObjectID, outcomes: [CellID: RecordingOutcome]) {
-        self.pin = pin
-        self.set = set
-        self.outcomes = outcomes
-    }
 }
 
 extension ReferenceStore {

@@ -14,7 +14,7 @@ package final class StoreLock {
     /// Waits while the store is being pruned; first clears Git's locks that the dead left.
     ///
     /// - Throws: `GitError.locked` after `seconds`.
-    package convenience init(
+    convenience init(
         sharing store: String,
         seconds: Double = FarmLimits.storeLockSeconds
     ) throws(GitError) {
@@ -38,7 +38,7 @@ package final class StoreLock {
     /// Waits until no recorder is at work; recorders then wait for this value to go away.
     ///
     /// - Throws: `GitError.locked` after `seconds`.
-    package convenience init(
+    convenience init(
         alone store: String,
         seconds: Double = FarmLimits.storeAloneSeconds
     ) throws(GitError) {

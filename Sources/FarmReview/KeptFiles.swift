@@ -21,7 +21,7 @@ package struct KeptFiles: Sendable {
     private let isDiffsAlone: Bool
 
     /// The output folder of a run, or its `FailureDiffs`.
-    package init(folder: String) throws {
+    init(folder: String) throws {
         place = .folder(folder + "/")
         let files = FileManager.default
         isDiffsAlone = files.fileExists(atPath: "\(folder)/\(Self.manifest)")
@@ -33,7 +33,7 @@ package struct KeptFiles: Sendable {
 
     /// A `FailureDiffs.zip`, or what a CI provider made of it: a zip of the output folder, or a zip
     /// around the zip, which is unpacked to `scratch`.
-    package init(zip: ZipReader, origin: String, scratch: String) throws {
+    init(zip: ZipReader, origin: String, scratch: String) throws {
         let suffix = "\(Self.diffs)/\(Self.manifest)"
         func manifests(_ zip: ZipReader) -> [String] {
             zip.entries.map(\.path).filter {

@@ -8,11 +8,6 @@ package struct LeaseTiming: Sendable {
     package var leaseSeconds: Double
     package var renewalSeconds: Double
 
-    package init(leaseSeconds: Double, renewalSeconds: Double) {
-        self.leaseSeconds = leaseSeconds
-        self.renewalSeconds = renewalSeconds
-    }
-
     package static let usual = LeaseTiming(
         leaseSeconds: FarmLimits.leaseSeconds,
         renewalSeconds: FarmLimits.renewalSeconds

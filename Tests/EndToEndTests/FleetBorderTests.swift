@@ -1,8 +1,9 @@
-import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmAPI
 
 extension ManyMachines {
     @Suite("What a worker's token can do to a coordinator", .serialized)

@@ -1,8 +1,9 @@
-import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmAPI
 
 extension ManyMachines {
     @Suite("A coordinator among liars", .serialized)

@@ -1,11 +1,12 @@
-// Real messages of workers, submitters and readers, changed on purpose and sent to a coordinator. It
-// keeps what it is answered (runs, leases with their seals), so that most calls are about something
-// that is there and get past their form.
-import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
 import Testing
+
+// Real messages of workers, submitters and readers, changed on purpose and sent to a coordinator. It
+// keeps what it is answered (runs, leases with their seals), so that most calls are about something
+// that is there and get past their form.
+@testable import FarmAPI
 
 /// What became of the calls of one route.
 struct RouteCount {

@@ -1,8 +1,9 @@
-// Which answers of a coordinator a worker waits out.
-import FarmAPI
 import FarmTesting
 import Foundation
 import Testing
+
+// Which answers of a coordinator a worker waits out.
+@testable import FarmAPI
 
 @Suite("Answers that are waited out")
 struct RetriedStatusTests {

@@ -1,8 +1,9 @@
-import FarmAPI
 import FarmCore
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmAPI
 
 @Suite("Reports and answers as messages")
 struct VerdictsMessagesTests {

@@ -1,8 +1,9 @@
-// The examples that AWS publishes for signature version 4 of S3, to the last digit.
-import FarmArtifacts
 import FarmCore
 import Foundation
 import Testing
+
+// The examples that AWS publishes for signature version 4 of S3, to the last digit.
+@testable import FarmArtifacts
 
 @Suite("Signatures of S3")
 struct RequestSignerTests {

@@ -1,9 +1,10 @@
 // The environment is a contract with test programs, and a wall before secrets.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("the environment of children")
 struct CleanEnvironmentTests {

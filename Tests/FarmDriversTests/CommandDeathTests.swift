@@ -1,10 +1,11 @@
 // Processes of the driver `command` that die in the middle of a shard, with real shells: a crash or a hang
 // costs its own test.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("a command that dies in the middle of a shard")
 struct CommandDeathTests {

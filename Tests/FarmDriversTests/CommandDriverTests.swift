@@ -1,9 +1,10 @@
 // The driver `command` with real shells.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("the command driver")
 struct CommandDriverTests {

@@ -1,9 +1,10 @@
 // Lists of tests, command lines and JUnit files: text in, values out.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("lists of test cases")
 struct TestListTests {

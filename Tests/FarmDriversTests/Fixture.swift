@@ -1,10 +1,11 @@
 // What the tests of this target share: shards, folders, and a receiver of events.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Synchronization
+
+@testable import FarmDrivers
 
 let testEnvironment = [
     "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",

@@ -1,7 +1,8 @@
 import FarmCore
-import FarmDrivers
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("JUnit files")
 struct JUnitFileTests {

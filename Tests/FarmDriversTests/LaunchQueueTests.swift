@@ -1,8 +1,9 @@
 // Tests the search for the tests that end processes: every suite with a few bad tests ends with these
 // blamed and no other.
 import FarmCore
-import FarmDrivers
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("the launches of a command job")
 struct LaunchQueueTests {

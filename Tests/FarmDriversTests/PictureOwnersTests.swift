@@ -1,9 +1,10 @@
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("Whose picture it is, by its name")
 struct PictureOwnersTests {

@@ -1,10 +1,11 @@
 // The file that teams copy, in a package of both test libraries, run by the driver `swiftpm`. The
 // package is built once: its folder follows from what is in it.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 /// The package with the kit in it.
 private actor KitPackage {

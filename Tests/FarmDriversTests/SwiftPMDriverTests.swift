@@ -1,10 +1,11 @@
 // The driver `swiftpm` with a real package, built once: every way a test of either framework can
 // end. The build is what takes the time of this target (10 s alone, 30 s on a busy machine).
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 /// The package. It stays in the temporary folder, so that only the first run of the tests builds
 /// it; its name follows from its sources.

@@ -1,10 +1,11 @@
 // What Swift's test frameworks print, as recorded from Swift 6.3.1 on Linux.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("what XCTest prints")
 struct XCTestConsoleTests {

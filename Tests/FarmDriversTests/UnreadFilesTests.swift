@@ -1,8 +1,9 @@
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("Files beside captures that are compared with nothing")
 struct UnreadFilesTests {

@@ -1,10 +1,11 @@
 // Scenes in a real browser: sizes, languages, readiness, and pages that misbehave.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 @Suite(
     "scenes in Chromium",

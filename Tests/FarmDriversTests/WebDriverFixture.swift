@@ -1,10 +1,11 @@
 // What the browser tests share: whether there is a browser, a folder of pages, and a shard.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FarmDrivers
 
 enum Chromium {
     /// Without it the browser tests are skipped and say so.

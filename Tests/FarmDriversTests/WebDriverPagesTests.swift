@@ -1,9 +1,10 @@
 // Whole pages, steps, what pages find stored, and their clock, in a real browser.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 extension WebDriverDriverTests {
     /// Turns red when something has happened; `done.html` is red from the beginning.

@@ -1,8 +1,9 @@
 // The scenes file: what it may say, and that every mistake is named with its line.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import Testing
+
+@testable import FarmDrivers
 
 @Suite("a scenes file")
 struct WebDriverScenesFileTests {

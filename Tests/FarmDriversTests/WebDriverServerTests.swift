@@ -1,10 +1,11 @@
 // Pages that a server of the job gives, and stories, in a real browser. The Storybook here is a
 // stand-in: pages that follow the protocol of Storybook's iframe, without Storybook.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 extension WebDriverDriverTests {
     private static let red = "document.body.style.background = 'red'"

@@ -1,9 +1,10 @@
 // Pictures that come late, clocks, and what moves, in a real browser.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 extension WebDriverDriverTests {
     private static let red = "document.body.style.background = 'red'"

@@ -1,9 +1,10 @@
 // Stories as scenes: their names, their pages, and what a Storybook without an index says.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 extension WebDriverDriverTests {
     /// The part of Storybook's iframe that others rely on: its address, its channel, its classes.

@@ -1,9 +1,10 @@
 // Pages and browsers that misbehave, and what one scene must not do to the next.
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmDrivers
 
 extension WebDriverDriverTests {
     func withStage(

@@ -1,8 +1,9 @@
 import FarmCore
-import FarmGit
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmGit
 
 @Suite("packs")
 struct PackIndexTests {

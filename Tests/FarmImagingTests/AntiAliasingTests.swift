@@ -1,8 +1,9 @@
 // Anti-aliasing by shape: what it must excuse, and above all what it must not. Shapes are drawn by
 // sampling, so that two pictures of one shape differ as two rasterisers do.
 import FarmCore
-import FarmImaging
 import Testing
+
+@testable import FarmImaging
 
 /// A picture of shapes, `samples` × `samples` of them to a pixel, on straight RGBA.
 private func drawing(

@@ -1,7 +1,8 @@
 import FarmCore
-import FarmImaging
 import Foundation
 import Testing
+
+@testable import FarmImaging
 
 @Suite("Drawn differences")
 struct DiffPictureTests {

@@ -1,9 +1,10 @@
 // Two files looked at together must be what each is alone, whatever work they share.
 import FarmCore
-import FarmImaging
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmImaging
 
 @Suite("Two files looked at together")
 struct ExaminedPairTests {

@@ -1,8 +1,9 @@
 // What a comparison does not look at: under every policy, to the pixel, and never beyond a size.
 import FarmCore
-import FarmImaging
 import FarmTesting
 import Testing
+
+@testable import FarmImaging
 
 @Suite("Ignored regions")
 struct IgnoredTests {

@@ -1,6 +1,7 @@
 import FarmCore
-import FarmImaging
 import Testing
+
+@testable import FarmImaging
 
 @Suite("Comparing two pictures")
 struct PictureComparerTests {

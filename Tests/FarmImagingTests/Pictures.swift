@@ -1,6 +1,7 @@
 // Pictures made by code: small enough to be written out, or broken in one known way.
 import FarmCore
-import FarmImaging
+
+@testable import FarmImaging
 
 enum Pictures {
     /// A picture whose pixels are given by their place.

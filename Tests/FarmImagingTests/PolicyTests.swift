@@ -1,7 +1,8 @@
 // The vectors of the frameworks' own fixtures and sources.
 import FarmCore
-import FarmImaging
 import Testing
+
+@testable import FarmImaging
 
 @Suite("Comparison policies")
 struct PolicyTests {

@@ -1,9 +1,10 @@
 // Our own policy: its two gates, its noise floor, and the search for the worst window against a
 // search that anybody can check.
 import FarmCore
-import FarmImaging
 import FarmTesting
 import Testing
+
+@testable import FarmImaging
 
 @Suite("The policy of what is visible")
 struct VisiblePolicyTests {

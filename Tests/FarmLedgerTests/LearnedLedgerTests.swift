@@ -1,12 +1,13 @@
 // Claims by learned costs as the ledger grants them: the same rules that `ScheduleSimulationTests` simulate,
 // here from counters in SQLite, with workers that take the learned times.
 import FarmCore
-import FarmLedger
 import FarmTesting
 import Foundation
 import GRDB
 import LedgerConformance
 import Testing
+
+@testable import FarmLedger
 
 @Suite("A ledger that knows what tests cost")
 struct LearnedLedgerTests {

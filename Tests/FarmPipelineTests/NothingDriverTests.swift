@@ -1,11 +1,12 @@
 // What a new driver takes: its kind, declared here, and its place in the list that is passed on.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FarmDrivers
 
 /// Tests are names listed in the job, and all pass.
 private struct NothingKind: TestDriverKind {

@@ -1,9 +1,10 @@
 // A lock of a store that another process keeps.
 import FarmGit
-import FarmReferences
 import FarmTesting
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 @Suite("the lock of a store")
 struct StoreLockTests {

@@ -1,9 +1,10 @@
 // A run that never changes, with pictures drawn by code: a small app of a few screens on two devices,
 // one of which got another colour. The farm looks at its pages (`DogfoodPages`).
 import FarmCore
-import FarmImaging
 import FarmReports
 import Foundation
+
+@testable import FarmImaging
 
 /// A run of a shop's app: its cart got another button, one screen is new, one is gone.
 struct DogfoodRun {

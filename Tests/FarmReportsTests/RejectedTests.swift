@@ -1,9 +1,10 @@
 // What people rejected before is told beside the verdicts, wherever a run speaks to people at once.
 import FarmCore
 import FarmReports
-import FarmRun
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 @Suite("Pictures that were rejected before")
 struct RejectedTests {

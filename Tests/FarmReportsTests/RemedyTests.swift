@@ -1,9 +1,10 @@
 // What to do is the last thing that people read, and no file cuts it.
 import FarmCore
 import FarmReports
-import FarmRun
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 @Suite("Remedies")
 struct RemedyTests {

@@ -1,7 +1,8 @@
 import FarmCore
 import FarmReports
-import FarmRun
 import Testing
+
+@testable import FarmRun
 
 @Suite("Tests that chose not to run")
 struct SkippedTests {

@@ -1,9 +1,10 @@
 import FarmArtifacts
 import FarmCore
-import FarmReview
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmReview
 
 @Suite("The files of a run whose machine is gone")
 struct KeptFilesTests {

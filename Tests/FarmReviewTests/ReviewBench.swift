@@ -2,13 +2,14 @@
 // same run as an output folder and as a zip.
 import FarmArtifacts
 import FarmCore
-import FarmImaging
 import FarmLedger
 import FarmReferences
 import FarmReview
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmImaging
 
 /// One recorded project, and a run that compared with its references.
 final class ReviewBench {

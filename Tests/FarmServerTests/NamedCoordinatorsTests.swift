@@ -1,11 +1,12 @@
-// Clients that know several coordinators, and wait for one to lead.
-import FarmAPI
 import FarmCore
 import FarmServer
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
+
+// Clients that know several coordinators, and wait for one to lead.
+@testable import FarmAPI
 
 @Suite("A client of several coordinators")
 struct NamedCoordinatorsTests {

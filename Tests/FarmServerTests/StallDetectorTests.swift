@@ -1,6 +1,7 @@
 import FarmCore
-import FarmServer
 import Testing
+
+@testable import FarmServer
 
 @Suite("A coordinator's own pauses")
 struct StallDetectorTests {

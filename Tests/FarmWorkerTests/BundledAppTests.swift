@@ -1,10 +1,11 @@
 import FarmArtifacts
 import FarmCore
-import FarmDrivers
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FarmDrivers
 
 /// An app that a stand-in of Xcode has built here, and whose tests run where only its bundle is.
 @Suite("An app on another machine")

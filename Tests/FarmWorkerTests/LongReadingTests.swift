@@ -1,11 +1,12 @@
 import FarmCore
-import FarmDrivers
 import FarmLedger
 import FarmServer
 import FarmTesting
-import FarmWorker
 import Foundation
 import Testing
+
+@testable import FarmDrivers
+@testable import FarmWorker
 
 @Suite("Results that take long to read")
 struct LongReadingTests {

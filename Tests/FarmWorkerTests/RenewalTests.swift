@@ -1,13 +1,14 @@
-import FarmAPI
 import FarmCore
 import FarmDrivers
 import FarmLedger
 import FarmServer
 import FarmTesting
-import FarmWorker
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FarmAPI
+@testable import FarmWorker
 
 @Suite("Renewals")
 struct RenewalTests {

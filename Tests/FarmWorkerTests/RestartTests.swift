@@ -3,9 +3,11 @@ import FarmCore
 import FarmLedger
 import FarmServer
 import FarmTesting
-import FarmWorker
 import Foundation
 import Testing
+
+@testable import FarmDrivers
+@testable import FarmWorker
 
 @Suite("A coordinator that is started again", .serialized)
 struct RestartTests {

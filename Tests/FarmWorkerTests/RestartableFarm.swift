@@ -3,7 +3,6 @@
 import FarmAPI
 import FarmArtifacts
 import FarmCore
-import FarmDrivers
 import FarmLedger
 import FarmServer
 import FarmTesting
@@ -11,6 +10,8 @@ import FarmWorker
 import Foundation
 import Logging
 import Synchronization
+
+@testable import FarmDrivers
 
 struct RestartableFarm: Sendable {
     let folder: TemporaryFolder

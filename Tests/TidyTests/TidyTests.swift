@@ -166,6 +166,8 @@ struct TidyTests {
                     line.contains(word) && draws[word]?.contains(file) != true
                 }
                 let prints = line.contains(/(?:^|[^.\w])print\(/) && !line.contains("func print(")
+                // Commands of a CI provider, which `CIDelivery` escapes by the provider's rules.
+                if prints, file == "CIDelivery" { continue }
                 if prints || !words.isEmpty { Issue.record("\(name) prints itself: \(line)") }
             }
         }

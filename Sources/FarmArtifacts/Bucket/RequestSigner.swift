@@ -19,20 +19,6 @@ package struct BucketRequest: Hashable, Sendable {
     /// Names in lower case; `host` is not among them.
     package var headers: [String: String] = [:]
 
-    package init(
-        method: String,
-        host: String,
-        path: String,
-        query: [String: String] = [:],
-        headers: [String: String] = [:]
-    ) {
-        self.method = method
-        self.host = host
-        self.path = path
-        self.query = query
-        self.headers = headers
-    }
-
     /// Path and query as they are sent.
     var target: String { escapedPath + (query.isEmpty ? "" : "?" + escapedQuery) }
 
@@ -56,7 +42,7 @@ package struct RequestSigner: Sendable {
     static let unsignedBody = "UNSIGNED-PAYLOAD"
     private static let algorithm = "AWS4-HMAC-SHA256"
 
-    package init(accessKey: String, secretKey: String, region: String) {
+    init(accessKey: String, secretKey: String, region: String) {
         self.accessKey = accessKey
         self.secretKey = secretKey
         self.region = region

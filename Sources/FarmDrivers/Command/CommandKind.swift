@@ -52,8 +52,6 @@ package struct CommandKind: TestDriverKind {
         ),
     ]
 
-    package init() {}
-
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         CommandDriver(environment: environment)
     }

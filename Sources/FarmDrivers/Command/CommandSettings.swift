@@ -12,18 +12,6 @@ package struct CommandSettings: Hashable, Sendable, Codable {
     package var results: String?
     /// Pictures beside those that lie in `SNAPFARM_CAPTURE_DIR`.
     package var captures: CapturePattern?
-
-    package init(
-        discover: String,
-        run: String,
-        results: String? = nil,
-        captures: CapturePattern? = nil
-    ) {
-        self.discover = discover
-        self.run = run
-        self.results = results
-        self.captures = captures
-    }
 }
 
 /// Where a job's pictures are, and whose they are.
@@ -34,7 +22,7 @@ package struct CapturePattern: Hashable, Sendable, Codable {
     /// picture's; nil: the picture's name says it in another way.
     package var test: String?
 
-    package init(_ pattern: String, test: String? = nil) {
+    init(_ pattern: String, test: String? = nil) {
         self.pattern = pattern
         self.test = test
     }

@@ -30,13 +30,6 @@ package struct DeadLaunch: Hashable, Sendable {
     package var running: [TestID]
     package var death: LaunchDeath
 
-    package init(tests: [TestID], open: [TestID], running: [TestID], death: LaunchDeath) {
-        self.tests = tests
-        self.open = open
-        self.running = running
-        self.death = death
-    }
-
     /// A test had started.
     fileprivate var hasBegun: Bool { open.count < tests.count || !running.isEmpty }
 
@@ -90,7 +83,7 @@ package struct LaunchQueue: Sendable {
         package var runsAgain = false
     }
 
-    package init(_ groups: [[TestID]]) { waiting = groups }
+    init(_ groups: [[TestID]]) { waiting = groups }
 
     package var isEmpty: Bool { waiting.isEmpty }
 

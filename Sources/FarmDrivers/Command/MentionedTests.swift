@@ -21,7 +21,7 @@ package struct MentionedTests: Sendable {
     private var word: [UInt8] = []
     private var isTooLong = false
 
-    package init(_ tests: [TestID]) {
+    init(_ tests: [TestID]) {
         let longest = tests.map(\.text.utf8.count).max() ?? 0
         wordBytesMax = longest + Self.punctuationBytesMax
         for test in tests {

@@ -38,7 +38,7 @@ package struct PictureOwners: Sendable {
 
     /// Knows these test cases; `template` is the job's `captures.test`, where it has one, and the
     /// `framework` says by which rules names tell their tests.
-    package init(
+    init(
         _ tests: [TestID],
         template: String? = nil,
         framework: FrameworkProfile? = nil

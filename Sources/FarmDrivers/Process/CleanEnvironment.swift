@@ -42,7 +42,7 @@ package struct CleanEnvironment: Sendable {
     private let parent: [String: String]
 
     /// - Parameter parent: this process's environment.
-    package init(parent: [String: String]) { self.parent = parent }
+    init(parent: [String: String]) { self.parent = parent }
 
     /// For discovery and building.
     package func forBuilding(_ job: Job) -> [String: String] {

@@ -51,11 +51,6 @@ package struct JUnitResults: Hashable, Sendable {
     ///
     /// A program that writes while it tests, and dies, leaves such a file.
     package var cutOff: String?
-
-    package init(cases: [JUnitCase], cutOff: String? = nil) {
-        self.cases = cases
-        self.cutOff = cutOff
-    }
 }
 
 /// Why a results file cannot be used; the text is a part of a sentence.

@@ -16,7 +16,7 @@ package struct SwiftPMDriver: TestDriver {
     private let environment: CleanEnvironment
 
     /// - Parameter environment: this process's environment, of which tests see little.
-    package init(environment: [String: String]) {
+    init(environment: [String: String]) {
         self.environment = CleanEnvironment(parent: environment)
     }
 

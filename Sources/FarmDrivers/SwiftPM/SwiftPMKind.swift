@@ -16,8 +16,6 @@ package struct SwiftPMKind: TestDriverKind {
     ]
     package let builds = true
 
-    package init() {}
-
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         SwiftPMDriver(environment: environment)
     }

@@ -4,6 +4,4 @@
 package struct SwiftPMSettings: Hashable, Sendable, Codable {
     /// Folder of the package, relative to the pipeline file's folder.
     package var package: String
-
-    package init(package: String) { self.package = package }
 }

@@ -12,7 +12,7 @@ package struct SwiftTestName: Hashable, Sendable {
     package let function: String
     package let isSwiftTesting: Bool
 
-    package init(_ test: TestID) {
+    init(_ test: TestID) {
         let text = test.text
         let cut =
             Self.lastOutsideBackticks("/", in: text) ?? Self.firstOutsideBackticks(".", in: text)

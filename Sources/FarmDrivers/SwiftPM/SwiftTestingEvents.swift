@@ -31,7 +31,7 @@ package struct SwiftTestingEvents: Sendable {
     private let attachments: String
 
     /// - Parameter attachments: absolute path of the folder given as `--attachments-path`.
-    package init(attachments: String) { self.attachments = attachments }
+    init(attachments: String) { self.attachments = attachments }
 
     /// Takes one line; what is not understood says nothing.
     package mutating func feed(_ line: String) -> [ProgramEvent] {

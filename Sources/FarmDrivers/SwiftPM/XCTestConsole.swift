@@ -26,7 +26,7 @@ package struct XCTestConsole: Sendable {
     package var lastOutput: String { output.text }
 
     /// - Parameter tests: what may run; no two with the same class and method name.
-    package init(tests: [TestID]) {
+    init(tests: [TestID]) {
         self.tests = Dictionary(
             tests.map { (SwiftTestName($0).consoleName, $0) },
             uniquingKeysWith: { first, _ in first }

@@ -10,42 +10,16 @@ package struct Scene: Hashable, Sendable {
     /// A CSS selector of what is captured alone; nil: the screen.
     package var element: String?
     /// CSS selectors of what is painted over.
-    package var mask: [String]
+    package var mask: [String] = []
     /// The whole page instead of the screen; nil: as the job says.
     package var fullPage: Bool?
     /// What is done on the page before its capture, in order.
-    package var steps: [SceneStep]
+    package var steps: [SceneStep] = []
     /// By their names; set before the page is opened.
-    package var cookies: [String: String]
+    package var cookies: [String: String] = [:]
     /// By its keys; there before the page's first script runs.
-    package var localStorage: [String: String]
-    package var animations: SceneAnimations
-
-    package init(
-        suite: String,
-        name: String,
-        page: ScenePage,
-        wait: SceneWait? = nil,
-        element: String? = nil,
-        mask: [String] = [],
-        fullPage: Bool? = nil,
-        steps: [SceneStep] = [],
-        cookies: [String: String] = [:],
-        localStorage: [String: String] = [:],
-        animations: SceneAnimations = .finish
-    ) {
-        self.suite = suite
-        self.name = name
-        self.page = page
-        self.wait = wait
-        self.element = element
-        self.mask = mask
-        self.fullPage = fullPage
-        self.steps = steps
-        self.cookies = cookies
-        self.localStorage = localStorage
-        self.animations = animations
-    }
+    package var localStorage: [String: String] = [:]
+    package var animations: SceneAnimations = .finish
 
     /// `suite/name`.
     package var test: TestID { TestID("\(suite)/\(name)") }
@@ -158,7 +132,7 @@ package struct SceneKey: Hashable, Sendable {
     static var names: [String] { named.map(\.name) }
 
     /// - Returns: nil for what is no key: several letters that name none.
-    package init?(_ word: String) {
+    init?(_ word: String) {
         if let known = Self.named.first(where: { $0.name == word }) {
             name = word
             code = known.code

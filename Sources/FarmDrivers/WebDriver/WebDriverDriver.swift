@@ -20,7 +20,7 @@ package actor WebDriverDriver: TestDriver {
     ///   - serverSeconds: how long a server of a job may take until it answers; one for development
     ///     may build first.
     ///   - pixelsMax: of the picture of a whole page.
-    package init(
+    init(
         environment: [String: String],
         serverSeconds: Double = 120,
         pixelsMax: Int = FarmLimits.picturePixelsMax

@@ -83,8 +83,6 @@ package struct WebDriverKind: TestDriverKind {
         ),
     ]
 
-    package init() {}
-
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         WebDriverDriver(environment: environment)
     }

@@ -5,7 +5,7 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     /// The scenes file, relative to the pipeline file's folder; nil: the stories are all.
     package var scenes: String?
     /// IANA name; the browser's clock shows this zone.
-    package var timeZone: String
+    package var timeZone: String = "UTC"
     /// The instant that pages see when they are opened, as `2026-01-01T12:00:00Z`, or `now`; nil:
     /// ``usualTime``.
     package var time: String?
@@ -19,26 +19,6 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     package var storybook: String?
     /// A CSS selector of what is captured of each story; nil: the screen.
     package var element: String?
-
-    package init(
-        scenes: String? = nil,
-        timeZone: String = "UTC",
-        time: String? = nil,
-        fullPage: Bool? = nil,
-        fonts: [String]? = nil,
-        serve: WebServerSettings? = nil,
-        storybook: String? = nil,
-        element: String? = nil
-    ) {
-        self.scenes = scenes
-        self.timeZone = timeZone
-        self.time = time
-        self.fullPage = fullPage
-        self.fonts = fonts
-        self.serve = serve
-        self.storybook = storybook
-        self.element = element
-    }
 
     /// Midday, so that it is the same day in nearly all time zones.
     package static let usualTime = "2026-01-01T12:00:00Z"
@@ -66,18 +46,6 @@ package struct WebServerSettings: Hashable, Sendable, Codable {
     package var folder: String?
     /// The file of `folder` for paths that are not there.
     package var fallback: String?
-
-    package init(
-        command: String? = nil,
-        url: String? = nil,
-        folder: String? = nil,
-        fallback: String? = nil
-    ) {
-        self.command = command
-        self.url = url
-        self.folder = folder
-        self.fallback = fallback
-    }
 
     /// Most servers for development listen on this name, with or without IPv6.
     package static let usualURL = "http://localhost:{port}/"

@@ -34,7 +34,7 @@ package struct XcodeDriver: TestDriver {
     private let toolEnvironment: [String: String]
 
     /// Tests see little of this process's `environment`.
-    package init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
+    init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
         self.init(environment: environment, timing: timing, owner: ProcessMark.own)
     }
 

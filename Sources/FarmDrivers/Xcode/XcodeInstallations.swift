@@ -10,11 +10,6 @@ package struct XcodeInstallation: Hashable, Sendable {
     /// Such as `16.4`.
     package var version: String
 
-    package init(developerFolder: String?, version: String) {
-        self.developerFolder = developerFolder
-        self.version = version
-    }
-
     /// The one that a job runs with; nil `selected`: no Xcode is selected.
     static func choice(
         _ needs: Needs,
@@ -44,7 +39,7 @@ package actor XcodeInstallations {
     private var known: [XcodeInstallation]?
 
     /// `seconds` is how long one Xcode may take to say its version.
-    package init(environment: [String: String], seconds: Double = FarmLimits.versionSeconds) {
+    init(environment: [String: String], seconds: Double = FarmLimits.versionSeconds) {
         self.environment = environment
         self.seconds = seconds
     }

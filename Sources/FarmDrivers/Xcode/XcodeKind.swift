@@ -11,8 +11,6 @@ package struct XcodeKind: TestDriverKind {
     package let builds = true
     package let keys = XcodeKeys.job
 
-    package init() {}
-
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         XcodeDriver(environment: environment)
     }

@@ -15,29 +15,7 @@ package struct XcodeSettings: Hashable, Sendable, Codable {
     /// What another build has made: an `.xctestproducts` folder.
     package var testProducts: String?
     /// The test targets of this job; empty: all.
-    package var targets: [String]
+    package var targets: [String] = []
     /// Tests that this job leaves out: `Target`, `Target/Class` or `Target/Class/method`.
-    package var skip: [String]
-
-    package init(
-        workspace: String? = nil,
-        project: String? = nil,
-        scheme: String? = nil,
-        testPlan: String? = nil,
-        configuration: String? = nil,
-        xctestrun: String? = nil,
-        testProducts: String? = nil,
-        targets: [String] = [],
-        skip: [String] = []
-    ) {
-        self.workspace = workspace
-        self.project = project
-        self.scheme = scheme
-        self.testPlan = testPlan
-        self.configuration = configuration
-        self.xctestrun = xctestrun
-        self.testProducts = testProducts
-        self.targets = targets
-        self.skip = skip
-    }
+    package var skip: [String] = []
 }

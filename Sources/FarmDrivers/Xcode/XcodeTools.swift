@@ -20,7 +20,7 @@ package struct XcodeTiming: Sendable {
     /// Seconds of the longest pause that keeps slots from meeting.
     package var staggerSeconds = 2.0
 
-    package init() {}
+    init() {}
 }
 
 /// What a tool left.

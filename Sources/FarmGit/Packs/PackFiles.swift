@@ -12,7 +12,7 @@ package final class InputFile {
     package let bytes: Int
     private let descriptor: Int32
 
-    package init(_ path: String) throws(GitError) {
+    init(_ path: String) throws(GitError) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw GitError.system("open \(path)") }
         var status = stat()
@@ -57,7 +57,7 @@ package final class HashedFile {
     package var path: String { file.path }
 
     /// Makes a new file beside others: `prefix` and six characters, never `*.idx`.
-    package init(prefix: String) throws(GitError) {
+    init(prefix: String) throws(GitError) {
         do {
             file = try DurableFile(prefix: prefix)
         } catch {

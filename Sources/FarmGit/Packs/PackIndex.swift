@@ -11,12 +11,6 @@ package struct PackedEntry {
     package var crc: UInt32
     /// Where the entry starts.
     package var offset: Int
-
-    package init(key: ObjectKey, crc: UInt32, offset: Int) {
-        self.key = key
-        self.crc = crc
-        self.offset = offset
-    }
 }
 
 /// Reading and writing indexes.
@@ -183,7 +177,7 @@ package struct EntryHead {
     package var base: ObjectKey?
 
     /// Reads the head of the entry at `offset`; nil where the bytes are not one.
-    package init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard let first = bytes.first, let kind = PackFormat.Kind(rawValue: first >> 4 & 7) else {
             return nil
         }

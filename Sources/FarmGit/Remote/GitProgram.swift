@@ -15,13 +15,13 @@ package struct GitVersion: Comparable, CustomStringConvertible {
 
     package var description: String { "\(major).\(minor)" }
 
-    package init(major: Int, minor: Int) {
+    init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor
     }
 
     /// Reads what `git version` prints; nil for anything else.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard text.hasPrefix("git version ") else { return nil }
         let numbers = text.dropFirst("git version ".count).split(separator: ".")
         guard numbers.count >= 2, let major = Int(numbers[0]),

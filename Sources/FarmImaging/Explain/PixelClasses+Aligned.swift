@@ -4,7 +4,7 @@ import FarmCore
 
 extension PixelClasses {
     /// Takes classes that are known, in rows without padding.
-    package init(size: PixelSize, classes: [Class]) {
+    init(size: PixelSize, classes: [Class]) {
         precondition(classes.count == size.width * size.height, "one class for each pixel")
         self.init(size: size, raw: classes.map(\.rawValue))
     }
@@ -19,7 +19,7 @@ extension PixelClasses {
     ///
     /// `noise` is the largest channel difference that is noise, 0...255; `boxes` are the
     /// reference's pixels.
-    package init(
+    init(
         _ reference: Bitmap,
         _ capture: Bitmap,
         alignment: PictureAlignment?,

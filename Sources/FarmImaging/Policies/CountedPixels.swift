@@ -18,7 +18,7 @@ package struct CountedPixels: Sendable {
     /// Counts as `PixelClasses` with the same arguments classifies.
     ///
     /// `rows` may be given where it is known that outside them nothing differs.
-    package init(
+    init(
         _ reference: Bitmap,
         _ capture: Bitmap,
         noise: Int,

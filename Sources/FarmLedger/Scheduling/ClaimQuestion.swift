@@ -8,35 +8,15 @@ package struct WaitingCell: Hashable, Sendable {
     /// Queued test cases that may run together.
     package var count: Int
     /// Queued test cases that must run alone: suspects of having killed a worker.
-    package var alone: Int
+    package var alone: Int = 0
     /// Queued test cases that run together, with nothing else on their host.
-    package var isolated: Int
+    package var isolated: Int = 0
     /// Test cases under live leases.
-    package var leased: Int
+    package var leased: Int = 0
     /// Workers that have live leases.
-    package var workers: Int
+    package var workers: Int = 0
     /// Before a lease's first test.
-    package var start: LeaseStart
-
-    package init(
-        job: JobName,
-        cell: CellID,
-        count: Int,
-        alone: Int = 0,
-        isolated: Int = 0,
-        leased: Int = 0,
-        workers: Int = 0,
-        start: LeaseStart = .none
-    ) {
-        self.job = job
-        self.cell = cell
-        self.count = count
-        self.alone = alone
-        self.isolated = isolated
-        self.leased = leased
-        self.workers = workers
-        self.start = start
-    }
+    package var start: LeaseStart = .none
 
     var key: CellKey { CellKey(job: job, cell: cell) }
 }
@@ -46,38 +26,18 @@ package struct ClaimQuestion: Hashable, Sendable {
     /// Every cell that is not done, also those of which nothing waits.
     package var waiting: [WaitingCell]
     /// Live leases by job, also of cells that do not wait; only jobs that have some.
-    package var leasesOfJob: [JobName: Int]
-    package var costs: ExpectedCosts
+    package var leasesOfJob: [JobName: Int] = [:]
+    package var costs: ExpectedCosts = .guessed(meanSeconds: [:])
     /// Workers that share the run, at least 1.
     package var workers: Int
     /// The cell the worker ran last.
     package var warm: CellID?
     /// Jobs that run alone: while one has a live lease, no other job of the run is leased.
-    package var exclusive: Set<JobName>
+    package var exclusive: Set<JobName> = []
     /// The time limits of the jobs; without them a lease may take any time.
-    package var timeouts: [JobName: JobTimeouts]
+    package var timeouts: [JobName: JobTimeouts] = [:]
     /// Most test cases of the lease, at least 1.
-    package var sizeMax: Int
-
-    package init(
-        waiting: [WaitingCell],
-        leasesOfJob: [JobName: Int] = [:],
-        costs: ExpectedCosts = .guessed(meanSeconds: [:]),
-        workers: Int,
-        warm: CellID? = nil,
-        exclusive: Set<JobName> = [],
-        timeouts: [JobName: JobTimeouts] = [:],
-        sizeMax: Int = FarmLimits.testsPerLeaseMax
-    ) {
-        self.waiting = waiting
-        self.leasesOfJob = leasesOfJob
-        self.costs = costs
-        self.workers = workers
-        self.warm = warm
-        self.exclusive = exclusive
-        self.timeouts = timeouts
-        self.sizeMax = sizeMax
-    }
+    package var sizeMax: Int = FarmLimits.testsPerLeaseMax
 
     /// Whether a job may run beside what runs.
     func allows(_ job: JobName) -> Bool { leasesOfJob.isEmpty || !exclusive.contains(job) }
@@ -95,11 +55,4 @@ package struct ClaimChoice: Hashable, Sendable {
     /// Test cases, at least 1: the longest that wait.
     package var size: Int
     package var company: LeaseCompany
-
-    package init(job: JobName, cell: CellID, size: Int, company: LeaseCompany) {
-        self.job = job
-        self.cell = cell
-        self.size = size
-        self.company = company
-    }
 }

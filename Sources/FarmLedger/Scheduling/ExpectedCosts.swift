@@ -12,7 +12,7 @@ package struct CostLine: Hashable, Sendable {
     /// `sums[n]` is the sum of the `n` longest.
     private let sums: [Int]
 
-    package init(longestFirst costs: [Int]) {
+    init(longestFirst costs: [Int]) {
         self.costs = costs
         var sums = [0]
         for cost in costs { sums.append((sums.last ?? 0) + cost) }

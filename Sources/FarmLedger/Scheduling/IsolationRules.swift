@@ -25,12 +25,6 @@ package struct HostState: Hashable, Sendable {
     package var isIsolated = false
     /// Another of its workers waits until nothing runs here.
     package var isAwaited = false
-
-    package init(leases: Int = 0, isIsolated: Bool = false, isAwaited: Bool = false) {
-        self.leases = leases
-        self.isIsolated = isIsolated
-        self.isAwaited = isAwaited
-    }
 }
 
 package enum IsolationRules {

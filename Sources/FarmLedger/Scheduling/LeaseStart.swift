@@ -10,7 +10,7 @@ package struct LeaseStart: Hashable, Sendable {
     /// Anywhere else: a boot and a launch; never less than `warm`.
     package var cold: Int
 
-    package init(warm: Int, cold: Int) {
+    init(warm: Int, cold: Int) {
         self.warm = max(0, warm)
         self.cold = max(0, warm, cold)
     }
@@ -73,13 +73,13 @@ package struct MeasuredStarts: Hashable, Sendable {
     package var warm: Kind
     package var cold: Kind
 
-    package init(warm: Kind = Kind(), cold: Kind = Kind()) {
+    init(warm: Kind = Kind(), cold: Kind = Kind()) {
         self.warm = warm
         self.cold = cold
     }
 
     /// What one lease has said.
-    package init(_ start: MeasuredStart) {
+    init(_ start: MeasuredStart) {
         let seconds = min(max(0, start.seconds), FarmLimits.reportSecondsMax)
         let one = Kind(leases: 1, sum: Int(seconds * 1_000_000))
         self.init(warm: start.isWarm ? one : Kind(), cold: start.isWarm ? Kind() : one)

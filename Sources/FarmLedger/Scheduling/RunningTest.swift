@@ -12,27 +12,11 @@ package struct RunningTest: Hashable, Sendable {
     /// What a report of its job took on average in this run; nil: there was none.
     package var meanSeconds: Double?
     /// Before the first test of a lease on its cell.
-    package var start: LeaseStart
+    package var start: LeaseStart = .none
     /// Its lease has reported nothing and named no other test: the seconds may be the start's.
-    package var isFirst: Bool
+    package var isFirst: Bool = false
     /// What its lease has not started is expected to take; nil: not known.
     package var restSeconds: Double?
-
-    package init(
-        seconds: Double,
-        learnedSeconds: Double?,
-        meanSeconds: Double?,
-        start: LeaseStart = .none,
-        isFirst: Bool = false,
-        restSeconds: Double? = nil
-    ) {
-        self.seconds = seconds
-        self.learnedSeconds = learnedSeconds
-        self.meanSeconds = meanSeconds
-        self.start = start
-        self.isFirst = isFirst
-        self.restSeconds = restSeconds
-    }
 
     /// Whether it takes far longer than expected, and another worker would run the rest sooner;
     /// false where nothing is expected.

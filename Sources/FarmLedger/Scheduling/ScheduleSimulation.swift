@@ -8,24 +8,10 @@ package struct ScheduleCell: Hashable, Sendable {
     package var key: CellKey
     package var start: LeaseStart
     /// What guessed claims take `start` for before a lease has ended.
-    package var guess: LeaseStart?
+    package var guess: LeaseStart? = LeaseStart.none
     /// Microseconds of each test case, in the order they are leased.
     package var costs: [Int]
-    package var exclusive: Bool
-
-    package init(
-        key: CellKey,
-        start: LeaseStart,
-        guess: LeaseStart? = LeaseStart.none,
-        costs: [Int],
-        exclusive: Bool = false
-    ) {
-        self.key = key
-        self.start = start
-        self.guess = guess
-        self.costs = costs
-        self.exclusive = exclusive
-    }
+    package var exclusive: Bool = false
 }
 
 /// What a simulation found, in microseconds.
@@ -39,7 +25,7 @@ package struct ScheduleSimulation: Hashable, Sendable {
     /// How often a worker began on a cell.
     package var starts = 0
 
-    package init() {}
+    init() {}
 
     package var leases: Int { shards.reduce(0) { $0 + $1.count } }
 }

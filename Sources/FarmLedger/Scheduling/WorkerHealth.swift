@@ -18,7 +18,7 @@ package struct WorkerHealth: Hashable, Sendable {
     /// Why it says itself that it cannot work.
     package var unfit: Problem?
 
-    package init() {}
+    init() {}
 
     // MARK: what happens to it
 
@@ -86,11 +86,6 @@ package struct WorkerPeers: Hashable, Sendable {
     package var able: Int
     package var suspended: Int
 
-    package init(able: Int, suspended: Int) {
-        self.able = able
-        self.suspended = suspended
-    }
-
     package static let none = WorkerPeers(able: 0, suspended: 0)
 
     package static func + (left: WorkerPeers, right: WorkerPeers) -> WorkerPeers {
@@ -109,7 +104,7 @@ package struct WorkerStanding: Hashable, Sendable {
     /// it goes on, because a slow answer is better than none.
     ///
     /// `planned` counts the run's test cases; `now` is in milliseconds since 1970.
-    package init(
+    init(
         _ worker: WorkerID,
         _ health: WorkerHealth,
         peers: WorkerPeers,

@@ -12,11 +12,6 @@ package struct PictureBytes: Sendable, Hashable, Codable {
     package var pictures = 0
     package var bytes = 0
 
-    package init(pictures: Int = 0, bytes: Int = 0) {
-        self.pictures = pictures
-        self.bytes = bytes
-    }
-
     mutating func add(_ count: Int) {
         pictures += 1
         bytes += count

@@ -31,21 +31,11 @@ package enum PruneStep: String, Sendable, CaseIterable {
 /// What a prune takes from the machine; tests replace it.
 package struct PruneConditions {
     /// Bytes that may still be written in the file system of a path.
-    package var freeBytes: (String) throws -> Int
+    package var freeBytes: (String) throws -> Int = PruneConditions.free
     /// Called before every change of the disk; an error ends the prune there, as a crash would.
-    package var before: (PruneStep) throws -> Void
+    package var before: (PruneStep) throws -> Void = { _ in }
     /// Seconds that a Git lock must stand still before it counts as left behind.
-    package var lockSeconds: Double
-
-    package init(
-        freeBytes: @escaping (String) throws -> Int = PruneConditions.free,
-        before: @escaping (PruneStep) throws -> Void = { _ in },
-        lockSeconds: Double = 2
-    ) {
-        self.freeBytes = freeBytes
-        self.before = before
-        self.lockSeconds = lockSeconds
-    }
+    package var lockSeconds: Double = 2
 
     /// What the operating system says is free for this user.
     package static func free(_ path: String) throws -> Int {

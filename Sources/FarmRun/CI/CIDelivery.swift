@@ -21,11 +21,6 @@ package struct CIOutputs: Sendable {
     package var folder: String
     /// The report in Markdown, best without pictures: paths lead nowhere at a provider.
     package var report: String
-
-    package init(folder: String, report: String) {
-        self.folder = folder
-        self.report = report
-    }
 }
 
 extension CIEnvironment {

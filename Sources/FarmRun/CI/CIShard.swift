@@ -9,7 +9,7 @@ package struct CIShard: Hashable, Sendable {
     /// At least 2: a job on one machine is not sharded.
     package let total: Int
 
-    package init?(index: Int, total: Int) {
+    init?(index: Int, total: Int) {
         guard total > 1, (0..<total).contains(index) else { return nil }
         self.index = index
         self.total = total

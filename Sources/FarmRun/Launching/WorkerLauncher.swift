@@ -1,7 +1,7 @@
+// Something that starts workers: child processes of the coordinator, or a scheduler's commands.
 import FarmCore
 import FarmDrivers
 import FarmLedger
-// Something that starts workers: child processes of the coordinator, or a scheduler's commands.
 import FarmServer
 import Foundation
 import Synchronization

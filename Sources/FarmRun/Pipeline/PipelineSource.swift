@@ -13,7 +13,7 @@ package struct PipelineSource: Sendable {
     package let folder: String
 
     /// Reads and decodes; every mistake at once.
-    package init(file: String) throws {
+    init(file: String) throws {
         let path = Self.absolute(file)
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw PipelineSourceError.unreadable(file)

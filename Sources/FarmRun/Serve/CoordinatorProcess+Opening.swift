@@ -1,10 +1,10 @@
+// What a coordinator opens before it serves: settings, ledger, blobs, tokens and keys, in the order in
+// which each needs the one before.
 import FarmCore
 import FarmDrivers
 import FarmImaging
 import FarmLedger
 import FarmPipeline
-// What a coordinator opens before it serves: settings, ledger, blobs, tokens and keys, in the order in
-// which each needs the one before.
 import FarmServer
 import Foundation
 import Logging

@@ -6,7 +6,7 @@ import Foundation
 package struct LiveBlock {
     private var rows = 0
 
-    package init() {}
+    init() {}
 
     /// Draws the lines over those drawn last, each cut to the terminal's width.
     package mutating func draw(_ lines: [String]) {

@@ -8,11 +8,6 @@ package struct HostRoom: Hashable, Sendable {
     package var load: HostLoad?
     /// Share of the memory that programs may still take, 0…1.
     package var freeMemory: Double?
-
-    package init(load: HostLoad?, freeMemory: Double?) {
-        self.load = load
-        self.freeMemory = freeMemory
-    }
 }
 
 package enum SlotRules {

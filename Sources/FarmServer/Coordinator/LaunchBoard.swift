@@ -39,7 +39,7 @@ package final class LaunchBoard: Sendable {
     }
     private let state = Mutex(State())
 
-    package init() {}
+    init() {}
 
     package func set(_ launchers: [LauncherCounts], notes: [RunID: [Problem]]) {
         state.withLock {

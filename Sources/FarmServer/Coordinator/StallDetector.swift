@@ -8,7 +8,7 @@ package struct StallDetector: Sendable {
     private var last: Int64?
     private var hadPause = false
 
-    package init() {}
+    init() {}
 
     /// Notes a look for expired leases; true where it comes so late that the coordinator stood
     /// still since the last.

@@ -18,7 +18,7 @@ package final class StorageFaults: Sendable {
     private let clock: @Sendable () -> Milliseconds
 
     /// `clock` returns milliseconds since 1970.
-    package init(clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
+    init(clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
 
     /// Keeps an error of its disk, its bucket or the ledger that it shares, and drops every other.
     package func note(_ error: any ExplainedError) {

@@ -10,7 +10,7 @@ package struct LauncherCall: Hashable, Sendable {
     /// What it reads.
     package var input: String
 
-    package init(_ words: [String], input: String = "") {
+    init(_ words: [String], input: String = "") {
         self.words = words
         self.input = input
     }

@@ -17,7 +17,7 @@ package final class PageLife: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    init() {}
 
     // MARK: listeners
 

@@ -10,12 +10,6 @@ package struct PageVisitor: Sendable {
     package var mayDecide: Bool
     /// What each form of this visitor carries; nobody else can know it.
     package var formToken: String
-
-    package init(person: String, mayDecide: Bool, formToken: String) {
-        self.person = person
-        self.mayDecide = mayDecide
-        self.formToken = formToken
-    }
 }
 
 /// One run's page, as one request may see it.
@@ -26,13 +20,6 @@ package struct OpenedPage: Sendable {
     package var root: String
     /// The path of the list of runs; nil where there is none.
     package var runs: String?
-
-    package init(desk: any ReviewDesk, visitor: PageVisitor, root: String, runs: String? = nil) {
-        self.desk = desk
-        self.visitor = visitor
-        self.root = root
-        self.runs = runs
-    }
 }
 
 /// Why a page does not do what was asked.

@@ -1,6 +1,7 @@
 // Draws in points at any device scale, with blended edges as a real renderer has them.
 import FarmCore
-import FarmImaging
+
+@testable import FarmImaging
 
 struct AppCanvas {
     let size: PixelSize

@@ -1,7 +1,8 @@
 import FarmCore
-import FarmImaging
 import FarmTesting
 import Testing
+
+@testable import FarmImaging
 
 @Suite("Pictures of different sizes")
 struct AlignmentTests {

@@ -1,6 +1,7 @@
 import FarmCore
-import FarmImaging
 import Testing
+
+@testable import FarmImaging
 
 @Suite("A pair explained and drawn")
 struct ExplainedPairTests {

@@ -1,8 +1,9 @@
 // Pages of lines of text, cards, lists and gaps, stacked as an interface stacks them, and the
 // changes after which something stands elsewhere.
 import FarmCore
-import FarmImaging
 import FarmTesting
+
+@testable import FarmImaging
 
 /// One part of a page, as wide as the page.
 struct PageBlock: Equatable {

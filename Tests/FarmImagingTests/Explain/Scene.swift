@@ -1,7 +1,8 @@
 // A drawing of rectangles in points that can be painted at any device scale, as an interface is.
 import FarmCore
-import FarmImaging
 import FarmTesting
+
+@testable import FarmImaging
 
 struct Scene {
     struct Shape {

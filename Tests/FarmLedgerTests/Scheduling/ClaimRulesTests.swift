@@ -1,7 +1,8 @@
 import FarmCore
-import FarmLedger
 import FarmTesting
 import Testing
+
+@testable import FarmLedger
 
 @Suite("Which work a worker gets")
 struct ClaimRulesTests {

@@ -1,6 +1,7 @@
 import FarmCore
-import FarmLedger
 import Testing
+
+@testable import FarmLedger
 
 @Suite("Which work a worker gets beside what must run isolated")
 struct IsolationRulesTests {

@@ -1,6 +1,7 @@
 import FarmCore
-import FarmLedger
 import Testing
+
+@testable import FarmLedger
 
 @Suite("What a lease takes to start")
 struct LeaseStartTests {

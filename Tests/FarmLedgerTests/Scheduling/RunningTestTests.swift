@@ -1,6 +1,7 @@
 import FarmCore
-import FarmLedger
 import Testing
+
+@testable import FarmLedger
 
 @Suite("Which tests straggle")
 struct RunningTestTests {

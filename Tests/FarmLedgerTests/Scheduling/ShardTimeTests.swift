@@ -1,6 +1,7 @@
 import FarmCore
-import FarmLedger
 import Testing
+
+@testable import FarmLedger
 
 @Suite("The time limit of a shard")
 struct ShardTimeTests {

@@ -1,12 +1,12 @@
 // What `snapfarm init` proposes for layouts of real projects, as trees of names with the few texts
 // that it reads. Every proposed pipeline file is one that the program takes.
 import FarmCore
-import FarmDrivers
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing
 
+@testable import FarmDrivers
 @testable import FarmPipeline
 
 @Suite("Setting up a repository")

@@ -2,12 +2,13 @@
 // own at some of them.
 import Dispatch
 import FarmCore
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
 import Synchronization
 import Testing
+
+@testable import FarmReferences
 
 /// Counts changes of the disk and stops before one of them.
 private final class Fuse: Sendable {

@@ -1,9 +1,10 @@
 // A store, and a main repository whose branches pin its sets.
 import FarmCore
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
+
+@testable import FarmReferences
 
 final class PruneFixture {
     let fixture: StoreFixture

@@ -1,10 +1,11 @@
 import FarmCore
 import FarmGit
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 @Suite("pruning a store")
 struct PruneTests {

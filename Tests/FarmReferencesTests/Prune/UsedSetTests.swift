@@ -1,10 +1,11 @@
 // Sets that a coordinator's runs use are nobody's pin any more, and a prune beside them must know.
 import FarmCore
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 @Suite("sets that runs use")
 struct UsedSetTests {

@@ -1,6 +1,7 @@
 import FarmCore
-import FarmRun
 import Testing
+
+@testable import FarmRun
 
 /// One provider's environment and what must be read from it.
 struct ProviderCase: Sendable, CustomTestStringConvertible {

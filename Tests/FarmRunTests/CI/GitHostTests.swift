@@ -1,10 +1,11 @@
 // GitLab and Bitbucket beside GitHub: the same words reach each of them by its own calls, and what one
 // of them asks for alone is kept.
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 @Suite("A run on GitLab and Bitbucket", .serialized)
 struct GitHostTests {

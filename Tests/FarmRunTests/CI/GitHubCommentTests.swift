@@ -1,9 +1,10 @@
 // One comment for all parts of all pipelines: who owns what, and that nobody loses anything.
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 @Suite("The comment of a pull request")
 struct GitHubCommentTests {

@@ -1,9 +1,10 @@
 // The stand-ins for Git hosts, and clients that speak to them with a clock of their own.
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Synchronization
+
+@testable import FarmRun
 
 final class StandIn {
     struct Comment: Codable {

@@ -1,9 +1,10 @@
 // What a commit's statuses say while parts of a pipeline end, in whatever order.
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 @Suite("The statuses of a commit")
 struct GitHubStatusTests {

@@ -1,8 +1,9 @@
 // The address of a Git host comes from the CI's variables, which anybody may have set wrongly.
 import FarmCore
-import FarmRun
 import FarmTesting
 import Testing
+
+@testable import FarmRun
 
 @Suite("A Git host whose address cannot be called")
 struct UnusableHostTests {

@@ -1,10 +1,11 @@
 // Events as a receiver gets them, over real HTTP.
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
+
+@testable import FarmRun
 
 /// A receiver that answers with these statuses, the last one for ever, and keeps what it was sent.
 private final class Receiver {

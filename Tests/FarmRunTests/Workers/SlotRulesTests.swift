@@ -1,6 +1,7 @@
 import FarmCore
-import FarmRun
 import Testing
+
+@testable import FarmRun
 
 @Suite("How many workers a machine has")
 struct SlotRulesTests {

@@ -1,8 +1,9 @@
 import FarmCore
-import FarmLedger
 import FarmServer
 import FarmTesting
 import Testing
+
+@testable import FarmLedger
 
 @Suite("Which workers are started and stopped")
 struct LaunchRulesTests {

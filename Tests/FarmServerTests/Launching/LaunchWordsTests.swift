@@ -1,7 +1,9 @@
 import FarmCore
-import FarmLedger
 import FarmServer
 import Testing
+
+@testable import FarmAPI
+@testable import FarmLedger
 
 @Suite("What people read of workers on demand")
 struct LaunchWordsTests {

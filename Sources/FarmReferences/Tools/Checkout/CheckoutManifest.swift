@@ -33,7 +33,7 @@ package struct CheckoutManifest: Hashable, Sendable, Codable {
     /// Bytes of a manifest: 300,000 files at 400 bytes.
     private static let bytesMax = 128 << 20
 
-    package init(pin: ObjectID, layout: ReferenceLayout, cells: [CellID], files: [String: File]) {
+    init(pin: ObjectID, layout: ReferenceLayout, cells: [CellID], files: [String: File]) {
         self.pin = pin
         self.layout = layout
         self.cells = cells

@@ -21,7 +21,7 @@ package struct UnusablePicture: Hashable, Sendable, Codable {
     package var reason: String
     package var remedy: String
 
-    package init(path: String, id: SnapshotID? = nil, reason: String, remedy: String) {
+    init(path: String, id: SnapshotID? = nil, reason: String, remedy: String) {
         self.path = path
         self.id = id
         self.reason = reason

@@ -9,12 +9,6 @@ package struct PlacedReference: Hashable, Sendable, Codable {
     package var path: String
     package var id: SnapshotID
     package var objectID: ObjectID
-
-    package init(path: String, id: SnapshotID, objectID: ObjectID) {
-        self.path = path
-        self.id = id
-        self.objectID = objectID
-    }
 }
 
 extension ReferenceLayout {

@@ -26,11 +26,6 @@ package struct CheckoutConflict: Hashable, Sendable, Codable {
 
     package var path: String
     package var reason: Reason
-
-    package init(path: String, reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
 }
 
 /// What a checkout will do; nothing has been done yet.

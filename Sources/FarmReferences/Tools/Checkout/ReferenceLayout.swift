@@ -88,12 +88,6 @@ package struct LayoutPlace: Hashable, Sendable {
     package var cell: CellID?
     package var suite: String
     package var name: String
-
-    package init(cell: CellID?, suite: String, name: String) {
-        self.cell = cell
-        self.suite = suite
-        self.name = name
-    }
 }
 
 /// Where an import found its pictures, so that an export can put them back.
@@ -104,7 +98,7 @@ package struct ReferenceOrigins: Hashable, Sendable, Codable {
     /// that are too long, and suites that lie in two folders.
     package private(set) var files: [String: String] = [:]
 
-    package init() {}
+    init() {}
 
     /// Remembers the path of a picture.
     package mutating func add(_ id: SnapshotID, path: String) {

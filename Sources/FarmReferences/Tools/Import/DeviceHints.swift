@@ -27,7 +27,7 @@ package struct DeviceHints: Hashable, Sendable {
     private static let models = ["iPhone", "iPad", "iPod touch", "Apple TV"]
 
     /// Reads a file name without `.png`.
-    package init(name: String) {
+    init(name: String) {
         var rest = Substring(name)
         if let at = rest.lastIndex(of: "@"), rest.hasSuffix("x"),
             let scale = Int(rest[rest.index(after: at)...].dropLast()), (1...9).contains(scale)

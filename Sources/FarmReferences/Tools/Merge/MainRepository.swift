@@ -18,12 +18,6 @@ package struct PinStages: Hashable, Sendable {
     package var base: PinForm?
     package var ours: PinForm?
     package var theirs: PinForm?
-
-    package init(base: PinForm?, ours: PinForm?, theirs: PinForm?) {
-        self.base = base
-        self.ours = ours
-        self.theirs = theirs
-    }
 }
 
 /// An open repository of the project; not safe from two threads at once.

@@ -16,7 +16,7 @@ package struct CommitStatus: Hashable, Sendable {
     /// The CI's own page of the run.
     package var page: String?
 
-    package init(state: State, description: String, context: String, page: String? = nil) {
+    init(state: State, description: String, context: String, page: String? = nil) {
         self.state = state
         self.description = String(description.prefix(Self.descriptionMax))
         self.context = context
@@ -24,7 +24,7 @@ package struct CommitStatus: Hashable, Sendable {
     }
 
     /// What the run came to, and which of its pictures people have rejected before.
-    package init(
+    init(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures(),
         page: String?
@@ -58,7 +58,7 @@ package struct CommitStatus: Hashable, Sendable {
     }
 
     /// What is known of a commit that nobody ran: it changes only the pin since the run's commit.
-    package init(_ proof: PinChangeProof, of run: RunFacts, page: String?) {
+    init(_ proof: PinChangeProof, of run: RunFacts, page: String?) {
         let (state, words): (State, String) =
             switch proof {
             case .green(let pictures):
@@ -79,14 +79,14 @@ package struct CommitStatus: Hashable, Sendable {
     }
 
     /// The status of a merge that made no run; `facts` are those of one of its parts.
-    package init(incomplete facts: RunFacts, reason: String, page: String?) {
+    init(incomplete facts: RunFacts, reason: String, page: String?) {
         // The merge of shards speaks for what was selected, that of parts for the pipeline.
         let part = facts.shard == nil ? nil : facts.part
         self.init(incomplete: facts.pipeline, part: part, reason: reason, page: page)
     }
 
     /// The status of a pipeline's merge that made no run, for `reason`; `part` as `RunFacts.part`.
-    package init(
+    init(
         incomplete pipeline: String,
         part: String? = nil,
         reason: String,

@@ -6,14 +6,8 @@ import FarmCore
 package struct HostAnswer: Sendable {
     package var status: Int
     /// Names in lower case.
-    package var headers: [String: String]
-    package var body: [UInt8]
-
-    package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
+    package var headers: [String: String] = [:]
+    package var body: [UInt8] = []
 
     fileprivate func limit(_ name: String) -> String? {
         headers["x-ratelimit-\(name)"] ?? headers["ratelimit-\(name)"]

@@ -22,7 +22,7 @@ package struct HostClient: Sendable {
     private static let answerBytesMax = 16 << 20
 
     /// `now` gives seconds since 1970, `pause` waits for so many seconds.
-    package init(
+    init(
         place: HostPlace,
         token: String,
         now: @escaping @Sendable () -> Double,

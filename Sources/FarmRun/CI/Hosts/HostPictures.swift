@@ -12,7 +12,7 @@ package struct HostPictures: Sendable {
 
     /// Nil for a store elsewhere, without a pull request, and on Bitbucket, which serves no file of a
     /// branch with a slash.
-    package init?(store: StoreLocation, place: HostPlace) {
+    init?(store: StoreLocation, place: HostPlace) {
         guard let number = place.pullRequest, [.https, .ssh].contains(store.kind),
             let server = URL(string: place.server)?.host,
             store.host.lowercased() == server.lowercased()

@@ -6,9 +6,9 @@ import Foundation
 
 /// A commit of a repository on a Git host, and its pull request if it has one.
 package struct HostPlace: Hashable, Sendable {
-    package var kind: GitHostKind
+    package var kind: GitHostKind = .gitHub
     /// Without a slash at its end.
-    package var api: String
+    package var api: String = "https://api.github.com"
     /// `owner/name`; on GitLab with all groups.
     package var repository: String
     /// Lower-case hexadecimal, the head of the pull request and not a merge that nobody pushed.
@@ -21,26 +21,6 @@ package struct HostPlace: Hashable, Sendable {
     package var artifacts: String?
     /// GitLab's own number of the pipeline that runs this job; nil elsewhere.
     package var pipeline: Int64?
-
-    package init(
-        kind: GitHostKind = .gitHub,
-        api: String = "https://api.github.com",
-        repository: String,
-        commit: String,
-        pullRequest: Int?,
-        page: String? = nil,
-        artifacts: String? = nil,
-        pipeline: Int64? = nil
-    ) {
-        self.kind = kind
-        self.api = api
-        self.repository = repository
-        self.commit = commit
-        self.pullRequest = pullRequest
-        self.page = page
-        self.artifacts = artifacts
-        self.pipeline = pipeline
-    }
 
     /// Where people look: `https://github.com`, or the team's own host.
     package var server: String {

@@ -82,7 +82,7 @@ package struct PullRequestSection: Sendable {
     /// The Markdown in at most so many bytes of UTF-8.
     let render: @Sendable (_ bytesMax: Int) -> String
 
-    package init(_ run: RunFacts, render: @escaping @Sendable (_ bytesMax: Int) -> String) {
+    init(_ run: RunFacts, render: @escaping @Sendable (_ bytesMax: Int) -> String) {
         owner = Owner(pipeline: run.pipeline, part: run.partName)
         self.render = render
     }
@@ -108,13 +108,13 @@ package struct PullRequestComment: Hashable, Sendable {
     /// By pipeline and part.
     private var sections: [Section] = []
 
-    package init(commit: String, style: CommentStyle = .html) {
+    init(commit: String, style: CommentStyle = .html) {
         self.commit = commit
         self.style = style
     }
 
     /// Reads a comment; nil for one that is none of ours.
-    package init?(parsing body: String, style: CommentStyle = .html) {
+    init?(parsing body: String, style: CommentStyle = .html) {
         let lines = body.replacing("\r\n", with: "\n")
             .split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.first.flatMap(style.words), first.hasPrefix(Self.commit) else {

@@ -18,12 +18,6 @@ package struct WebhookReceiver: Sendable {
     package let secret: String
     package let events: Set<FarmEvent.Kind>
 
-    package init(url: String, secret: String, events: Set<FarmEvent.Kind>) {
-        self.url = url
-        self.secret = secret
-        self.events = events
-    }
-
     /// Without what may be secret in an address: its path and query.
     var host: String {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
@@ -77,7 +71,7 @@ package final class Webhooks: Sendable {
 
     /// `now` gives seconds since 1970, `newID` an id that no other event has, `pause` waits for so many
     /// seconds; `say` takes what goes wrong.
-    package init(
+    init(
         _ receivers: [WebhookReceiver],
         now: @escaping @Sendable () -> Int64,
         newID: @escaping @Sendable () -> String,

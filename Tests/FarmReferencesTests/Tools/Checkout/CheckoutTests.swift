@@ -1,10 +1,11 @@
 import FarmCore
 import FarmFiles
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 /// A store with pictures of one cell, and an empty work tree to check them out into.
 private final class CheckoutFixture {

@@ -1,8 +1,9 @@
 import FarmCore
-import FarmReferences
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 struct LayoutTests {
     private static let pointFree = ReferenceLayout.pointFree(

@@ -1,8 +1,9 @@
 import FarmCore
-import FarmReferences
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 private let eight = device("iPhone-8_13.1", "iPhone 8", "13.1", 375, 667, 2)
 private let eightOld = device("iPhone-8_12.2", "iPhone 8", "12.2", 375, 667, 2)

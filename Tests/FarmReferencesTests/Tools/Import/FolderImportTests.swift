@@ -1,9 +1,10 @@
 import FarmCore
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 struct FolderImportTests {
     @Test("ids are the framework's own folder and file name, as a record run gives them")

@@ -1,9 +1,10 @@
 import FarmCore
-import FarmReferences
 import FarmTesting
 import Foundation
 import ReferenceTesting
 import Testing
+
+@testable import FarmReferences
 
 @Suite("the merge driver")
 struct MergeDriverTests {
