@@ -32,7 +32,7 @@ func tests(
     )
 }
 
-/// What the farm knows of snapshot frameworks, as data in Sources/FarmPipeline/Frameworks/Profiles.
+/// The profiles of snapshot frameworks: data in Sources/FarmPipeline/Frameworks/Profiles.
 let frameworkProfiles = [
     "AccessibilitySnapshot", "ComposePreview", "Dropshots", "Flutter", "Paparazzi", "Playwright",
     "Prefire", "Roborazzi", "Shot", "SnapshotPreviews", "alchemist", "generic",

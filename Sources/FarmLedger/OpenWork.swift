@@ -1,4 +1,4 @@
-// What launchers decide by (LaunchRules): work that waits for workers, and workers that have called.
+// The facts of `LaunchRules`: open test cases, and the workers that have called.
 import FarmCore
 
 /// Open test cases of one run that need the same of a worker.

@@ -16,7 +16,7 @@ package final class StoreLock {
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
         sharing store: String,
-        seconds: Double = FarmLimits.storeLockSeconds
+        seconds: Double = FarmLimits.storeAloneSeconds
     ) throws(GitError) {
         Leftovers.clearLocksOfTheDead(in: store)
         try self.init(of: store, mode: LOCK_SH, seconds: seconds)

@@ -147,7 +147,7 @@ extension ManyMachines {
             let none = try fleet.program.run(["restore", "worker-w1", "--data", "new"])
             #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.said)")
 
-            // A file in the place of a folder cannot be listed, whoever tries.
+            // Nobody, not even root, can list a file in the place of a folder.
             let stores = fleet.place.file("backups/\(name)/stores")
             try files.removeItem(atPath: stores)
             try fleet.place.write("backups/\(name)/stores", "")

@@ -1,4 +1,4 @@
-// What memory holds of values that can be had again.
+// The bound of values in memory that can be read again.
 import FarmCore
 import Testing
 

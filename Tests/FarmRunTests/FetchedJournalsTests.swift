@@ -1,4 +1,4 @@
-// How often a page asks a host for the journal of its store.
+// The pause between two fetches of a journal for a page.
 import FarmCore
 import Testing
 

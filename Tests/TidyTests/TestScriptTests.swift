@@ -1,4 +1,4 @@
-// What the script that runs the tests says at its end.
+// The last lines of the script that runs the tests.
 import Foundation
 import Testing
 

@@ -28,12 +28,12 @@ extension PageLanguage {
     var text: PageText { PageText(language: self) }
 }
 
-/// What a limit may cut.
+/// The lists of a page that a limit cuts.
 enum PageThing: Sendable {
     case changes, cells, tests, skippedTests, quarantined, rejections, pictures
 }
 
-/// What is decided about a change or a picture.
+/// The decision about a change or a picture.
 enum PageDecision: String, Sendable, CaseIterable {
     case open, accepted, rejected, published, mixed
 }
@@ -214,7 +214,8 @@ extension PageText {
         "compared": "比較",
     ]
 
-    /// As ``Wording/headline(_:escaped:)``; what a problem says stays as it is.
+    /// Returns the headline in Japanese, as ``Wording/headline(_:escaped:)`` does in English; a problem keeps
+    /// its own words.
     private func japanese(_ summary: RunSummary) -> String {
         let counts = summary.counts
         func list(without: Set<Verdict>) -> String {

@@ -34,7 +34,9 @@ package struct DataRestore {
         guard try Self.names(in: data).isEmpty else { throw BackupError.notEmpty(data) }
     }
 
-    /// What is in a folder; nothing where there is no folder.
+    /// Returns the names in a folder; none where there is no folder.
+    ///
+    /// - Throws: where the folder cannot be listed.
     private static func names(in folder: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
         do {

@@ -113,7 +113,7 @@ package struct ReviewSession {
         _ fetch: (_ scratch: String) async throws -> (path: String, origin: String)
     ) async throws -> ReviewSession {
         let scratch = try OwnedFolder("review")
-        // What lies in it is read through an open file, which outlives its name.
+        // The session reads its files through open descriptors, which outlive their names.
         defer { scratch.remove() }
         let (path, origin) = try await fetch(scratch.path)
         let run = try ReviewedRun(from: path, origin: origin, scratch: scratch.path)

@@ -1,5 +1,4 @@
-// What a coordinator opens before it serves: settings, ledger, blobs, tokens and keys, in the order in
-// which each needs the one before.
+// The opening of a coordinator: settings, ledger, blobs, tokens and keys, each after those that it needs.
 import FarmCore
 import FarmDrivers
 import FarmImaging
