@@ -42,7 +42,7 @@ package struct DataRestore {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         } catch {
-            throw BackupError.unreadable(folder, error.localizedDescription)
+            throw BackupError.unreadable(folder, error.inWords)
         }
     }
 
