@@ -16,7 +16,7 @@ import time
 import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
 # A device of the example, as every provider's file names it.
 LOST_DEVICE = "iPad Pro (11-inch) (13.1)"
 
