@@ -147,7 +147,7 @@ extension ManyMachines {
             let none = try fleet.program.run(["restore", "worker-w1", "--data", "new"])
             #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.said)")
 
-            // Nobody, not even root, can list a file in the place of a folder.
+            // A listing of a file fails for root, too.
             let stores = fleet.place.file("backups/\(name)/stores")
             try files.removeItem(atPath: stores)
             try fleet.place.write("backups/\(name)/stores", "")

@@ -1,10 +1,10 @@
+// A call that waits for the bucket of a coordinator that answers.
 import FarmCore
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
 
-// A call that waits for the bucket of a coordinator that answers.
 @testable import FarmAPI
 
 @Suite("A coordinator whose bucket is away")

@@ -1,8 +1,8 @@
+// Which answers of a coordinator a worker waits out.
 import FarmTesting
 import Foundation
 import Testing
 
-// Which answers of a coordinator a worker waits out.
 @testable import FarmAPI
 
 @Suite("Answers that are waited out")

@@ -1,8 +1,8 @@
+// The examples that AWS publishes for signature version 4 of S3, to the last digit.
 import FarmCore
 import Foundation
 import Testing
 
-// The examples that AWS publishes for signature version 4 of S3, to the last digit.
 @testable import FarmArtifacts
 
 @Suite("Signatures of S3")

@@ -1,10 +1,10 @@
+// Every output of a run says the same: what the judge counts, and what each document shows of it.
 import FarmCore
 import FarmReports
 import FarmTesting
 import Foundation
 import Testing
 
-// Every output of a run says the same: what the judge counts, and what each document shows of it.
 @testable import FarmImaging
 @testable import FarmRun
 

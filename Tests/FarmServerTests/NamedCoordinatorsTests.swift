@@ -1,3 +1,4 @@
+// Clients that know several coordinators, and wait for one to lead.
 import FarmCore
 import FarmServer
 import FarmTesting
@@ -5,7 +6,6 @@ import Foundation
 import Synchronization
 import Testing
 
-// Clients that know several coordinators, and wait for one to lead.
 @testable import FarmAPI
 
 @Suite("A client of several coordinators")
