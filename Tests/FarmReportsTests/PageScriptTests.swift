@@ -81,6 +81,42 @@ struct PageScriptTests {
         )
     }
 
+    @Test(
+        "a picture that loads measures nothing, and numbers that would lie on each other move down"
+    )
+    func numbers() throws {
+        var summary = ChangedRun.summary()
+        for place in summary.snapshots.indices where summary.snapshots[place].verdict == .changed {
+            summary.snapshots[place].clusters = [12, 10, 900].map {
+                PixelBox(x: 10, y: $0, width: 4, height: 2)
+            }
+        }
+        let said = try ScriptedPage.run(
+            HTMLReport.render(summary),
+            // Each measure lays out the whole page, for each of thousands of pictures.
+            before: Self.sizes(width: 1_000, height: 1_000) + """
+                let measures = 0;
+                for (const name of ["clientHeight", "clientWidth"]) {
+                  const { get } = Object.getOwnPropertyDescriptor(Element.prototype, name);
+                  Object.defineProperty(Element.prototype, name,
+                    { get() { measures += 1; return get.call(this); } });
+                }
+                """,
+            """
+            const card = document.getElementById("c-\(ChangedRun.many)");
+            measures = 0;
+            for (const image of card.querySelectorAll("img")) fit(image);
+            said.push(String(measures));
+            main.classList.add("boxes");
+            const tags = [...card.querySelectorAll(".current .tags b")];
+            const tops = tags.map((tag) => tag.getBoundingClientRect().top);
+            said.push(tags.map((tag) => tag.textContent).join());
+            said.push(String(Math.round(tops[1] - tops[0])), String(tops[2] - tops[1] > 15));
+            """
+        )
+        #expect(said == ["0", "2,1,3", "15", "true"], "\(said)")
+    }
+
     @Test("a click opens a picture fitted to the window; keys lead to 100 % and to differences")
     func enlarged() throws {
         var summary = ChangedRun.summary()

@@ -90,13 +90,16 @@ const markRegions = (stage) => {
   if (!boxes.length) return;
   for (const frame of all(".current .frame:not(.empty), .diff .frame", stage)) {
     frame.append(...boxes.map((box) => placed(make("i"), box)));
-    // Numbers that would lie on each other move down.
-    const gap = Number(stage.style.getPropertyValue("--h")) * 15 / (frame.clientHeight || 400);
-    let last = -Infinity;
+    // Numbers that would lie on each other move down; the browser works out how far. A look at a height
+    // here would lay out the whole page for each picture that loads.
+    let top = "";
     const tags = boxes.map((box, place) => ({ box, place })).sort((a, b) => a.box[1] - b.box[1])
-      .map(({ box: [x, y, width, height], place }) => {
-        last = Math.max(y, last + gap);
-        return placed(make("b", { textContent: place + 1 }), [x, last, width, height]);
+      .map(({ box, place }) => {
+        const own = `100% * (${box[1]} - var(--top, 0)) / var(--h)`;
+        top = top ? `max(${own}, ${top} + 15px)` : `max(${own})`;
+        const tag = placed(make("b", { textContent: place + 1 }), box);
+        tag.style.top = top;
+        return tag;
       });
     const around = make("div", { className: "around" });
     frame.replaceWith(around);
