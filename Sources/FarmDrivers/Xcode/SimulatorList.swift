@@ -129,8 +129,8 @@ struct SimulatorModel: Hashable, Sendable {
 /// They are not unique, and nothing finds a simulator by them; they say who made it, so that the next
 /// start can delete what a killed process left.
 enum SimulatorName {
-    /// What all of them begin with.
-    static let prefix = DiscoveredOffers.ownPrefix
+    /// The prefix of the names of all simulators that snapfarm makes.
+    static let prefix = "snapfarm-"
 
     /// `mark` is that of this process (`ProcessMark`).
     static func name(mark: String, title: String) -> String { "\(prefix)\(mark) \(title)" }

@@ -33,13 +33,6 @@ package struct CheckoutManifest: Hashable, Sendable, Codable {
     /// Bytes of a manifest: 300,000 files at 400 bytes.
     private static let bytesMax = 128 << 20
 
-    init(pin: ObjectID, layout: ReferenceLayout, cells: [CellID], files: [String: File]) {
-        self.pin = pin
-        self.layout = layout
-        self.cells = cells
-        self.files = files
-    }
-
     /// Reads the manifest of a work tree and when it was written; nil where there is none.
     static func read(
         in workTree: GuardedFolder

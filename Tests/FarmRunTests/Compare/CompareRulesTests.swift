@@ -4,6 +4,8 @@ import FarmTesting
 import Foundation
 import Testing
 
+@testable import FarmRun
+
 @Suite("Rules of comparing many pictures")
 struct CompareRulesTests {
     @Test(

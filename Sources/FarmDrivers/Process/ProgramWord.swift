@@ -1,10 +1,12 @@
 // Which program a command of the shell starts, as far as its text tells. A word that the shell would
 // change, or that is the shell's own, tells nothing: better no answer than a wrong one.
 
+import FarmCore
+
 /// The first program of a command.
-package enum ProgramWord {
+enum ProgramWord {
     /// Nil where the text does not tell.
-    package static func first(of command: String) -> String? {
+    static func first(of command: String) -> String? {
         let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let word = words.first(where: { !isAssignment($0) }), isPlain(word),
             // What stands before it is all that is skipped, and must be plain, too.

@@ -1,6 +1,8 @@
 import FarmCore
 import Testing
 
+@testable import FarmRun
+
 @Suite("A comment that decides")
 struct ReviewCommentTests {
     private static let run = "20261121-160703-tatu"

@@ -1,20 +1,22 @@
 // All lines of a look, and what they come to: the verdict first, then each line with what to do under
 // it.
 
+import FarmCore
+
 /// What `snapfarm doctor` says.
-package struct HealthReport: Hashable, Sendable {
+struct HealthReport: Hashable, Sendable {
     /// What was looked at as a whole.
-    package enum Subject: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
         /// There is no pipeline file.
         case machine
         case pipeline
     }
 
-    package let subject: Subject
+    let subject: Subject
     /// In the order of the checks.
-    package let lines: [HealthLine]
+    let lines: [HealthLine]
 
-    package init(of subject: Subject, _ lines: [HealthLine]) {
+    init(of subject: Subject, _ lines: [HealthLine]) {
         self.subject = subject
         self.lines = lines
     }
@@ -24,10 +26,10 @@ package struct HealthReport: Hashable, Sendable {
     }
 
     /// That of the first failure; warnings end no run.
-    package var exit: ExitCode { lines(.failure).first?.exit ?? .passed }
+    var exit: ExitCode { lines(.failure).first?.exit ?? .passed }
 
     /// One sentence.
-    package var verdict: String {
+    var verdict: String {
         let (failures, warnings) = (lines(.failure).count, lines(.warning).count)
         let warned = warnings == 0 ? "" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
         guard failures > 0 else {
@@ -43,7 +45,7 @@ package struct HealthReport: Hashable, Sendable {
     }
 
     /// Everything, or for quiet readers the verdict and what is wrong.
-    package func text(isQuiet: Bool) -> String {
+    func text(isQuiet: Bool) -> String {
         let shown = isQuiet ? lines(.failure) : lines
         let width = shown.map(\.subject.count).max() ?? 0
         let indent = String(repeating: " ", count: 6 + width + 2)
@@ -86,7 +88,7 @@ extension HealthReport: Encodable {
         let remedy: String
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(1, forKey: .schemaVersion)
         try container.encode(verdict, forKey: .verdict)

@@ -8,19 +8,21 @@
 // Every line is one of these or empty. Words after an id are for people and mean nothing; any other
 // line is refused, because nobody knows what its author meant.
 
+import FarmCore
+
 /// A comment that decides about changes of one run.
-package struct ReviewComment: Hashable, Sendable {
+struct ReviewComment: Hashable, Sendable {
     /// What `/snapfarm reject` says.
-    package struct Rejection: Hashable, Sendable {
-        package var reason: String
+    struct Rejection: Hashable, Sendable {
+        var reason: String
         /// Ids of changes, in the comment's order.
-        package var changes: [String]
+        var changes: [String]
     }
 
-    package let run: String
+    let run: String
     /// Ids of changes, in the comment's order.
-    package private(set) var accepted: [String] = []
-    package private(set) var rejected: [Rejection] = []
+    private(set) var accepted: [String] = []
+    private(set) var rejected: [Rejection] = []
 
     private static let runBytesMax = 100
     private static let reasonBytesMax = 4_096
@@ -36,7 +38,7 @@ package struct ReviewComment: Hashable, Sendable {
     /// Reads a whole comment.
     ///
     /// - Throws: `ReviewCommentError`, whose message can be posted as the answer.
-    package init(parsing text: String) throws(ReviewCommentError) {
+    init(parsing text: String) throws(ReviewCommentError) {
         guard text.utf8.count <= FarmLimits.reviewCommentBytesMax else { throw .tooLong }
         var run: String?
         var blocks: [(line: Line, changes: [String])] = []
@@ -127,13 +129,13 @@ extension Substring {
 // MARK: the run
 
 /// Pictures that a comment decides about.
-package struct ReviewCommentChoice: Hashable, Sendable {
-    package struct Rejection: Hashable, Sendable {
-        package var reason: String
-        package var pictures: Set<SnapshotID>
+struct ReviewCommentChoice: Hashable, Sendable {
+    struct Rejection: Hashable, Sendable {
+        var reason: String
+        var pictures: Set<SnapshotID>
     }
-    package var accepted: Set<SnapshotID> = []
-    package var rejected: [Rejection] = []
+    var accepted: Set<SnapshotID> = []
+    var rejected: [Rejection] = []
 }
 
 extension ReviewComment {
@@ -142,7 +144,7 @@ extension ReviewComment {
     /// An id is made of the pictures of its change, so another picture is another id: what a comment
     /// names is what its author saw.
     /// - Throws: `ReviewCommentError` for another run, and for ids that the run does not have.
-    package func choice(
+    func choice(
         in changes: [ChangeSummary]?,
         of run: String
     ) throws(ReviewCommentError) -> ReviewCommentChoice {

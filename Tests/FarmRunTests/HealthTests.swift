@@ -2,6 +2,8 @@ import FarmCore
 import Foundation
 import Testing
 
+@testable import FarmRun
+
 @Suite("What the doctor says")
 struct HealthTests {
     private static let ok = HealthLine.ok("git", "git 2.39")
@@ -83,20 +85,5 @@ struct HealthTests {
     func secrets() {
         let line = HealthLine.failure("store", "https://me:s3cret@host/x", remedy: "")
         #expect(!line.fact.contains("s3cret"))
-    }
-
-    @Test(
-        "the program of a command is its first word, where the shell does not change it",
-        arguments: [
-            ("python3 -m pytest {tests}", "python3"), ("tests/run.sh --list", "tests/run.sh"),
-            ("  ./run.sh", "./run.sh"), ("FOO=1 BAR=x/y run", "run"), ("cat scenes", "cat"),
-            ("テスト.sh", "テスト.sh"), ("npx playwright test", "npx"),
-            ("cd app && npm test", nil), ("if true; then x; fi", nil), ("'my run' x", nil),
-            ("$RUN x", nil), ("FOO='a b' run", nil), ("(a; b)", nil), ("a;b", nil), ("a>b", nil),
-            ("", nil), ("FOO=1", nil), ("`x`", nil), ("~/run.sh", nil), ("[ -e x ]", nil),
-        ] as [(String, String?)]
-    )
-    func program(command: String, program: String?) {
-        #expect(ProgramWord.first(of: command) == program)
     }
 }

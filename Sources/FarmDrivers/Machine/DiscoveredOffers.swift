@@ -1,15 +1,16 @@
 // What programs say of a machine → what its worker offers. Pure: the caller brings the texts.
+import FarmCore
 import Foundation
 
-package enum DiscoveredOffers {
+enum DiscoveredOffers {
     /// The first word that is a version: `Chromium 134.0.6998.88 built on …`, `Xcode 15.4`.
-    package static func version(in output: String) -> String? {
+    static func version(in output: String) -> String? {
         output.split(whereSeparator: \.isWhitespace).first { DeviceName.isVersion($0) }
             .map { String($0) }
     }
 
     /// `VERSION_ID` of `/etc/os-release`.
-    package static func systemVersion(osRelease text: String) -> String? {
+    static func systemVersion(osRelease text: String) -> String? {
         let key = "VERSION_ID="
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
             return nil
@@ -18,40 +19,21 @@ package enum DiscoveredOffers {
         return value.isEmpty ? nil : String(value)
     }
 
-    private struct SimulatorList: Decodable {
-        struct Runtime: Decodable {
-            var identifier: String
-            var name: String
-            var version: String
-            var isAvailable: Bool?
-        }
-        struct Simulator: Decodable {
-            var name: String
-            var isAvailable: Bool?
-        }
-        var runtimes: [Runtime]
-        var devices: [String: [Simulator]]
-    }
-
-    /// What the names of the farm's own simulators begin with: they come and go with their worker.
-    package static let ownPrefix = "snapfarm-"
-
     /// What `xcrun simctl list --json` shows: each runtime by its platform (`ios=17.5`), and each
     /// simulator with and without its runtime (`simulator=iPhone 15 (17.5)`).
     ///
-    /// What is not available is left out; nothing where the text is no such list.
-    package static func simulators(_ json: Data) -> [(name: String, value: String)] {
-        guard let list = try? JSONDecoder().decode(SimulatorList.self, from: json) else {
-            return []
-        }
+    /// Leaves out what is not available. Empty if `json` is no such list.
+    static func simulators(_ json: Data) -> [(name: String, value: String)] {
+        guard let list = SimulatorList(json) else { return [] }
         var found: [(name: String, value: String)] = []
         for runtime in list.runtimes.sorted(by: { $0.identifier < $1.identifier })
-        where runtime.isAvailable != false {
+        where runtime.isUsable {
             // "iOS 17.5": the field `platform` is younger than this one.
             let platform = runtime.name.prefix { $0 != " " }.lowercased()
             found.append((platform, runtime.version))
             for simulator in list.devices[runtime.identifier] ?? []
-            where simulator.isAvailable != false && !simulator.name.hasPrefix(ownPrefix) {
+            where simulator.isAvailable != false && !simulator.name.hasPrefix(SimulatorName.prefix)
+            {
                 found.append(("simulator", simulator.name))
                 found.append(("simulator", "\(simulator.name) (\(runtime.version))"))
             }

@@ -1,6 +1,8 @@
 // Many parts by `--select` → one run. Each part knows the outline of its pipeline; together they must
 // have run every cell of every job once, with one list of tests a job.
 
+import FarmCore
+
 extension ShardSet {
     /// What all parts of one run have in common.
     private struct Identity: Hashable {

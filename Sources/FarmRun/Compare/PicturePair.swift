@@ -1,9 +1,11 @@
 // Two pictures to compare, and the line of a list that names them.
 
+import FarmCore
+
 /// Two pictures to compare.
-package struct PicturePair: Hashable, Sendable {
+struct PicturePair: Hashable, Sendable {
     /// Where pairs come from, which decides what their differences are called.
-    package enum Origin: Hashable, Sendable {
+    enum Origin: Hashable, Sendable {
         /// Both paths are the same, below two folders.
         case folders
         /// Any two paths of one line; lines may name equal files.
@@ -13,20 +15,20 @@ package struct PicturePair: Hashable, Sendable {
     }
 
     /// The line of the list, or the place in the order of folders; from 1, no two alike.
-    package var number: Int
+    var number: Int
     /// The reference's side, below the first folder where folders are compared.
-    package var a: PathBytes
+    var a: PathBytes
     /// The capture's side, below the second folder where folders are compared.
-    package var b: PathBytes
+    var b: PathBytes
 
-    package init(number: Int, a: PathBytes, b: PathBytes) {
+    init(number: Int, a: PathBytes, b: PathBytes) {
         self.number = number
         self.a = a
         self.b = b
     }
 
     /// Reads a line `A<TAB>B`; further columns are ignored.
-    package init(line: [UInt8], number: Int) throws(PairLineError) {
+    init(line: [UInt8], number: Int) throws(PairLineError) {
         let columns = line.split(
             separator: UInt8(ascii: "\t"),
             maxSplits: 2,
@@ -44,7 +46,7 @@ package struct PicturePair: Hashable, Sendable {
     }
 
     /// Where the picture of the difference lies below the folder for them.
-    package func differencePath(_ origin: Origin) -> PathBytes {
+    func differencePath(_ origin: Origin) -> PathBytes {
         if origin == .folders { return b }
         var name = Array(b.name)
         if !PathBytes.isPicture(name) { name += Array(".png".utf8) }
@@ -55,19 +57,19 @@ package struct PicturePair: Hashable, Sendable {
 }
 
 /// Why a line names no pair.
-package enum PairLineError: ExplainedError, Hashable {
+enum PairLineError: ExplainedError, Hashable {
     case columns
     case character
     case tooLong
 
-    package var code: String { "pair-line-invalid" }
-    package var message: String {
+    var code: String { "pair-line-invalid" }
+    var message: String {
         switch self {
         case .columns: "it does not hold two paths."
         case .character: "it holds a NUL character."
         case .tooLong: "it has more than \(FarmLimits.pairLineBytesMax.grouped) bytes."
         }
     }
-    package var remedy: String { "Write two paths with a tab between them." }
-    package var exit: ExitCode { .invalidInput }
+    var remedy: String { "Write two paths with a tab between them." }
+    var exit: ExitCode { .invalidInput }
 }

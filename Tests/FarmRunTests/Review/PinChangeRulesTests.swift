@@ -1,6 +1,8 @@
 import FarmCore
 import Testing
 
+@testable import FarmRun
+
 @Suite("What a commit would show that changes only the pin")
 struct PinChangeRulesTests {
     /// A run that compared `A/S/changed` and `A/S/gone`, and made `A/S/new`; all red.

@@ -1,17 +1,19 @@
 // `--select` of a review: the keys of a run, and three that only pictures have.
 
+import FarmCore
+
 /// What part of a run's pictures a review is about.
-package struct ReviewSelection: Hashable, Sendable {
+struct ReviewSelection: Hashable, Sendable {
     /// Keys that a run's selection does not have.
-    package static let ownKeys = ["suite", "snapshot", "verdict"]
+    static let ownKeys = ["suite", "snapshot", "verdict"]
 
     private let run: Selection
     private let own: [String: [Glob]]
     /// As they were written.
-    package let words: [String]
+    let words: [String]
 
     /// Reads the words of the command line against a pipeline's axes.
-    package init(words: [String], axes: [String]) throws(Selection.Mistake) {
+    init(words: [String], axes: [String]) throws(Selection.Mistake) {
         var run = try Selection(words: words, axes: axes + Self.ownKeys)
         var own: [String: [Glob]] = [:]
         for key in Self.ownKeys {
@@ -23,10 +25,10 @@ package struct ReviewSelection: Hashable, Sendable {
         self.words = words
     }
 
-    package var isEmpty: Bool { words.isEmpty }
+    var isEmpty: Bool { words.isEmpty }
 
     /// Whether a picture on a cell of the matrix is meant.
-    package func takes(_ picture: ReviewPicture, on cell: Cell) -> Bool {
+    func takes(_ picture: ReviewPicture, on cell: Cell) -> Bool {
         guard run.takes(picture.job), run.takes(cell) else { return false }
         if run.patterns["test"] != nil {
             guard let test = picture.test, run.takes(test, of: picture.job) else { return false }

@@ -1,16 +1,18 @@
 // What stands in both of two folders and what in only one: a merge of two sorted lists.
 
+import FarmCore
+
 /// Where a name was found.
-package enum FoundIn: Hashable, Sendable {
+enum FoundIn: Hashable, Sendable {
     case both, onlyA, onlyB
 }
 
 /// Matches the names of two folders.
-package enum FolderMatch {
+enum FolderMatch {
     /// Every name of either list once, in the order of bytes.
     ///
     /// Both lists are sorted and hold no name twice, as folders do.
-    package static func names(
+    static func names(
         _ a: [[UInt8]],
         _ b: [[UInt8]]
     ) -> [(name: [UInt8], found: FoundIn)] {

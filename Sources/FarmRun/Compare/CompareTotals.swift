@@ -1,7 +1,9 @@
 // What a comparison of many pictures comes to: counts, one line of words, and the exit code.
 
+import FarmCore
+
 /// The conclusion about one pair, or about a picture without a partner.
-package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
+enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
     /// The same bytes.
     case identicalBytes
     /// Other bytes, the same pixels.
@@ -20,7 +22,7 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
     /// A file is missing, unreadable or no picture, or a line of a list names no pair.
     case broken
 
-    package init(_ comparison: Comparison) {
+    init(_ comparison: Comparison) {
         self =
             switch comparison {
             case .identicalBytes: .identicalBytes
@@ -32,12 +34,12 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
     }
 
     /// Whether no pixel differs.
-    package var isIdentical: Bool { self == .identicalBytes || self == .identicalPixels }
+    var isIdentical: Bool { self == .identicalBytes || self == .identicalPixels }
     /// Whether nothing has to be looked at.
-    package var matches: Bool { exit == .passed }
+    var matches: Bool { exit == .passed }
 
     /// The exit code where this is the worst there is.
-    package var exit: ExitCode {
+    var exit: ExitCode {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags, .withinTolerance: .passed
         case .different, .added, .removed, .renamed: .differences
@@ -62,35 +64,35 @@ package enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// Counts of pairs by verdict.
-package struct CompareTotals: Hashable, Sendable {
+struct CompareTotals: Hashable, Sendable {
     private var counts: [PairVerdict: Int] = [:]
 
-    package init() {}
+    init() {}
 
-    package mutating func count(_ verdict: PairVerdict, times: Int = 1) {
+    mutating func count(_ verdict: PairVerdict, times: Int = 1) {
         counts[verdict, default: 0] += times
     }
 
-    package subscript(verdict: PairVerdict) -> Int { counts[verdict] ?? 0 }
+    subscript(verdict: PairVerdict) -> Int { counts[verdict] ?? 0 }
 
     /// Everything counted; a rename is one.
-    package var pairs: Int { counts.values.reduce(0, +) }
+    var pairs: Int { counts.values.reduce(0, +) }
 
     /// Pairs that somebody must look at.
-    package var bad: Int {
+    var bad: Int {
         PairVerdict.allCases.filter { !$0.matches }.reduce(0) { $0 + self[$1] }
     }
 
     /// An input that cannot be compared outweighs any difference: a comparison that did not happen
     /// proves nothing about the rest either.
-    package var exit: ExitCode {
+    var exit: ExitCode {
         let found = PairVerdict.allCases.filter { self[$0] > 0 }.map(\.exit)
         if found.contains(.invalidInput) { return .invalidInput }
         return found.contains(.differences) ? .differences : .passed
     }
 
     /// `12 pairs: 9 the same bytes, 2 different, 1 added`.
-    package var words: String {
+    var words: String {
         let parts = PairVerdict.allCases.filter { self[$0] > 0 }
             .map { "\(self[$0].grouped) \($0.word)" }
         let title = "\(pairs.grouped) pair\(pairs == 1 ? "" : "s")"
@@ -99,7 +101,7 @@ package struct CompareTotals: Hashable, Sendable {
 }
 
 extension CompareTotals: Encodable {
-    package func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         var table = ["pairs": pairs]
         for verdict in PairVerdict.allCases { table[verdict.rawValue] = self[verdict] }

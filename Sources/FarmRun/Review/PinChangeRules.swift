@@ -2,8 +2,10 @@
 // a CI's own token pushed starts no workflow, so nobody runs them; the captures of the run are known,
 // and the references are compared with them here. Every doubt is no proof.
 
+import FarmCore
+
 /// What is known of a commit that changes only the pin.
-package enum PinChangeProof: Hashable, Sendable {
+enum PinChangeProof: Hashable, Sendable {
     /// Everything would be as expected; `pictures` were not, and now equal their references.
     case green(pictures: Int)
     /// So many pictures and tests are red as before.
@@ -12,12 +14,12 @@ package enum PinChangeProof: Hashable, Sendable {
     case open(reason: String)
 }
 
-package enum PinChangeRules {
+enum PinChangeRules {
     /// Judges a run's pictures against other references.
     ///
     /// `base` are the references of the run's cells that it compared with, `now` those of the new
     /// pin; `made` is what becomes of a capture as a reference, nil where the run has none.
-    package static func proof(
+    static func proof(
         of summary: RunSummary,
         base: [SnapshotID: ObjectID],
         now: [SnapshotID: ObjectID],

@@ -2,8 +2,10 @@
 // same whole is decided here: same key, commit, plan, pin, mode and number of machines; every share once; no
 // test twice and none left out. Anything else is named by its folder, and nothing is joined.
 
+import FarmCore
+
 /// What keeps shares from being one run; each names the folder.
-package enum ShardFault: Hashable, Sendable {
+enum ShardFault: Hashable, Sendable {
     case damaged(folder: String, fact: String)
     case foreign(folder: String, what: String)
     case unfinished(folder: String, place: ShardPlace)
@@ -15,7 +17,7 @@ package enum ShardFault: Hashable, Sendable {
     case missingPart(job: JobName, device: String, cells: Int)
 
     /// One sentence of fact.
-    package var words: String {
+    var words: String {
         switch self {
         case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."
         case .foreign(let folder, let what): "\(folder) is not of the same run: another \(what)."
@@ -36,43 +38,38 @@ package enum ShardFault: Hashable, Sendable {
 }
 
 /// Shares that are not one run.
-package struct ShardSetError: ExplainedError {
-    package var faults: [ShardFault]
+struct ShardSetError: ExplainedError {
+    var faults: [ShardFault]
 
-    package init(_ faults: [ShardFault]) { self.faults = faults }
+    init(_ faults: [ShardFault]) { self.faults = faults }
 
-    package var code: String { "shards-incomplete" }
-    package var message: String {
+    var code: String { "shards-incomplete" }
+    var message: String {
         let shown = faults.prefix(10).map(\.words).joined(separator: " ")
         return faults.count > 10 ? "\(shown) And \(faults.count - 10) more faults." : shown
     }
-    package var remedy: String {
+    var remedy: String {
         let cut = faults.contains { if case .otherHistory = $0 { true } else { false } }
         return
             "Nothing was written. Give `snapfarm merge` the output folder of every shard or part "
             + "of one run; a shard that is run again replaces its older folder."
             + (cut ? " All machines must read the same --history file." : "")
     }
-    package var exit: ExitCode { .incomplete }
+    var exit: ExitCode { .incomplete }
 }
 
 /// Shares that add up to one run.
-package struct ShardSet: Sendable {
+struct ShardSet: Sendable {
     /// One share, and the folder it came from.
-    package struct Member: Sendable {
-        package var folder: String
-        package var evidence: ShardEvidence
-
-        package init(folder: String, evidence: ShardEvidence) {
-            self.folder = folder
-            self.evidence = evidence
-        }
+    struct Member: Sendable {
+        var folder: String
+        var evidence: ShardEvidence
     }
 
     /// By index, each once; at least one.
-    package let members: [Member]
+    let members: [Member]
     /// Folders that a newer output of the same share replaced, and by which.
-    package let replaced: [(old: String, by: String)]
+    let replaced: [(old: String, by: String)]
     /// What all of them together ran.
     private let plan: Plan
 
@@ -81,7 +78,7 @@ package struct ShardSet: Sendable {
     /// `given` have passed ``ShardEvidence/fault()``.
     ///
     /// - Throws: everything that is wrong at once.
-    package init(_ given: [Member]) throws(ShardSetError) {
+    init(_ given: [Member]) throws(ShardSetError) {
         let areParts = given.allSatisfy { $0.evidence.plan.share == nil }
         if areParts, !given.isEmpty {
             (members, replaced, plan) = try Self.whole(ofParts: given)
@@ -231,7 +228,7 @@ extension ShardSet {
     /// The evidence of the whole run, in the order a single machine would have it.
     ///
     /// Workers get their share's number before their names: two machines call theirs alike.
-    package var evidence: RunEvidence {
+    var evidence: RunEvidence {
         var byKey: [TestKey: TestEvidence] = [:]
         for (index, member) in members.enumerated() {
             for test in member.evidence.tests {

@@ -1,18 +1,20 @@
 // Limits of `snapfarm compare`, beside the farm's own.
 
+import FarmCore
+
 extension FarmLimits {
     /// Bytes of one line of a list of pairs or of one request: two of the longest paths Linux
     /// takes, and room.
-    package static let pairLineBytesMax = 64 << 10
+    static let pairLineBytesMax = 64 << 10
     /// Folders in folders; deeper trees of pictures are mistakes.
-    package static let comparedDepthMax = 64
+    static let comparedDepthMax = 64
     /// Names in one folder.
-    package static let comparedNamesMax = 2_000_000
+    static let comparedNamesMax = 2_000_000
     /// Names of other files that a document lists; all are counted.
-    package static let otherNamesMax = 100
+    static let otherNamesMax = 100
     /// Pictures in only one of two folders that are decoded to find renames: about two minutes
     /// of one core.
-    package static let renameCandidatesMax = 20_000
+    static let renameCandidatesMax = 20_000
     /// Pairs that one task compares before it reports.
-    package static let pairsPerTaskMax = 16
+    static let pairsPerTaskMax = 16
 }

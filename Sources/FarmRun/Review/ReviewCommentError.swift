@@ -1,8 +1,10 @@
 // Why a comment decides nothing. Each message can be posted as the answer to its author; nothing has
 // changed then.
 
+import FarmCore
+
 /// A refusal of a comment of a pull request.
-package enum ReviewCommentError: ExplainedError, Hashable {
+enum ReviewCommentError: ExplainedError, Hashable {
     case tooLong
     /// No line of it is a command.
     case notADecision
@@ -16,7 +18,7 @@ package enum ReviewCommentError: ExplainedError, Hashable {
     case withoutIDs(run: String)
     case unknownChanges([String], run: String)
 
-    package var code: String {
+    var code: String {
         switch self {
         case .tooLong: "comment-too-long"
         case .notADecision: "comment-no-decision"
@@ -30,9 +32,9 @@ package enum ReviewCommentError: ExplainedError, Hashable {
         }
     }
 
-    package var exit: ExitCode { .invalidInput }
+    var exit: ExitCode { .invalidInput }
 
-    package var message: String {
+    var message: String {
         switch self {
         case .tooLong: "the comment has more than \(FarmLimits.reviewCommentBytesMax) bytes."
         case .notADecision: "the comment does not begin with `/snapfarm accept RUN`."
@@ -51,7 +53,7 @@ package enum ReviewCommentError: ExplainedError, Hashable {
         }
     }
 
-    package var remedy: String {
+    var remedy: String {
         switch self {
         case .tooLong, .notADecision, .foreignLine, .severalRuns, .withoutChanges, .decidedTwice:
             "Nothing was decided. Copy the text from the run's page as it is, without other words."

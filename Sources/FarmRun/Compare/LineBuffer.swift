@@ -1,11 +1,12 @@
 // Lines from bytes that come in pieces. Memory stays bounded whatever comes: a line that is too
 // long is counted and dropped up to its end.
+import FarmCore
 import Foundation
 
 /// Cuts a stream of bytes into lines.
-package struct LineBuffer {
+struct LineBuffer {
     /// One line, without its line feed (and the carriage return before it).
-    package enum Line: Hashable, Sendable {
+    enum Line: Hashable, Sendable {
         case line([UInt8])
         case tooLong
     }
@@ -21,9 +22,9 @@ package struct LineBuffer {
     private var isFinished = false
 
     /// Lines of more than `bytesMax` bytes are `.tooLong`.
-    package init(bytesMax: Int) { self.bytesMax = bytesMax }
+    init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    package mutating func append(_ chunk: UnsafeRawBufferPointer) {
+    mutating func append(_ chunk: UnsafeRawBufferPointer) {
         if start > 0 {
             bytes.removeFirst(start)
             searched -= start
@@ -33,10 +34,10 @@ package struct LineBuffer {
     }
 
     /// Says that no more bytes come: the last line needs no line feed.
-    package mutating func finish() { isFinished = true }
+    mutating func finish() { isFinished = true }
 
     /// The next whole line; nil until more bytes come, or at the end.
-    package mutating func next() -> Line? {
+    mutating func next() -> Line? {
         guard let end = lineFeed() else { return last() }
         let line = start..<end
         start = end + 1

@@ -2,40 +2,35 @@
 // in its output folder the pictures lie. It comes from another machine, so nothing in it is
 // believed before `check` has looked.
 
+import FarmCore
+
 /// `shard/evidence.json` of an output folder, version 1.
-package struct ShardEvidence: Sendable, Codable {
-    package static let currentVersion = 1
+struct ShardEvidence: Sendable, Codable {
+    static let currentVersion = 1
 
     /// Bytes that a verdict names, somewhere in the output folder.
-    package struct File: Hashable, Sendable, Codable {
+    struct File: Hashable, Sendable, Codable {
         /// Relative to the output folder.
-        package var path: String
-        package var digest: Digest
-        package var bytes: Int
+        var path: String
+        var digest: Digest
+        var bytes: Int
         /// The Git blob id, where the bytes are a reference's.
-        package var object: ObjectID?
-
-        package init(path: String, digest: Digest, bytes: Int, object: ObjectID? = nil) {
-            self.path = path
-            self.digest = digest
-            self.bytes = bytes
-            self.object = object
-        }
+        var object: ObjectID?
     }
 
-    package var schemaVersion = ShardEvidence.currentVersion
-    package var facts: RunFacts
+    var schemaVersion = ShardEvidence.currentVersion
+    var facts: RunFacts
     /// Whole, with this machine's share, and without its paths.
-    package var plan: Plan
-    package var startedAt: Int64
-    package var cancelled: Bool
-    package var tests: [TestEvidence]
-    package var leases: [LeaseEvidence]
+    var plan: Plan
+    var startedAt: Int64
+    var cancelled: Bool
+    var tests: [TestEvidence]
+    var leases: [LeaseEvidence]
     /// By cell id.
-    package var references: [String: CellReferences]
-    package var files: [File]
+    var references: [String: CellReferences]
+    var files: [File]
 
-    package init(_ evidence: RunEvidence, facts: RunFacts, files: [File]) {
+    init(_ evidence: RunEvidence, facts: RunFacts, files: [File]) {
         self.facts = facts
         plan = evidence.plan.portable
         startedAt = evidence.startedAt
@@ -48,7 +43,7 @@ package struct ShardEvidence: Sendable, Codable {
     }
 
     /// Whether every test case of the share has its verdict.
-    package var isFinished: Bool { !cancelled && tests.allSatisfy { $0.verdict != nil } }
+    var isFinished: Bool { !cancelled && tests.allSatisfy { $0.verdict != nil } }
 }
 
 // MARK: what is not believed
@@ -57,7 +52,7 @@ extension ShardEvidence {
     /// What is wrong with it; nil for what a run writes.
     ///
     /// After this the judge and the output folder can take every value as it is.
-    package func fault() -> String? {
+    func fault() -> String? {
         planFault() ?? shareFault() ?? tests.lazy.compactMap(fault).first
             ?? leases.lazy.compactMap(fault).first ?? referencesFault() ?? filesFault()
     }
@@ -147,7 +142,7 @@ extension ShardEvidence {
 
 extension Plan {
     /// Every (test case × cell) that this machine runs, in plan order.
-    package var shareKeys: [TestKey] {
+    var shareKeys: [TestKey] {
         jobs.indices.flatMap { job in
             jobs[job].job.cells.indices.flatMap { cell in
                 tests(job: job, cell: cell).map {

@@ -1,25 +1,27 @@
 // A picture that vanished under one path and appeared under another with the same pixels is one
 // renamed picture, not two findings.
 
+import FarmCore
+
 /// Pairs what is only in the first folder with what is only in the second.
-package struct PictureRenames: Hashable, Sendable {
+struct PictureRenames: Hashable, Sendable {
     /// A picture under another path.
-    package struct Rename: Hashable, Sendable {
-        package var from: PathBytes
-        package var to: PathBytes
+    struct Rename: Hashable, Sendable {
+        var from: PathBytes
+        var to: PathBytes
     }
 
     /// Sorted by the new path.
-    package private(set) var renamed: [Rename] = []
+    private(set) var renamed: [Rename] = []
     /// What has no partner, sorted.
-    package private(set) var removed: [PathBytes] = []
-    package private(set) var added: [PathBytes] = []
+    private(set) var removed: [PathBytes] = []
+    private(set) var added: [PathBytes] = []
 
     /// Each picture gets at most one partner; nil digests (unreadable, or no candidate) get none.
     ///
     /// Blank screens are equal to many, so equal file names pair first, then equal folders, then
     /// whatever is left in order.
-    package init(
+    init(
         removed: [(path: PathBytes, digest: Digest?)],
         added: [(path: PathBytes, digest: Digest?)]
     ) {
