@@ -19,6 +19,13 @@ struct JUnitSuite {
     /// Words that each of its cases may have to say.
     private static let wordsBytesMax = 2 << 10
 
+    init(name: String, file: String, counted: Int, firstCase: Int) {
+        self.name = name
+        self.file = file
+        self.counted = counted
+        self.firstCase = firstCase
+    }
+
     mutating func addFailed(_ count: Int, elements: Int) {
         failed += count
         elementsOfCases += elements
