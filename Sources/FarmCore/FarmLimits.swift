@@ -207,13 +207,9 @@ package enum FarmLimits {
     package static let quarantineMax = 1_000
     /// Seconds a test is expected to take before the first of its job has ended.
     package static let testSecondsGuess = 1.0
-    /// Seconds that one `xcodebuild` is expected to take before its first test, and that a simulator
-    /// is expected to take to boot, before a lease of this run or an earlier one has said so.
-    package static let xcodebuildLaunchSecondsGuess = 15.0
-    package static let simulatorBootSecondsGuess = 30.0
     /// Seconds of tests that are worth a lease: six times what passes between the tests of two
     /// (`ScheduleSimulation.leaseCost`), and little enough for no worker to idle noticeably at the end.
-    package static let leaseSecondsMin = 0.1
+    package static let leaseWorkSecondsMin = 0.1
     /// Test cases of one lease.
     package static let testsPerLeaseMax = 5_000
     /// A test that takes so many times as long as expected straggles: idle workers take the rest of

@@ -38,7 +38,7 @@ struct RunBoard: Equatable {
         exclusive = Set(plan.jobs.filter(\.job.exclusive).map(\.job.name))
         timeouts = Dictionary(plan.jobs.map { ($0.job.name, $0.job.timeouts) }) { $1 }
         guesses = plan.jobs.reduce(into: [:]) {
-            $0[$1.job.name] = LeaseStart.guess(driver: $1.job.driver.name)
+            $0[$1.job.name] = $1.job.startGuess.map { LeaseStart($0) }
         }
         for planned in plan.jobs {
             for cell in planned.job.cells {

@@ -36,6 +36,13 @@ package protocol DriverKind: Sendable {
     /// Discovery builds the tests, and may be done on another machine than they run on.
     var builds: Bool { get }
 
+    /// The expected start of a lease before any was measured; `nil` if only measuring can tell.
+    var startGuess: StartGuess? { get }
+
+    /// Returns the advice if a snapshot job made no picture, or `nil` if its tests write pictures
+    /// themselves to `$SNAPFARM_CAPTURE_DIR` or by a framework.
+    func pictureRemedy(_ settings: Settings) -> String?
+
     /// Reads what a job's entries say, and reports every mistake; nil where something is missing
     /// without which there are no settings.
     func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings?
@@ -67,6 +74,11 @@ extension DriverKind {
     package var runsOnDevices: Bool { false }
 
     package var builds: Bool { false }
+
+    /// Nothing: what most drivers start stays from lease to lease.
+    package var startGuess: StartGuess? { StartGuess.none }
+
+    package func pictureRemedy(_ settings: Settings) -> String? { nil }
 
     package func products(
         _ settings: Settings,

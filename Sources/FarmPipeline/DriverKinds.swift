@@ -102,4 +102,11 @@ extension DriverKind {
     func driver(in job: DocumentMap, _ reader: inout DocumentReader) -> DriverSettings? {
         settings(in: job, &reader).map { driver($0) }
     }
+
+    /// Adds to a job of this driver what parts of the farm need that do not know drivers.
+    func describe(_ job: inout Job) {
+        job.startGuess = startGuess
+        guard job.kind == .snapshot, let settings = try? settings(of: job.driver) else { return }
+        job.pictureRemedy = pictureRemedy(settings)
+    }
 }

@@ -96,24 +96,24 @@ extension PipelineDecoder {
     ) -> ComparisonPolicy {
         var name = (base ?? .visible()).name
         if let node = entries["policy"], let text = reader.text(node, what: "policy") {
-            if PolicyKeys.ofPolicy[text] == nil {
-                let known = PolicyKeys.ofPolicy.keys.sorted()
-                let near = nearest(text, among: known).map { "Did you mean \"\($0)\"? " } ?? ""
+            guard let known = ComparisonPolicy.Name(rawValue: text) else {
+                let near = nearest(text, among: PolicyKeys.names)
                 reader.report(
                     node,
                     "unknown policy \"\(text)\".",
-                    near + "Known: \(known.joined(separator: ", "))."
+                    (near.map { "Did you mean \"\($0)\"? " } ?? "")
+                        + "Known: \(PolicyKeys.names.joined(separator: ", "))."
                 )
                 return base ?? .visible()
             }
-            name = text
+            name = known
         }
-        let own = PolicyKeys.ofPolicy[name] ?? []
+        let own = PolicyKeys.numbers(of: name)
         for key in PolicyKeys.policy where key != "policy" && !own.contains(key) {
             guard let value = entries[key] else { continue }
             reader.report(
                 value,
-                "\(what): the policy \(name) has no \(key).",
+                "\(what): the policy \(name.rawValue) has no \(key).",
                 own.isEmpty ? "Remove it." : "It has \(own.joined(separator: ", "))."
             )
         }
@@ -122,20 +122,20 @@ extension PipelineDecoder {
 
     /// The numbers that the file does not name are the base's, where that is the same policy.
     private mutating func built(
-        _ name: String,
+        _ name: ComparisonPolicy.Name,
         _ entries: [String: Node],
         base: ComparisonPolicy?
     ) -> ComparisonPolicy {
         switch name {
-        case "exact": return .exact
-        case "fb":
+        case .exact: return .exact
+        case .fb:
             var kept = (perPixel: 0.0, overall: 0.0)
             if case .fb(let perPixel, let overall) = base { kept = (perPixel, overall) }
             return .fb(
                 perPixelTolerance: share("perPixelTolerance", entries) ?? kept.perPixel,
                 overallTolerance: share("overallTolerance", entries) ?? kept.overall
             )
-        case "point-free":
+        case .pointFree:
             var kept = (1.0, 1.0)
             if case .pointFree(let precision, let perceptual) = base {
                 kept = (precision, perceptual)
@@ -144,8 +144,8 @@ extension PipelineDecoder {
                 precision: share("precision", entries) ?? kept.0,
                 perceptualPrecision: share("perceptualPrecision", entries) ?? kept.1
             )
-        case "pixelmatch": return pixelmatch(entries, base: base)
-        case "paparazzi":
+        case .pixelmatch: return pixelmatch(entries, base: base)
+        case .paparazzi:
             var kept = ComparisonPolicy.Default.maxPercentDifference
             if case .paparazzi(let percent) = base { kept = percent }
             return .paparazzi(
@@ -155,7 +155,7 @@ extension PipelineDecoder {
                     in: ComparisonPolicy.percents
                 ) ?? kept
             )
-        case "roborazzi":
+        case .roborazzi:
             var kept = (ComparisonPolicy.Default.maxDistance, 0.0)
             if case .roborazzi(let distance, let threshold) = base { kept = (distance, threshold) }
             return .roborazzi(
@@ -163,8 +163,7 @@ extension PipelineDecoder {
                     ?? kept.0,
                 threshold: share("threshold", entries) ?? kept.1
             )
-        case "visible": return .visible(visible(entries, base: base))
-        default: preconditionFailure("a policy of PolicyKeys that nobody decodes: \(name)")
+        case .visible: return .visible(visible(entries, base: base))
         }
     }
 

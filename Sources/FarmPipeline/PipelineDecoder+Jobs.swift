@@ -43,6 +43,7 @@ extension PipelineDecoder {
         }
         guard let driver = driver(entries, node, what: what) else { return nil }
         var job = Job(name: JobName(name), kind: kind ?? .unit, driver: driver)
+        drivers.first { $0.name == driver.name }?.describe(&job)
         apply(entries, to: &job)
         if let comparison = entries["comparison"] {
             job.comparison = comparisonRules(comparison, what: "\(what).comparison")

@@ -56,10 +56,11 @@ package struct PolicyFlags: Hashable, Sendable {
         var chosen: [String: String] = [:]
         chosen["policy"] = values["policy"]
         let name = try decoded(chosen).name
-        let own = PolicyKeys.ofPolicy[name] ?? []
+        let own = PolicyKeys.numbers(of: name)
         for key in values.keys.sorted() where key != "policy" && !own.contains(key) {
-            let owners = PolicyKeys.ofPolicy.filter { $0.value.contains(key) }.keys.sorted()
-            throw .foreign(key: key, policy: name, owners: owners)
+            let owners = ComparisonPolicy.Name.allCases
+                .filter { PolicyKeys.numbers(of: $0).contains(key) }.map(\.rawValue).sorted()
+            throw .foreign(key: key, policy: name.rawValue, owners: owners)
         }
         return try decoded(values)
     }

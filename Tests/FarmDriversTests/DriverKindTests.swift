@@ -13,6 +13,25 @@ struct DriverKindTests {
         Job(name: JobName("j"), kind: .snapshot, driver: driver, bundle: bundle)
     }
 
+    // MARK: guesses and advice
+
+    @Test("only xcodebuild guesses a launch and a boot, and only measuring tells those of command")
+    func guesses() {
+        #expect(DriverCatalog.kinds.map { $0.startGuess?.warmSeconds } == [nil, 0, 0, 15])
+        #expect(DriverCatalog.kinds.map { $0.startGuess?.coldSeconds } == [nil, 0, 0, 45])
+    }
+
+    @Test("the advice about no pictures names what takes them")
+    func advice() throws {
+        let plain = CommandSettings(discover: "d", run: "r")
+        let captures = CommandSettings(discover: "d", run: "r", captures: CapturePattern("*.png"))
+        let scenes = WebDriverSettings(scenes: "s.yaml")
+        #expect(CommandKind().pictureRemedy(plain)?.hasSuffix("or set `captures:`.") == true)
+        #expect(CommandKind().pictureRemedy(captures)?.contains("`captures:` looks") == true)
+        #expect(WebDriverKind().pictureRemedy(scenes)?.contains("of each scene") == true)
+        #expect(SwiftPMKind().pictureRemedy(SwiftPMSettings(package: "P")) == nil)
+    }
+
     // MARK: plans
 
     @Test(

@@ -204,10 +204,8 @@ struct FrameworkPolicyTests {
             #expect(result.matches == matches)
             #expect(result.difference?.counted == 50)
             #expect(result.difference?.caveat == .approximate)
-            #expect(policy.isApproximate)
         }
         let exact = ComparisonPolicy.pointFree(precision: 0.9)
         #expect(judge(black, capture, exact).difference?.caveat == nil)
-        #expect(!exact.isApproximate)
     }
 }

@@ -16,6 +16,9 @@ private struct NothingKind: TestDriverKind {
 
     let name = "nothing"
     let keys = [FileKey("tests", .list(of: .string), "The tests.", example: "tests: [a, b]")]
+    let startGuess: StartGuess? = StartGuess(warmSeconds: 1, coldSeconds: 2)
+
+    func pictureRemedy(_ settings: Settings) -> String? { "Nothing takes pictures." }
 
     func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings? {
         guard let node = job["tests"] else {
@@ -79,6 +82,15 @@ struct NothingDriverTests {
             error?.message.contains("Known drivers: command, swiftpm, webdriver, xcodebuild.")
                 == true
         )
+    }
+
+    @Test("its guess and its advice reach the plan, the advice only of jobs with pictures")
+    func described() throws {
+        let unit = try pipeline("{kind: unit, driver: nothing, tests: [a]}").jobs[0]
+        #expect(unit.startGuess == StartGuess(warmSeconds: 1, coldSeconds: 2))
+        #expect(unit.pictureRemedy == nil)
+        let snapshot = try pipeline("{kind: snapshot, driver: nothing, tests: [a]}").jobs[0]
+        #expect(snapshot.pictureRemedy == "Nothing takes pictures.")
     }
 
     @Test("is asked what its jobs need of a machine, and only about its own")

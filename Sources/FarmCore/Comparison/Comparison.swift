@@ -44,7 +44,8 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, the pictures
     /// are aligned first, and every pixel outside the common area counts.
     package var differing: Int
-    /// Pixels that differ under the policy's own arithmetic.
+    /// Pixels that differ under the policy's own arithmetic; bytes under `point-free` without
+    /// `perceptualPrecision`.
     package var counted: Int
     /// Largest difference of any channel, 0…255.
     package var largestDelta: Int

@@ -34,23 +34,23 @@ package enum ComparisonPolicy: Hashable, Sendable, Codable {
     /// when more than `threshold` × pixels, rounded half up, miss.
     case roborazzi(maxDistance: Double, threshold: Double)
 
-    /// The word for the policy in pipeline files and reports.
-    package var name: String {
-        switch self {
-        case .visible: "visible"
-        case .exact: "exact"
-        case .fb: "fb"
-        case .pointFree: "point-free"
-        case .pixelmatch: "pixelmatch"
-        case .paparazzi: "paparazzi"
-        case .roborazzi: "roborazzi"
-        }
+    /// The words for policies in pipeline files and reports.
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case visible, exact, fb
+        case pointFree = "point-free"
+        case pixelmatch, paparazzi, roborazzi
     }
 
-    /// Whether the verdict imitates arithmetic that is not public; texts about it must say
-    /// "approximate".
-    package var isApproximate: Bool {
-        if case .pointFree(_, let perceptual) = self { perceptual < 1 } else { false }
+    package var name: Name {
+        switch self {
+        case .visible: .visible
+        case .exact: .exact
+        case .fb: .fb
+        case .pointFree: .pointFree
+        case .pixelmatch: .pixelmatch
+        case .paparazzi: .paparazzi
+        case .roborazzi: .roborazzi
+        }
     }
 
     /// Whether the policy may find pictures of these sizes alike.

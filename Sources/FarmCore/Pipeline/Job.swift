@@ -30,7 +30,24 @@ package struct JobTimeouts: Hashable, Sendable, Codable {
     }
 }
 
+/// The expected seconds from a lease's grant to its first test, before any lease was measured.
+package struct StartGuess: Hashable, Sendable, Codable {
+    /// For a worker whose last lease was of the same cell.
+    package var warmSeconds: Double
+    /// For any other worker; at least `warmSeconds`.
+    package var coldSeconds: Double
+
+    package static let none = StartGuess(warmSeconds: 0, coldSeconds: 0)
+
+    package init(warmSeconds: Double, coldSeconds: Double) {
+        self.warmSeconds = warmSeconds
+        self.coldSeconds = coldSeconds
+    }
+}
+
 /// One job of a pipeline.
+///
+/// Plans hold its JSON: a new field is optional.
 package struct Job: Hashable, Sendable, Codable {
     package var name: JobName
     package var kind: JobKind
@@ -53,6 +70,11 @@ package struct Job: Hashable, Sendable, Codable {
     package var vanished: Leniency?
     /// What a worker must offer to run it; nil: nothing.
     package var needs: Needs?
+    /// The driver's guess; `nil` if only the first lease can tell.
+    package var startGuess: StartGuess?
+    /// The driver's advice if a snapshot job made no picture; `nil` for tests that write pictures
+    /// themselves.
+    package var pictureRemedy: String?
     /// The cells of this job, in matrix order; `[.host]` for a job without a matrix.
     package var cells: [Cell]
 
@@ -73,6 +95,8 @@ package struct Job: Hashable, Sendable, Codable {
         flaky: Leniency = .accept,
         vanished: Leniency? = nil,
         needs: Needs? = nil,
+        startGuess: StartGuess? = nil,
+        pictureRemedy: String? = nil,
         cells: [Cell] = [.host]
     ) {
         self.name = name
@@ -91,6 +115,8 @@ package struct Job: Hashable, Sendable, Codable {
         self.flaky = flaky
         self.vanished = vanished
         self.needs = needs
+        self.startGuess = startGuess
+        self.pictureRemedy = pictureRemedy
         self.cells = cells
     }
 }

@@ -52,6 +52,15 @@ package struct CommandKind: TestDriverKind {
         ),
     ]
 
+    /// `nil`: each lease starts the job's program, and only a lease tells how long that takes.
+    package var startGuess: StartGuess? { nil }
+
+    package func pictureRemedy(_ settings: CommandSettings) -> String? {
+        "Let its tests write PNGs to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png, or "
+            + (settings.captures == nil
+                ? "set `captures:`." : "where `captures:` looks for them.")
+    }
+
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         CommandDriver(environment: environment)
     }

@@ -83,6 +83,10 @@ package struct WebDriverKind: TestDriverKind {
         ),
     ]
 
+    package func pictureRemedy(_ settings: WebDriverSettings) -> String? {
+        "snapfarm takes the picture of each scene: the job's logs say why none."
+    }
+
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         WebDriverDriver(environment: environment)
     }

@@ -6,10 +6,19 @@ import Foundation
 
 /// The driver `xcodebuild`, from outside.
 package struct XcodeKind: TestDriverKind {
+    /// Seconds that `xcodebuild` takes before its first test, and a simulator to boot: guesses for
+    /// runs without a history.
+    private static let launchSecondsGuess = 15.0
+    private static let bootSecondsGuess = 30.0
+
     package let name = "xcodebuild"
     package let runsOnDevices = true
     package let builds = true
     package let keys = XcodeKeys.job
+    package let startGuess: StartGuess? = StartGuess(
+        warmSeconds: XcodeKind.launchSecondsGuess,
+        coldSeconds: XcodeKind.launchSecondsGuess + XcodeKind.bootSecondsGuess
+    )
 
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         XcodeDriver(environment: environment)

@@ -148,7 +148,7 @@ private struct ClaimQueue {
     private func budget(of cell: Open) -> Int {
         let launches = max(1, Self.launchesPerLease * cell.load.start.warm)
         let partsMax = max(cell.isKnown ? 1 : Self.partsPerShare.lowerBound, rest / launches)
-        return max(Int(FarmLimits.leaseSecondsMin * 1_000_000), rest / min(parts, partsMax))
+        return max(Int(FarmLimits.leaseWorkSecondsMin * 1_000_000), rest / min(parts, partsMax))
     }
 
     /// So many times its launch a lease's tests take: where launches take 15 s, more leases cost

@@ -1,6 +1,6 @@
 // What a lease takes before its first test: a launch where its worker is warm for the cell, and what
 // the cell boots as well where it is not. Earlier runs know it, or the leases of this run have said
-// it; before that the driver has a guess. Advice for claims, which no verdict rests on.
+// it; before that the plan holds the driver's guess. Advice for claims, which no verdict rests on.
 import FarmCore
 
 /// Microseconds from a lease's grant to its first test.
@@ -20,17 +20,14 @@ package struct LeaseStart: Hashable, Sendable {
     /// What a worker that moves to the cell pays beside its launch.
     var boot: Int { cold - warm }
 
-    /// What to expect of a driver before any lease has said what it took.
-    ///
-    /// Of most drivers nothing: what they start stays from lease to lease. Nil for `command`, which
-    /// starts its program for each lease, and nothing says how long that takes.
-    package static func guess(driver: String) -> LeaseStart? {
-        if driver == "command" { return nil }
-        guard driver == "xcodebuild" else { return LeaseStart.none }
-        let launch = FarmLimits.xcodebuildLaunchSecondsGuess
-        return LeaseStart(
-            warm: Int(launch * 1_000_000),
-            cold: Int((launch + FarmLimits.simulatorBootSecondsGuess) * 1_000_000)
+    /// Converts a driver's guess, which the plan holds.
+    package init(_ guess: StartGuess) {
+        func microseconds(_ seconds: Double) -> Int {
+            Int(min(max(0, seconds), FarmLimits.reportSecondsMax) * 1_000_000)
+        }
+        self.init(
+            warm: microseconds(guess.warmSeconds),
+            cold: microseconds(guess.coldSeconds)
         )
     }
 

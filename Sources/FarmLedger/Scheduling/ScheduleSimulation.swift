@@ -63,7 +63,7 @@ extension ScheduleSimulation {
                     costs?.microseconds(TestKey(job: key.job, cell: key.cell, test: test))
                         ?? Int(FarmLimits.testSecondsGuess * 1_000_000)
                 }
-                let guess = LeaseStart.guess(driver: planned.job.driver.name)
+                let guess = planned.job.startGuess.map { LeaseStart($0) }
                 return ScheduleCell(
                     key: key,
                     start: .expected(

@@ -2,16 +2,21 @@
 import FarmCore
 
 enum PolicyKeys {
-    /// The numbers of each policy, by its name.
-    static let ofPolicy: [String: [String]] = [
-        "visible": ["noise", "antiAliasing", "share", "cluster"],
-        "exact": [],
-        "fb": ["perPixelTolerance", "overallTolerance"],
-        "point-free": ["precision", "perceptualPrecision"],
-        "pixelmatch": ["threshold", "includeAntiAliasing", "maxDifferingPixels", "version"],
-        "paparazzi": ["maxPercentDifference"],
-        "roborazzi": ["maxDistance", "threshold"],
-    ]
+    /// Returns the keys of a policy's numbers.
+    static func numbers(of policy: ComparisonPolicy.Name) -> [String] {
+        switch policy {
+        case .visible: ["noise", "antiAliasing", "share", "cluster"]
+        case .exact: []
+        case .fb: ["perPixelTolerance", "overallTolerance"]
+        case .pointFree: ["precision", "perceptualPrecision"]
+        case .pixelmatch: ["threshold", "includeAntiAliasing", "maxDifferingPixels", "version"]
+        case .paparazzi: ["maxPercentDifference"]
+        case .roborazzi: ["maxDistance", "threshold"]
+        }
+    }
+
+    /// The policies' names, sorted.
+    static let names = ComparisonPolicy.Name.allCases.map(\.rawValue).sorted()
 
     /// Each key once, though two policies have a `threshold`.
     static let policy: [String] = ["policy"] + numbers.names
@@ -24,7 +29,7 @@ enum PolicyKeys {
 
     private static let name = FileKey(
         "policy",
-        .words(ofPolicy.keys.sorted()),
+        .words(names),
         "The rule by which two pictures are equal. The other numbers here are those of the policy.",
         example: "policy: visible",
         usual: "visible"

@@ -1,7 +1,8 @@
-// Who calls us, as one value. The environment comes in as an argument; nothing here reads the
-// process's own. Two variables of our own overrule what a provider says: SNAPFARM_COMMIT, where it
-// names a merge that nobody pushed, SNAPFARM_PULL_REQUEST, where it names none, and SNAPFARM_RUN_KEY,
-// where machines of several providers work on one run.
+// A run's place at its CI provider, as one value. The environment comes in as an argument; nothing here
+// reads the process's own. Variables of our own overrule the provider: SNAPFARM_COMMIT if it names a
+// merge that was never pushed, SNAPFARM_PULL_REQUEST if it names none, SNAPFARM_RUN_KEY for machines of
+// several providers that work on one run, SNAPFARM_PAGE for a job that speaks for another, and those of
+// `CIShardRow.own`.
 import FarmCore
 
 /// A run's place at its CI provider; texts are empty where the provider does not tell.
@@ -23,8 +24,12 @@ package struct CIEnvironment: Hashable, Sendable {
     package var problems: [Problem]
     /// Where this provider wants outputs, by variable; only variables that are set.
     package var sinks: [CISink: String]
-    /// The CI's own page of the job; nil where it does not tell.
+    /// The CI's own page of the job; `nil` if it names none.
     package var page: String?
+    /// The page where users download the job's artifacts; `nil` if the CI names no page.
+    package var artifacts: String?
+    /// The file with what differs, as users download it.
+    package var zipName: String
 
     /// Reads the environment of a process; nil outside of any CI.
     package static func detect(_ environment: [String: String]) -> CIEnvironment? {
@@ -39,6 +44,7 @@ package struct CIEnvironment: Hashable, Sendable {
         let overruled = own.shard != nil || own.problem != nil
         let place = overruled ? own : theirs
         let said = ownKey(environment)
+        let pages = row.pages(environment)
         return CIEnvironment(
             provider: row.provider,
             commit: first(["SNAPFARM_COMMIT"] + row.commit),
@@ -50,7 +56,9 @@ package struct CIEnvironment: Hashable, Sendable {
             shard: place.shard,
             problems: [place.problem, said.problem, unusable(environment)].compactMap { $0 },
             sinks: CISink.found(environment, provider: row.provider),
-            page: CIPage.of(environment)
+            page: pages?.page,
+            artifacts: pages?.artifacts,
+            zipName: row.zipName
         )
     }
 

@@ -1,7 +1,7 @@
 // What each provider tells a process through its environment: one table, read top to bottom, the
 // generic row last. Sources: the providers' own references of 2026.
 
-/// Who calls us.
+/// The CI provider that runs the process.
 package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case circleCI = "circleci"
     case bitrise
@@ -13,17 +13,6 @@ package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case jenkins
     /// `CI=true` and nothing more.
     case generic = "ci"
-
-    /// The file in which a person gets what differs, out of a job's artifacts: a zip that the provider
-    /// makes of the output folder, or the run's own, where the provider hands out single files.
-    package var zipName: String {
-        switch self {
-        case .gitHub: "snapfarm.zip"
-        case .gitLab: "artifacts.zip"
-        case .jenkins: "archive.zip"
-        case .circleCI, .bitrise, .buildkite, .bitbucket, .semaphore, .generic: "FailureDiffs.zip"
-        }
-    }
 }
 
 /// One row of the table: names of variables, the first that is set wins.
@@ -39,6 +28,15 @@ struct CIProviderRow: Sendable {
     var branch: [String] = []
     var pullRequest: [String] = []
     var shard: CIShardRow?
+    /// The URL of the job's page, or of its run's: a text in which `{NAME}` stands for a variable.
+    var page = ""
+    /// The text behind ``page`` in the URL of the job's artifacts, with variables likewise.
+    ///
+    /// A browser that finds no such place on a page shows the page.
+    var artifacts = ""
+    /// The file with what differs, as users download it: a zip that the provider makes of the output
+    /// folder, or the run's own if the provider offers single files.
+    var zipName = FailureZip.name
 
     static let table: [CIProviderRow] = [
         // A rerun is a new workflow, so it is a new run; "rerun from failed" keeps the workspace, in
@@ -51,7 +49,9 @@ struct CIProviderRow: Sendable {
             commit: ["CIRCLE_SHA1"],
             branch: ["CIRCLE_BRANCH"],
             pullRequest: ["CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"],
-            shard: CIShardRow(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", base: 0)
+            shard: CIShardRow(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", base: 0),
+            page: "{CIRCLE_BUILD_URL}",
+            artifacts: "#artifacts"
         ),
         CIProviderRow(
             provider: .bitrise,
@@ -64,7 +64,9 @@ struct CIProviderRow: Sendable {
                 index: "BITRISE_IO_PARALLEL_INDEX",
                 total: "BITRISE_IO_PARALLEL_TOTAL",
                 base: 0
-            )
+            ),
+            page: "{BITRISE_BUILD_URL}",
+            artifacts: "?tab=artifacts"
         ),
         // GitHub tells no job its place in the matrix; see `CIShardRow.own`.
         CIProviderRow(
@@ -75,7 +77,10 @@ struct CIProviderRow: Sendable {
             sharedKey: [["GITHUB_RUN_ID"]],
             commit: ["GITHUB_SHA"],
             branch: ["GITHUB_HEAD_REF", "GITHUB_REF_NAME"],
-            pullRequest: ["GITHUB_REF"]
+            pullRequest: ["GITHUB_REF"],
+            page: "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
+            artifacts: "#artifacts",
+            zipName: "snapfarm.zip"
         ),
         CIProviderRow(
             provider: .gitLab,
@@ -84,7 +89,10 @@ struct CIProviderRow: Sendable {
             commit: ["CI_COMMIT_SHA"],
             branch: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"],
             pullRequest: ["CI_MERGE_REQUEST_IID"],
-            shard: CIShardRow(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", base: 1)
+            shard: CIShardRow(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", base: 1),
+            page: "{CI_JOB_URL}",
+            artifacts: "/artifacts/browse",
+            zipName: "artifacts.zip"
         ),
         CIProviderRow(
             provider: .buildkite,
@@ -97,7 +105,10 @@ struct CIProviderRow: Sendable {
                 index: "BUILDKITE_PARALLEL_JOB",
                 total: "BUILDKITE_PARALLEL_JOB_COUNT",
                 base: 0
-            )
+            ),
+            // The build's page, opened at the job: its artifacts are a tab of it.
+            page: "{BUILDKITE_BUILD_URL}",
+            artifacts: "#{BUILDKITE_JOB_ID}"
         ),
         CIProviderRow(
             provider: .bitbucket,
@@ -110,7 +121,9 @@ struct CIProviderRow: Sendable {
                 index: "BITBUCKET_PARALLEL_STEP",
                 total: "BITBUCKET_PARALLEL_STEP_COUNT",
                 base: 0
-            )
+            ),
+            page: "https://bitbucket.org/{BITBUCKET_REPO_FULL_NAME}/pipelines/results/"
+                + "{BITBUCKET_BUILD_NUMBER}"
         ),
         CIProviderRow(
             provider: .semaphore,
@@ -132,7 +145,10 @@ struct CIProviderRow: Sendable {
             key: [["BUILD_TAG"]],
             commit: ["GIT_COMMIT"],
             branch: ["CHANGE_BRANCH", "BRANCH_NAME", "GIT_BRANCH"],
-            pullRequest: ["CHANGE_ID"]
+            pullRequest: ["CHANGE_ID"],
+            page: "{BUILD_URL}",
+            artifacts: "artifact/",
+            zipName: "archive.zip"
         ),
         // Bitrise sets CI to "true" or "false", so any other value is no sign.
         CIProviderRow(provider: .generic, sign: ("CI", "true")),
@@ -143,5 +159,29 @@ struct CIProviderRow: Sendable {
     func matches(_ environment: [String: String]) -> Bool {
         guard let value = environment[sign.name], !value.isEmpty else { return false }
         return sign.value.map { $0 == value } ?? (value != "false")
+    }
+
+    /// Returns the page of the job and that of its artifacts, which is the job's if there is no
+    /// other; `nil` if the environment names none.
+    ///
+    /// SNAPFARM_PAGE overrules the provider: a job may speak for another, such as one that a fork's
+    /// run started.
+    func pages(_ environment: [String: String]) -> (page: String, artifacts: String)? {
+        let own = Self.text("{SNAPFARM_PAGE}", environment)
+        guard let page = own ?? Self.text(page, environment) else { return nil }
+        let ending = own == nil ? artifacts : "#artifacts"
+        return (page, page + (Self.text(ending, environment) ?? ""))
+    }
+
+    /// Returns `template` with the values of its variables, or `nil` if one is not set or all is empty.
+    private static func text(_ template: String, _ environment: [String: String]) -> String? {
+        var pieces = template.split(separator: "{", omittingEmptySubsequences: false)[...]
+        var text = String(pieces.removeFirst())
+        for piece in pieces {
+            let parts = piece.split(separator: "}", omittingEmptySubsequences: false)
+            guard let value = environment[String(parts[0])], !value.isEmpty else { return nil }
+            text += value + parts.dropFirst().joined(separator: "}")
+        }
+        return text.isEmpty ? nil : text
     }
 }

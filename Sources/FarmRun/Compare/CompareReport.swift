@@ -63,7 +63,7 @@ struct CompareReport {
     mutating func begin(policy: ComparisonPolicy) throws {
         guard format == .json else { return }
         try output.print(
-            "{\n  \"schemaVersion\": 1,\n  \"policy\": \(try json(policy.name)),\n  \"pairs\": ["
+            "{\n  \"schemaVersion\": 1,\n  \"policy\": \(try json(policy.name.rawValue)),\n  \"pairs\": ["
         )
     }
 

@@ -38,5 +38,5 @@ struct DecideAdvice: Hashable {
 
 extension CIEnvironment? {
     /// The zip that has what differs, as a person on another machine gets it.
-    var zipName: String { self?.provider.zipName ?? FailureZip.name }
+    var zipName: String { self?.zipName ?? FailureZip.name }
 }

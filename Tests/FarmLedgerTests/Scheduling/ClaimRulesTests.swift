@@ -136,7 +136,7 @@ struct ClaimRulesTests {
     func unknownFirst() {
         func size(_ means: [JobName: Double]) -> Int? {
             var cell = waiting("snap", "a", 200)
-            cell.start = LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none
+            cell.start = LeaseStart(StartGuess(warmSeconds: 15, coldSeconds: 45))
             let costs = ExpectedCosts.guessed(meanSeconds: means)
             return ClaimRules.choose(ClaimQuestion(waiting: [cell], costs: costs, workers: 2))?.size
         }

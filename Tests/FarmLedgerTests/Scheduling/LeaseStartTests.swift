@@ -7,14 +7,13 @@ import Testing
 struct LeaseStartTests {
     private static let guess = LeaseStart(warm: 15, cold: 45)
 
-    @Test("only of xcodebuild a launch is guessed: 15 s, and 30 s more for the simulator")
+    @Test("a guess counts in whole microseconds, and never less than nothing")
     func guesses() {
-        let guess = LeaseStart.guess(driver: "xcodebuild")
-        #expect(guess == LeaseStart(warm: 15_000_000, cold: 45_000_000))
-        #expect(LeaseStart.guess(driver: "command") == nil)
-        for driver in ["swiftpm", "webdriver"] {
-            #expect(LeaseStart.guess(driver: driver) == LeaseStart(warm: 0, cold: 0))
-        }
+        #expect(
+            LeaseStart(StartGuess(warmSeconds: 15, coldSeconds: 45))
+                == LeaseStart(warm: 15_000_000, cold: 45_000_000)
+        )
+        #expect(LeaseStart(StartGuess(warmSeconds: -1, coldSeconds: .nan)) == LeaseStart.none)
     }
 
     @Test("a worker that comes from elsewhere never starts sooner than one that is warm")
@@ -47,7 +46,7 @@ struct LeaseStartTests {
             start: 0,
             launch: 0,
             measured: first,
-            guess: LeaseStart.guess(driver: "command")
+            guess: nil
         )
         #expect(found == LeaseStart(warm: 4_000_000, cold: 4_000_000))
     }

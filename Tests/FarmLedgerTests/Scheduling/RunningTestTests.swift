@@ -36,7 +36,7 @@ struct RunningTestTests {
             seconds: 60,
             learnedSeconds: 1,
             meanSeconds: nil,
-            start: LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none,
+            start: LeaseStart(StartGuess(warmSeconds: 15, coldSeconds: 45)),
             restSeconds: rest
         )
         #expect(test.straggles == expected)
@@ -54,7 +54,7 @@ struct RunningTestTests {
             seconds: 60,
             learnedSeconds: nil,
             meanSeconds: 2,
-            start: LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none,
+            start: LeaseStart(StartGuess(warmSeconds: 15, coldSeconds: 45)),
             isFirst: isFirst
         )
         #expect(test.straggles != isFirst)

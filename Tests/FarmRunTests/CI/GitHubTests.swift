@@ -178,16 +178,28 @@ struct ArtifactPagesTests {
     @Test(
         "each provider's own place, or the job's page",
         arguments: [
-            (["CIRCLE_BUILD_URL": "https://c/1"], "https://c/1", "https://c/1#artifacts"),
-            (["BITRISE_BUILD_URL": "https://b/1"], "https://b/1", "https://b/1?tab=artifacts"),
-            (["CI_JOB_URL": "https://g/1"], "https://g/1", "https://g/1/artifacts/browse"),
             (
-                ["BUILDKITE_BUILD_URL": "https://k/1", "BUILDKITE_JOB_ID": "j"], "https://k/1",
-                "https://k/1#j"
+                ["CIRCLECI": "true", "CIRCLE_BUILD_URL": "https://c/1"], "https://c/1",
+                "https://c/1#artifacts"
+            ),
+            (
+                ["BITRISE_IO": "true", "BITRISE_BUILD_URL": "https://b/1"], "https://b/1",
+                "https://b/1?tab=artifacts"
+            ),
+            (
+                ["GITLAB_CI": "true", "CI_JOB_URL": "https://g/1"], "https://g/1",
+                "https://g/1/artifacts/browse"
             ),
             (
                 [
-                    "GITHUB_SERVER_URL": "https://h", "GITHUB_REPOSITORY": "o/r",
+                    "BUILDKITE": "true", "BUILDKITE_BUILD_URL": "https://k/1",
+                    "BUILDKITE_JOB_ID": "j",
+                ], "https://k/1", "https://k/1#j"
+            ),
+            (
+                [
+                    "GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://h",
+                    "GITHUB_REPOSITORY": "o/r",
                     "GITHUB_RUN_ID": "5",
                 ], "https://h/o/r/actions/runs/5", "https://h/o/r/actions/runs/5#artifacts"
             ),
@@ -200,21 +212,20 @@ struct ArtifactPagesTests {
                 ["JENKINS_URL": "https://j/", "BUILD_URL": "https://j/job/a/7/"],
                 "https://j/job/a/7/", "https://j/job/a/7/artifact/"
             ),
-            (["BUILD_URL": "https://somebody/"], nil, nil),
+            (["CI": "true", "BUILD_URL": "https://somebody/"], nil, nil),
             (
                 [
-                    "SNAPFARM_PAGE": "https://h/o/r/actions/runs/9",
+                    "CIRCLECI": "true", "SNAPFARM_PAGE": "https://h/o/r/actions/runs/9",
                     "CIRCLE_BUILD_URL": "https://c/1",
                 ],
                 "https://h/o/r/actions/runs/9", "https://h/o/r/actions/runs/9#artifacts"
             ),
-            (["CIRCLE_BUILD_URL": ""], nil, nil),
+            (["CIRCLECI": "true", "CIRCLE_BUILD_URL": ""], nil, nil),
         ] as [([String: String], String?, String?)]
     )
     func pages(environment: [String: String], page: String?, artifacts: String?) throws {
         var all = environment
-        all["CIRCLECI"] = "true"
-        all["CIRCLE_SHA1"] = GitHubTests.commit
+        all["SNAPFARM_COMMIT"] = GitHubTests.commit
         all["SNAPFARM_GITHUB_REPOSITORY"] = "o/r"
         let ci = CIEnvironment.detect(all)
         let place = try #require(HostPlace.find(.gitHub, all, ci, event: nil))

@@ -150,7 +150,7 @@ struct ScheduleSimulationTests {
         "where launches take 15 s and boots 30 s, a run ends within 1.2 times its bound",
         arguments: [
             (ScheduleSimulation.Rule.learned, LeaseStart.none),
-            (.guessed, LeaseStart.guess(driver: "xcodebuild") ?? LeaseStart.none),
+            (.guessed, LeaseStart(StartGuess(warmSeconds: 15, coldSeconds: 45))),
             // Nothing is guessed of the driver: the first leases say what the next ones take.
             (.guessed, .none),
         ]

@@ -83,8 +83,8 @@ package struct HostPlace: Hashable, Sendable {
             repository: repository,
             commit: commit.lowercased(),
             pullRequest: ci.flatMap { Int($0.pullRequest) }.flatMap { $0 > 0 ? $0 : nil },
-            page: CIPage.of(environment),
-            artifacts: CIPage.artifacts(environment),
+            page: ci?.page,
+            artifacts: ci?.artifacts,
             pipeline: kind == .gitLab ? value("CI_PIPELINE_ID").flatMap(Int64.init) : nil
         )
     }
