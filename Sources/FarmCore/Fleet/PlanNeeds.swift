@@ -1,17 +1,15 @@
 // What the cells of a plan need, looked at once: a matrix has hundreds of cells and a handful of
 // different needs.
 
-import FarmCore
-
 /// The different needs of a plan's cells.
-struct PlanNeeds: Hashable, Sendable {
+package struct PlanNeeds: Hashable, Sendable {
     /// Each once; a cell without needs has an empty one.
-    let kinds: [Needs]
+    package let kinds: [Needs]
     /// By job and cell, the position of what it needs.
     private let kindOfCell: [[Int]]
 
     /// Nil where no cell needs anything.
-    init?(_ plan: Plan) {
+    package init?(_ plan: Plan) {
         var kinds: [Needs] = []
         var places: [Needs: Int] = [:]
         kindOfCell = plan.jobs.map { planned in
@@ -27,17 +25,17 @@ struct PlanNeeds: Hashable, Sendable {
         if kinds.allSatisfy(\.isEmpty) { return nil }
     }
 
-    func kind(job: Int, cell: Int) -> Int { kindOfCell[job][cell] }
+    package func kind(job: Int, cell: Int) -> Int { kindOfCell[job][cell] }
 
     /// The kinds that a worker may run.
-    func kinds(fitting offer: WorkerOffer) -> Set<Int> {
+    package func kinds(fitting offer: WorkerOffer) -> Set<Int> {
         Set(kinds.indices.filter { OfferMatch.fits(kinds[$0], offer) })
     }
 }
 
 extension PlannedJob {
     /// What the job and the cell's device need, and what its bundle was built for.
-    func needs(of cell: Cell) -> Needs {
+    package func needs(of cell: Cell) -> Needs {
         Needs(
             (job.needs?.all ?? []) + (cell.device?.needs?.all ?? [])
                 + BundleRules.needs(of: prepared)
