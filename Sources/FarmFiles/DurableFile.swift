@@ -81,7 +81,7 @@ package final class DurableFile {
         try Self.settle(self.path, at: path, taken)
     }
 
-    /// Removes the file; only before `settle`.
+    /// Removes the file; may be called only before `settle`.
     package func discard() { Self.remove(path) }
 }
 

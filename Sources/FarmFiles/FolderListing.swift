@@ -21,7 +21,7 @@ package struct FolderListing {
 
     /// Lists a folder; a folder that does not exist has no files.
     ///
-    /// Folders for which `skips` is true are not listed, and neither is any `.git`.
+    /// Folders for which `skips` is true are not entered, and neither is any `.git`.
     package init(
         of root: GuardedFolder,
         below: String = "",

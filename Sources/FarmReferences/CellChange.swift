@@ -85,7 +85,7 @@ struct CellChange {
 }
 
 extension CellRecording {
-    /// Whether this recording removes the pictures of such a suite that it does not name.
+    /// Whether pictures that the recording lacks leave a suite with this record.
     fileprivate func replaces(_ record: SuiteRecord?) -> Bool {
         replacesCell && owner?.owns(record) != false
     }

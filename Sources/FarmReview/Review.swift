@@ -49,8 +49,9 @@ package struct Review: Sendable {
     /// `select` are the words of `--select`, `changes` are ids of changes. A picture must match
     /// both; an empty list matches every picture.
     ///
-    /// - Throws: `ReviewRefusal` for a run of another project, for names that no run writes, and if
-    ///   the selection is empty; `Selection.Mistake` for words that are not a selection.
+    /// - Throws: `ReviewRefusal` for a run of another project, for names that no run writes, and
+    ///   for a selection that matches no picture; `Selection.Mistake` for words that are not a
+    ///   selection.
     package init(
         _ run: ReviewedRun,
         of project: ReviewedProject,

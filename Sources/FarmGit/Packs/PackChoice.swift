@@ -9,7 +9,7 @@ package struct PackChoice {
 
     /// The objects of the new pack.
     package private(set) var selected: [ObjectKey] = []
-    /// The indexes in the table of the packs to replace.
+    /// The packs to replace, as indexes of the table's packs.
     package private(set) var replaced: [Int] = []
     /// The size of all kept objects at their present places, in bytes.
     package private(set) var liveBytes = 0

@@ -97,7 +97,7 @@ package final class HashedFile {
         }
     }
 
-    /// Removes the file; only before `settle`.
+    /// Removes the file; may be called only before `settle`.
     package func discard() { file.discard() }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(GitError) {

@@ -60,7 +60,7 @@ extension WrittenPack {
     }
 }
 
-/// Writes one pack from the entries of others.
+/// Writes one pack from entries of other packs.
 package final class PackFilter {
     /// Bytes that are read or written at once.
     private static let bufferBytes = 1 << 20

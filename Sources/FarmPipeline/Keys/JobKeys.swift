@@ -27,7 +27,7 @@ enum JobKeys {
         ] + matter + running
     }
 
-    /// The subject of the tests, and the rules of judgement.
+    /// The keys for the subject of the tests and the rules of judging it.
     private static let matter = [
         FileKey(
             "framework",
@@ -90,7 +90,7 @@ enum JobKeys {
         ),
     ]
 
-    /// The running of the tests.
+    /// The keys for running the tests.
     private static let running = [
         FileKey(
             "timeout",

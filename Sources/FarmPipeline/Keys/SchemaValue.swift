@@ -1,4 +1,4 @@
-// A JSON value for people to read: a JSON Schema keeps the order of its keys.
+// A JSON value that keeps the order of its keys, so that people can read a JSON Schema.
 
 /// A value in a JSON Schema.
 package indirect enum SchemaValue: Sendable {

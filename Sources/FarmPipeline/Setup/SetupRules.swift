@@ -122,7 +122,7 @@ package struct SetupRules {
             + ["snapfarm run snapfarm.yaml"]
     }
 
-    /// Returns the devices of fastlane whose size is known, else a guess.
+    /// Returns fastlane's devices, and guessed ones if the size of none is known.
     private mutating func proposedDevices() -> [PipelineText.Device] {
         let isXcode = jobs.contains { $0.entries.contains { $0.value == "xcodebuild" } }
         var devices: [PipelineText.Device] = []

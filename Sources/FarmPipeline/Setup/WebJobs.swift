@@ -91,7 +91,7 @@ extension SetupRules {
     /// Proposes a scenes file of the pages in the repository.
     private mutating func addPages() {
         let pages = files.paths.filter { path in
-            // The path would end at a query or a fragment.
+            // In the scene's address, `?` would begin a query and `#` a fragment.
             (path.hasSuffix(".html") || path.hasSuffix(".htm"))
                 && !path.contains { "?#".contains($0) }
                 && !Self.notSources.contains { path.hasPrefix($0) || path.contains("/" + $0) }

@@ -17,7 +17,7 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// Counts the work of putting a shard's references in place.
+/// The numbers of files that were linked, copied and read to put a shard's references in place.
 package struct MaterialisedPictures: Hashable, Sendable, Codable {
     /// Files linked to the cache's picture.
     package var linked = 0

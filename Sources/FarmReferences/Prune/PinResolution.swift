@@ -7,7 +7,7 @@ import Foundation
 /// A pin whose set is not in the store, but that does not stop the prune.
 package struct AbsentPin: Hashable, Sendable, Encodable {
     package var places: [String]
-    /// Set if an earlier prune dropped the pin's set, `nil` if the store never had it.
+    /// The note of the prune that dropped the pin's set, or `nil` if the store has no such note.
     package var pruned: PrunedFact?
 }
 

@@ -53,7 +53,8 @@ package struct PinRoot: Hashable, Sendable {
     }
 
     package var target: Target
-    /// At most `placesMax` places, those outside of history first.
+    /// At most `placesMax` places, those in present branches and tags before those in recent
+    /// history.
     package var sources: [PinSource]
     /// The number of all places.
     package var sourceCount: Int

@@ -45,9 +45,8 @@ final class PinningRepository {
 
     // MARK: references
 
-    /// Returns the references that the request asks for or its policy keeps.
-    ///
-    /// Those outside of history come first.
+    /// Returns the references that the request names or its policy keeps, branches first, tags
+    /// last.
     func wanted(by request: PinRootsRequest) throws -> [MainReference] {
         var found: [MainReference] = []
         for (name, object) in try repository.allReferences() {

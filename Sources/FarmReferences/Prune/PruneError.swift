@@ -1,8 +1,9 @@
-// The errors of a prune. A prune fails closed: after each of these every set is as it was before.
+// The errors of a prune. A prune fails closed: none of these errors deletes an object, and after
+// all but `notUndone` every set is as it was before.
 import FarmCore
 import FarmGit
 
-/// An error of planning or doing a prune.
+/// An error of planning or carrying out a prune.
 package enum PruneError: ExplainedError, Equatable {
     /// The main repository lacks history, so pins may be missing.
     case shallow(repository: String)

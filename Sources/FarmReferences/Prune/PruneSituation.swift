@@ -16,8 +16,8 @@ struct PruneSituation {
 
     /// Reads the store and decides.
     ///
-    /// The kept sets of the plan `expected` stay kept, and a set that is not in that plan is kept
-    /// as recorded since.
+    /// With a plan `expected`, its kept sets stay kept, and sets that the plan does not know are
+    /// kept as newly recorded.
     init(
         _ repository: GitRepository,
         pins: PinRoots,

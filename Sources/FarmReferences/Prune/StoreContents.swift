@@ -41,7 +41,7 @@ struct StoreContents {
     let used: [ObjectID: PruneDay]
     /// The day in each reference that notes the use of a set, by the reference's name.
     let uses: [String: PruneDay]
-    /// The references of no other kind.
+    /// The references that are of none of these kinds.
     let others: [String: ObjectID]
     /// The journal's entries, oldest first.
     let journal: [JournalCommit]
@@ -93,8 +93,10 @@ struct StoreContents {
         }
     }
 
-    /// The time at which a set was recorded, in seconds since 1970: from its reference, else from
-    /// the journal, else from its tombstone, else 0.
+    /// Returns the time at which a set was recorded, in seconds since 1970.
+    ///
+    /// This is its time in `sets`, else that of its journal entry, else the day of its oldest
+    /// tombstone, else 0.
     func recorded(_ set: ObjectID) -> Double {
         if let seconds = sets[set] { return seconds }
         if let entry = journal.last(where: { $0.set == set }) { return entry.seconds }

@@ -8,13 +8,14 @@ import Foundation
 
 /// The abilities of a remote, tried with a real push and fetch.
 package struct RemoteAbilities: Hashable, Sendable, Codable {
-    /// References under `refs/snapfarm/` are allowed; otherwise tags under `snapfarm/` are used.
+    /// Whether references under `refs/snapfarm/` are allowed; if not, tags under `snapfarm/` are
+    /// used.
     package var customReferences: Bool
-    /// References can be deleted, so that a prune can drop sets.
+    /// Whether references can be deleted, so that a prune can drop sets.
     package var deletes: Bool
-    /// Any object can be fetched by its id.
+    /// Whether any object can be fetched by its id.
     package var wantByObject: Bool
-    /// Folders can be fetched without their pictures.
+    /// Whether folders can be fetched without their pictures.
     package var filter: Bool
 
     /// A sentence for each missing ability, with its consequence.

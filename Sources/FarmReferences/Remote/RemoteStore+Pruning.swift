@@ -13,7 +13,7 @@ import Foundation
 /// The references of a remote when it was mirrored.
 package struct RemoteMirror: Sendable {
     fileprivate let layout: RemoteLayout
-    /// The objects by the remote's names of references.
+    /// The objects of the references, by the references' names at the remote.
     fileprivate let references: [String: ObjectID]
 
     fileprivate var journal: ObjectID? { references[Journal.reference] }

@@ -14,7 +14,7 @@ import Foundation
 /// A remote reference store and its clone on this machine.
 ///
 /// Every call may be made from any thread, blocks while it works, and is safe to repeat. `access`
-/// says how often a lost connection is tried again.
+/// sets how often a lost connection is tried again.
 package struct RemoteStore: Sendable {
     package let location: StoreLocation
     package let clone: ReferenceStore

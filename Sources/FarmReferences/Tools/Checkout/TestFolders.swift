@@ -7,9 +7,9 @@ import FarmFiles
 package struct TestFolders: Hashable, Sendable, Codable {
     /// The folder of each suite's test file, for `ReferenceLayout.pointFree`.
     package var folders: [String: String] = [:]
-    /// Suites for which no test file has the name.
+    /// Suites without a test file of their name.
     package var missing: [String] = []
-    /// Suites for which several test files have the name, with their folders.
+    /// Suites with several test files of their name, and the folders of these files.
     package var ambiguous: [String: [String]] = [:]
 
     /// Folders of build products and of dependencies.

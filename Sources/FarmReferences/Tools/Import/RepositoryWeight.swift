@@ -1,5 +1,5 @@
-// The size of references in a main repository's history, as Git counts it: the bytes of its objects
-// on the disk, compressed and as deltas, of all that branches and tags reach. Other objects may be
+// The size of references in a main repository's history, as Git counts it: the bytes on the disk,
+// compressed and as deltas, of all objects that branches and tags reach. Other objects may be
 // deltas of a picture, so removing pictures frees slightly less.
 import FarmCore
 import FarmFiles

@@ -9,8 +9,10 @@ struct MovePattern {
     private let old: Glob
     private let new: Glob
 
-    /// Returns `nil` if neither text has a wildcard, or if something is named exactly `old` and
-    /// `new` has no wildcard to match: they are names, then.
+    /// Makes the patterns.
+    ///
+    /// Returns `nil` if neither text has a wildcard, or if `old` has one but something is named
+    /// exactly so: both are names then.
     ///
     /// - Throws: `MoveError.otherWildcards` if `new` has other wildcards than `old`.
     init?(_ old: String, _ new: String, isThere: Bool) throws(MoveError) {
