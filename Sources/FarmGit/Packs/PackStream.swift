@@ -2,9 +2,9 @@
 //
 // PNG does not compress, so the zlib streams contain stored blocks. The bytes do not go through
 // libgit2's indexer either: it would map the whole pack into memory, and hash every picture twice
-// more with its collision-detecting SHA-1, which alone costs a quarter of the time of `git add`. The
-// caller has hashed every picture. Nothing is visible before `finish`, and then all of it is on the
-// disk.
+// more with its collision-detecting SHA-1, which alone costs a quarter of the time of `git add`.
+// The caller has hashed every picture. Nothing is visible before `finish`, and then all of it is on
+// the disk.
 import CFarmShims
 import CGit2
 import FarmCore
