@@ -25,8 +25,8 @@ extension ReferenceStore {
     /// while the store is being pruned.
     ///
     /// - Throws: `ReferenceStoreError` if the base is not in the store, if two recordings have the
-    ///   same cell, if Git or a file system does not allow a name, or if bytes do not match their
-    ///   id; and the errors of `bytes`. The set is not visible then.
+    ///   same cell, if paths collide, or if bytes do not match their id; `GitError` if Git does not
+    ///   allow a name; and the errors of `bytes`. The set is not visible then.
     package func record(
         base: ReferencePin,
         recordings: [CellRecording],

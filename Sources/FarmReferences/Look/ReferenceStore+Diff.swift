@@ -5,7 +5,7 @@ import FarmGit
 extension ReferenceStore {
     /// Returns the differences between two pins.
     ///
-    /// - Throws: `ReferenceStoreError` if a suite that differs is not in the store.
+    /// - Throws: `GitError` if a suite that differs is not in the store.
     package func diff(_ before: ReferencePin, _ after: ReferencePin) throws -> ReferenceDiff {
         try openRepository().diff(before, after)
     }

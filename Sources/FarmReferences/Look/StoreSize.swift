@@ -70,7 +70,7 @@ package struct StoreSize: Sendable, Hashable, Codable {
 extension ReferenceStore {
     /// Measures all sets; the pictures of `pins` count as live.
     ///
-    /// - Throws: `ReferenceStoreError` if a set or a pin is incomplete.
+    /// - Throws: `GitError` if a set or a pin is incomplete.
     package func size(live pins: [ReferencePin]) throws -> StoreSize {
         let repository = try openRepository()
         var scale = PictureScale(repository)

@@ -56,7 +56,7 @@ extension RemoteStore {
     /// If the location is a local folder that does not exist, creates the repository too. `nonce`
     /// is a few letters and digits that distinguish concurrent probes.
     ///
-    /// - Throws: `RemoteError`, also if the repository contains something else.
+    /// - Throws: `RemoteError`, or `RemoteStoreError` if the repository contains something else.
     package func initialise(nonce: String) throws -> RemoteStart {
         try GitProgram.check(access)
         var isNew = false

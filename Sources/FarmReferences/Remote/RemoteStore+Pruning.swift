@@ -48,7 +48,7 @@ extension RemoteStore {
     /// Not for a clone that other processes record into: sets that were never pushed lose their
     /// references.
     ///
-    /// - Throws: `RemoteError`, also if the remote lacks objects of a reference.
+    /// - Throws: `RemoteError`, or `RemoteStoreError` if the remote lacks objects of a reference.
     package func mirror() throws -> RemoteMirror {
         try GitProgram.check(access)
         let lock = try StoreLock(sharing: clone.path)

@@ -55,8 +55,8 @@ extension RemoteStore {
     /// sets: only the journal says when and why they were recorded.
     ///
     /// - Throws: `ReferenceStoreError.pinNotInStore` if the clone does not have the set;
-    ///   `RemoteError` if the remote refuses the set or the connection stays lost. The set is then
-    ///   visible at the remote whole or not at all.
+    ///   `RemoteStoreError` if the remote refuses the set; `RemoteError` if the connection stays
+    ///   lost. The set is then visible at the remote whole or not at all.
     package func push(_ pin: ReferencePin, journal entry: JournalEntry? = nil) throws -> PushResult
     {
         let lock = try StoreLock(sharing: clone.path)
