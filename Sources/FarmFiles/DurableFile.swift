@@ -1,34 +1,35 @@
-// A file that survives a power cut, and that nobody ever sees half-written: it is written under
-// another name beside its place, flushed, given its name, and then its folder is flushed.
+// A file that survives a power cut and is never visible half-written: it is written under another
+// name beside its place, flushed and renamed, and then its folder is flushed.
 //
-// The parts are separate, because who writes many files flushes them together, and because a prune
-// counts each part as a step it may die at. A process that dies leaves the other name behind.
+// The parts are separate functions, because a caller that writes many files flushes them together,
+// and because each part is a step at which a prune may die. A process that dies leaves the file
+// with its temporary name.
 import CFarmShims
 import FarmCore
 import Foundation
 
-/// A file on its way to its name, closed when the value goes away.
+/// A file under its temporary name, closed when this value is released.
 package final class DurableFile {
-    /// What becomes of a file that has the name already.
+    /// The treatment of an existing file with the name.
     package enum Taken {
         case replaced
-        /// It stays: both have the same bytes.
+        /// The existing file stays; it has the same bytes.
         case kept
     }
 
-    /// Who may read a file that `write` makes.
+    /// The users that may read a file that `write` creates.
     package enum Readers {
         /// Mode 0600.
         case owner
-        /// As of the file that is replaced; of a new one, what the process's umask leaves of 0666.
+        /// The mode of the file that is replaced. A new file gets 0666 without the umask's bits.
         case asBefore
     }
 
-    /// The name until the file has its own.
+    /// The temporary path, until `settle`.
     package let path: String
     private let descriptor: Int32
 
-    /// Makes a new file, for its owner only: `prefix` and six characters.
+    /// Creates a new file for its owner only, named `prefix` and six characters.
     package init(prefix: String) throws(FileFailure) {
         var template = Array((prefix + "XXXXXX").utf8CString)
         descriptor = mkstemp(&template)
@@ -37,7 +38,7 @@ package final class DurableFile {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Makes a new file with a mode that the umask has its say in.
+    /// Creates a new file with a mode, less the bits of the umask.
     private init(prefix: String, mode: mode_t) throws(FileFailure) {
         for _ in 0..<Self.namesMax {
             let name = prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -51,7 +52,7 @@ package final class DurableFile {
         throw FileFailure("create", prefix, number: EEXIST)
     }
 
-    /// Names that are tried; of 64 random bits the first is free.
+    /// Attempts to find a free name; with 64 random bits the first one is free.
     private static let namesMax = 10
 
     deinit { _ = close(descriptor) }
@@ -68,22 +69,24 @@ package final class DurableFile {
         guard fchmod(descriptor, mode) == 0 else { throw .last("chmod", path) }
     }
 
-    /// Returns once the bytes would survive a power cut.
+    /// Flushes the file.
+    ///
+    /// When it returns, the bytes survive a power cut.
     package func flush() throws(FileFailure) {
         guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
     }
 
-    /// Gives the file its name; `flushFolder` makes that durable.
+    /// Gives the file its final name; `flushFolder` makes that durable.
     package func settle(at path: String, _ taken: Taken = .replaced) throws(FileFailure) {
         try Self.settle(self.path, at: path, taken)
     }
 
-    /// Removes the file; only before it has its name.
+    /// Removes the file; may be called only before `settle`.
     package func discard() { Self.remove(path) }
 }
 
 extension DurableFile {
-    /// Writes a file whole or not at all; durable when this returns.
+    /// Writes a file whole or not at all; it is durable when this returns.
     package static func write(
         _ bytes: some ContiguousBytes,
         to path: String,
@@ -109,36 +112,37 @@ extension DurableFile {
         try flushFolder(of: path)
     }
 
-    /// Gives a file that was written before its name.
+    /// Gives a file that was written under another name its final name.
     package static func settle(
         _ new: String,
         at path: String,
         _ taken: Taken = .replaced
     ) throws(FileFailure) {
         if taken == .kept, link(new, path) == 0 || errno == EEXIST { return remove(new) }
-        // Also for `kept`, where the file system has no hard links: the bytes are the same.
+        // Reached with `kept` too, if the file system has no hard links: the bytes are the same.
         guard rename(new, path) == 0 else { throw .last("rename", path) }
-        // Renaming a hard link onto the same file does nothing and leaves both names.
+        // Renaming a hard link onto the same file does nothing and leaves both names, so remove
+        // one.
         remove(new)
     }
 
-    /// Makes names that were given or taken in a folder survive a power cut.
+    /// Makes new and removed names in a folder durable.
     package static func flushFolder(_ path: String) throws(FileFailure) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .last("open", path) }
         defer { _ = close(folder) }
-        // Shared folders of virtual machines cannot be flushed, and say so by EINVAL.
+        // Shared folders of virtual machines cannot be flushed; fsync returns EINVAL for them.
         guard fsync(folder) == 0 || errno == EINVAL else { throw .last("fsync", path) }
     }
 
-    /// Makes the name of one file survive a power cut.
+    /// Makes the name of one file durable.
     package static func flushFolder(of path: String) throws(FileFailure) {
         let folder = path.parentFolder
         try flushFolder(folder.isEmpty ? "." : folder)
     }
 
-    /// Makes the bytes of files below a folder survive a power cut, by one flush of the whole file
-    /// system where that is possible.
+    /// Makes the bytes of files below a folder durable, by one flush of the whole file system if
+    /// that is possible.
     package static func flush(
         _ files: some Sequence<String>,
         below path: String
@@ -157,6 +161,6 @@ extension DurableFile {
         #endif
     }
 
-    /// Removes a file that nobody needs; one that is gone or stays is fine.
+    /// Removes a file that is no longer needed; ignores errors.
     package static func remove(_ path: String) { _ = unlink(path) }
 }

@@ -1,14 +1,14 @@
-// What the operating system says of a file. Who knows whose file that was says it in words of its
-// own; where nobody does, people get these.
+// A failed system call on a file. Callers that know the file's purpose throw an error of their own;
+// otherwise people see this one.
 import FarmCore
 import Foundation
 
 /// A system call that failed.
 package struct FileFailure: Error, Hashable {
-    /// The call, as one says it: `write`, `rename`, `open`.
+    /// The name of the call, such as `write`, `rename` or `open`.
     package let operation: String
     package let path: String
-    /// `errno`.
+    /// The value of `errno`.
     package let number: Int32
 
     init(_ operation: String, _ path: String, number: Int32) {
@@ -17,15 +17,17 @@ package struct FileFailure: Error, Hashable {
         self.number = number
     }
 
-    /// The failure of the last system call; ask before anything else can change `errno`.
+    /// The failure of the last system call.
+    ///
+    /// Use it before anything else can change `errno`.
     package static func last(_ operation: String, _ path: String) -> FileFailure {
         FileFailure(operation, path, number: errno)
     }
 
-    /// Whether there is no room left, on the disk or for this user.
+    /// Whether the disk is full, or this user's quota.
     package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
-    /// The system's own words.
+    /// The system's text for the error.
     package var reason: String { String(cString: strerror(number)) }
 }
 
@@ -41,7 +43,7 @@ extension FileFailure: ExplainedError {
 }
 
 extension FileFailure: LocalizedError {
-    /// For texts that name the file themselves.
+    /// The text for messages that name the file themselves.
     package var errorDescription: String? { "\(operation) failed: \(reason)" }
 }
 
@@ -58,14 +60,14 @@ package enum FileDescriptors {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
             if count < 0, errno == EINTR { continue }
-            // Nothing written and no error: the same again would never end.
+            // Nothing was written and there is no error: repeating that would never end.
             guard count != 0 else { throw FileFailure("write", path, number: EIO) }
             guard count > 0 else { throw .last("write", path) }
             done += count
         }
     }
 
-    /// As for bytes that are lent.
+    /// Writes all bytes of a value.
     package static func write(
         _ bytes: some ContiguousBytes,
         to descriptor: Int32,

@@ -1,25 +1,25 @@
-// The files below a folder of a work tree. Links are named but never followed, and only regular
-// files count, so that nothing outside is read and no pipe makes a reader wait.
+// Lists the files below a folder of a work tree. Links are listed but never followed, and only
+// regular files count, so that nothing outside is read and no pipe blocks the reader.
 import FarmCore
 import Foundation
 
-/// What lies below a folder; all paths are relative to it and sorted by bytes.
+/// The entries below a folder; all paths are relative to it and sorted by bytes.
 package struct FolderListing {
-    /// As many as one run may plan, with a text beside each picture.
+    /// The largest number of files: those of one run's plan, with a text beside each picture.
     private static let filesMax = 2 * FarmLimits.plannedTestsMax
 
-    /// Regular files.
+    /// The paths of regular files.
     package private(set) var files: [String] = []
     package private(set) var links: [String] = []
-    /// Pipes, sockets, devices.
+    /// The paths of pipes, sockets and devices.
     package private(set) var specials: [String] = []
-    /// Names that are not UTF-8, as they can be shown.
+    /// The paths with names that are not UTF-8, with replacement characters.
     package private(set) var unreadable: [String] = []
 
     private let root: GuardedFolder
     private let skips: (String) -> Bool
 
-    /// Lists a folder; one that is not there has no files.
+    /// Lists a folder; a folder that does not exist has no files.
     ///
     /// Folders for which `skips` is true are not entered, and neither is any `.git`.
     package init(
@@ -38,7 +38,7 @@ package struct FolderListing {
 
     private mutating func visit(_ relative: String) throws {
         guard let folder = try root.open(relative, making: false) else { return }
-        // readdir takes the descriptor over and closes it.
+        // readdir owns the descriptor and closes it.
         let copy = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
         guard let stream = fdopendir(copy) else {
             throw GuardedFolderError.system("list \(folder.path)")

@@ -1,5 +1,5 @@
-// Makes and removes folders that a test may have left in any state: read-only, closed, or with a file or a
-// link in their place.
+// Creates and removes folders that a test may have left in any state: read-only, without access, or
+// with a file or a link in their place.
 import Foundation
 
 #if canImport(Darwin)
@@ -12,10 +12,10 @@ import Glibc
 
 /// A folder with everything below it.
 package enum FolderTree {
-    /// Makes a folder that its owner may use, with those above it.
+    /// Creates a folder that its owner can use, with its parent folders.
     ///
-    /// Folders that are closed are opened where they are this user's. What stands in the folder's place and
-    /// is none is removed; a link to a folder stays.
+    /// Folders of this user without access get it back. If something else than a folder is at the
+    /// path, it is removed; a link to a folder stays.
     package static func make(_ path: String) throws {
         var place = ""
         for part in path.split(separator: "/") {
@@ -31,13 +31,13 @@ package enum FolderTree {
 
     /// Removes a file, a link or a folder with everything below it; follows no link.
     ///
-    /// A folder that is closed to its owner is opened first. Entries that cannot be removed stay.
+    /// Restores the owner's access to closed folders first. Entries that cannot be removed stay.
     package static func remove(_ path: String) {
         open(path)
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Gives the owner every right on a folder and on all folders below it.
+    /// Gives the owner all rights on a folder and on all folders below it.
     private static func open(_ path: String) {
         var folders = [path]
         while let folder = folders.popLast() {

@@ -1,21 +1,23 @@
-// A folder that other programs write to. Every path below it is walked name by name without
-// following links, so that no link in a work tree leads a read or a write elsewhere.
+// A folder that other programs write to. Every path below it is opened name by name without
+// following links, so that no link in a work tree redirects a read or a write.
 import FarmCore
 import Foundation
 
 /// A folder below which nothing is read or written through a link.
 ///
-/// The folder itself may be reached through links: the caller named it.
+/// The path of the folder itself may contain links, because the caller chose it.
 package struct GuardedFolder: Sendable {
-    /// Absolute or relative to the working folder.
+    /// The path, absolute or relative to the working folder.
     package let path: String
 
-    /// Names of one path.
+    /// The largest number of names in one path.
     private static let depthMax = 64
 
     package init(_ path: String) { self.path = path }
 
-    /// The names of a relative path; the empty path is the folder itself.
+    /// Splits a relative path into its names.
+    ///
+    /// The empty path is the folder itself. Throws if the path is unsafe.
     package static func parts(of relative: String) throws(GuardedFolderError) -> [String] {
         guard !relative.isEmpty else { return [] }
         let parts = relative.utf8
@@ -28,9 +30,9 @@ package struct GuardedFolder: Sendable {
         return parts
     }
 
-    /// Opens a folder below this one; makes what is missing of it when told to.
+    /// Opens a folder below this one; with `making`, creates it if it is missing.
     ///
-    /// Nil where it is missing and not to be made.
+    /// Returns `nil` if it is missing and `making` is `false`.
     package func open(_ relative: String, making: Bool) throws(GuardedFolderError) -> OpenFolder? {
         let parts = try Self.parts(of: relative)
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -59,7 +61,7 @@ package struct GuardedFolder: Sendable {
         return folder
     }
 
-    /// Folder and file name of a relative path.
+    /// Splits a relative path into folder and file name.
     package static func split(_ relative: String) -> (folder: String, name: String) {
         guard let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             return ("", relative)
@@ -70,18 +72,18 @@ package struct GuardedFolder: Sendable {
         )
     }
 
-    /// What is at a path; nil for nothing.
+    /// Returns the status of the file at a path, or `nil` if there is none.
     package func status(_ relative: String) throws(GuardedFolderError) -> FileStatus? {
         let (folder, name) = Self.split(relative)
         return try open(folder, making: false)?.status(name)
     }
 
-    /// The bytes of a regular file.
+    /// Reads the bytes of a regular file.
     package func read(_ relative: String, bytesMax: Int) throws(GuardedFolderError) -> Data {
         try readFile(relative, bytesMax: bytesMax).bytes
     }
 
-    /// The bytes of a regular file, and its status as it was read.
+    /// Reads the bytes of a regular file, with its status when it was read.
     package func readFile(
         _ relative: String,
         bytesMax: Int
@@ -97,7 +99,7 @@ package struct GuardedFolder: Sendable {
         return try open.read(name, bytesMax: bytesMax)
     }
 
-    /// Writes a file whole or not at all, with the folders that lead to it.
+    /// Writes a file whole or not at all; creates its parent folders.
     @discardableResult
     package func write(_ relative: String, _ bytes: Data) throws(GuardedFolderError) -> FileStatus {
         _ = try Self.parts(of: relative)
@@ -107,14 +109,14 @@ package struct GuardedFolder: Sendable {
     }
 }
 
-/// Keeps the folder that was used last open: files come sorted by folder.
+/// Keeps the folder that was used last open, because callers' files are sorted by folder.
 package struct RecentFolder {
     private let root: GuardedFolder
     private var last: (relative: String, folder: OpenFolder)?
 
     package init(in root: GuardedFolder) { self.root = root }
 
-    /// The folder at a relative path; made where it is missing.
+    /// Returns the folder at a relative path; creates it if it is missing.
     package mutating func at(_ relative: String) throws(GuardedFolderError) -> OpenFolder {
         if let last, last.relative == relative { return last.folder }
         guard let folder = try root.open(relative, making: true) else {

@@ -1,15 +1,14 @@
-// Why a file of a work tree, a cache or an import was not touched. Shared by the parts that meet
-// folders which other programs write to.
+// The errors of files below a guarded folder: of a work tree, a cache or an import.
 import FarmCore
 import Foundation
 
-/// What stands in the way of reading or writing a file below a folder.
+/// The reason why a file below a folder was not read or written.
 package enum GuardedFolderError: ExplainedError, Equatable {
-    /// Absolute, climbing, empty or too deep.
+    /// The path is absolute, contains `..`, has an empty name or is too deep.
     case unsafePath(String)
-    /// A folder on the way is a symbolic link, or no folder at all.
+    /// A parent folder in the path is a symbolic link, or not a folder.
     case throughLink(String)
-    /// A link, pipe, socket, device or folder where a file is expected.
+    /// A link, pipe, socket, device or folder is at the place of a file.
     case notAFile(String)
     case tooLarge(String, bytes: Int, bytesMax: Int)
     case tooManyFiles(String, filesMax: Int)
@@ -62,7 +61,9 @@ package enum GuardedFolderError: ExplainedError, Equatable {
         }
     }
 
-    /// The error of the last system call; call it before anything else can change `errno`.
+    /// The error of the last system call.
+    ///
+    /// Call it before anything else can change `errno`.
     package static func system(_ doing: String) -> GuardedFolderError {
         .system(doing: doing, reason: String(cString: strerror(errno)))
     }

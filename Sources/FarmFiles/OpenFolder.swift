@@ -1,10 +1,10 @@
-// One open folder and what is done to the files in it, always by a single name and never through
-// a link. Files appear whole: written under another name, then renamed.
+// An open folder and operations on the files in it, each by a single name and never through a link.
+// Files appear whole: they are written under another name, then renamed.
 import FarmCore
 import Foundation
 import Synchronization
 
-/// What the file system says about one name, not about what a link points to.
+/// The status of a name itself, not of a link's target.
 package struct FileStatus: Hashable, Sendable, Codable {
     package enum Kind: Hashable, Sendable {
         case file
@@ -14,10 +14,10 @@ package struct FileStatus: Hashable, Sendable, Codable {
     }
 
     package let kind: Kind
-    /// Permission bits.
+    /// The permission bits.
     package let mode: UInt16
     package let bytes: Int
-    /// Since 1970.
+    /// The time of the last change, in nanoseconds since 1970.
     package let modifiedNanoseconds: Int64
     package let inode: UInt64
 
@@ -52,27 +52,27 @@ package struct FileStatus: Hashable, Sendable, Codable {
         inode = try container.decode(UInt64.self, forKey: .inode)
     }
 
-    /// Whether both can only be the same, untouched file.
+    /// Whether both statuses can only be of the same, unchanged file.
     package func isUntouched(since other: FileStatus) -> Bool {
         bytes == other.bytes && modifiedNanoseconds == other.modifiedNanoseconds
             && inode == other.inode
     }
 }
 
-/// Makes names of temporary files differ within this process.
+/// A counter that makes names of temporary files unique in this process.
 private let temporaryCount = Atomic<Int>(0)
 
-/// An open folder, closed when the value goes away.
+/// An open folder, closed when this value is released.
 package final class OpenFolder {
-    /// Files that a killed process leaves begin with this.
+    /// The prefix of temporary files; a killed process may leave some.
     package static let temporaryPrefix = ".snapfarm-tmp-"
     private static let copyChunkBytes = 1 << 20
 
     package let descriptor: Int32
-    /// For errors.
+    /// The path for errors.
     package let path: String
 
-    /// Takes the descriptor over.
+    /// Takes ownership of the descriptor.
     init(_ descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -80,7 +80,7 @@ package final class OpenFolder {
 
     deinit { close(descriptor) }
 
-    /// What is at a name; nil for nothing.
+    /// Returns the status of a name, or `nil` if it does not exist.
     package func status(_ name: String) throws(GuardedFolderError) -> FileStatus? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -90,12 +90,12 @@ package final class OpenFolder {
         return FileStatus(status)
     }
 
-    /// The bytes of a regular file, and its status as it was read.
+    /// Reads the bytes of a regular file, with its status when it was read.
     package func read(
         _ name: String,
         bytesMax: Int
     ) throws(GuardedFolderError) -> (bytes: Data, status: FileStatus) {
-        // Without O_NONBLOCK the open of a pipe would wait for a writer.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             guard errno != ELOOP else { throw .notAFile("\(path)/\(name)") }
@@ -109,7 +109,7 @@ package final class OpenFolder {
         guard status.bytes <= bytesMax else {
             throw .tooLarge("\(path)/\(name)", bytes: status.bytes, bytesMax: bytesMax)
         }
-        // One byte more than it should have, to see that it ends there.
+        // One byte more than the size, to check that the file ends there.
         var bytes = Data(count: status.bytes + 1)
         var count = 0
         while count < bytes.count {
@@ -126,7 +126,7 @@ package final class OpenFolder {
         return (bytes, status)
     }
 
-    /// Writes a file whole or not at all; what was at the name is replaced, also a link.
+    /// Writes a file whole or not at all; replaces what has the name, also a link.
     @discardableResult
     package func write(
         _ name: String,
@@ -148,14 +148,14 @@ package final class OpenFolder {
         return FileStatus(raw)
     }
 
-    /// Gives a name to a file elsewhere on the same disk: 0, or `errno`.
+    /// Links a file elsewhere on the same disk to a name; returns 0, or `errno`.
     package func link(_ target: String, as name: String) -> Int32 {
         linkat(AT_FDCWD, target, descriptor, name, 0) == 0 ? 0 : errno
     }
 
-    /// Makes a copy of a file elsewhere.
+    /// Copies a file from elsewhere.
     ///
-    /// Blocks are not shared: this is for other disks, where they cannot be.
+    /// The copy shares no blocks, because this is for files on other disks.
     package func copy(_ target: String, as name: String, mode: mode_t) throws(GuardedFolderError) {
         let source = Foundation.open(target, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard source >= 0 else { throw .system("read \(target)") }
@@ -172,7 +172,7 @@ package final class OpenFolder {
         }
     }
 
-    /// Removes a file or link; nothing there is fine.
+    /// Removes a file or link; does nothing if it does not exist.
     package func remove(_ name: String) throws(GuardedFolderError) {
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
             throw .system("remove \(path)/\(name)")
@@ -200,7 +200,7 @@ package final class OpenFolder {
             let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let file = openat(descriptor, name, flags, 0o600)
             if file >= 0 { return (name, file) }
-            // Another host, or a process before this one with the same number, left its file.
+            // Another host, or an earlier process with the same number, left a file with this name.
             guard errno == EEXIST else { throw .system("write to \(path)") }
         }
         throw .system(doing: "write to \(path)", reason: "its temporary names are all taken")

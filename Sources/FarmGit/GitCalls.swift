@@ -1,12 +1,13 @@
-// How Swift meets libgit2: set it up once, turn its codes into errors, and convert object ids.
-// libgit2 keeps its error text per thread: it is read at once, with no suspension in between.
+// Calls of libgit2 from Swift: sets the library up once, turns its codes into errors, and converts
+// object ids. libgit2 keeps its error text per thread, so it is read at once, without a suspension
+// in between.
 import CFarmShims
 import CGit2
 import FarmCore
 
-/// libgit2 as this process uses it.
+/// The settings and errors of libgit2 in this process.
 package enum GitLibrary {
-    /// Of the library that this process runs with.
+    /// The version of the library at run time.
     package static var version: String {
         var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
         git_libgit2_version(&major, &minor, &revision)
@@ -15,24 +16,26 @@ package enum GitLibrary {
 
     /// Bytes of one mapped window of a pack, and of all windows together.
     ///
-    /// The defaults (1 and 8 GiB) would let one large store take the machine's memory. Writing a
-    /// folder looks at the head of each picture in it, and each look makes 64 KiB around it
+    /// The defaults (1 and 8 GiB) would let one large store use all memory of the machine. Writing
+    /// a folder reads the header of each picture in it, and each such read makes 64 KiB around it
     /// resident.
     private static let windowBytes = 8 << 20
     private static let mappedBytes = 48 << 20
 
-    /// The result of the one set-up of this process.
+    /// The result of setting up the library, once in this process.
     private static let started: Int32 = {
         let code = git_libgit2_init()
         return code < 0 ? code : farm_git_set_options(windowBytes, mappedBytes)
     }()
 
-    /// Must be called before anything else of libgit2; cheap when repeated.
+    /// Sets up the library.
+    ///
+    /// Must be called before any other call of libgit2; repeating it is cheap.
     static func start() throws(GitError) {
         try check(started, "start libgit2")
     }
 
-    /// Throws what libgit2 says about a negative code.
+    /// Throws libgit2's error if the code is negative.
     static func check(
         _ code: Int32,
         _ doing: @autoclosure () -> String
@@ -41,7 +44,7 @@ package enum GitLibrary {
         throw .git(doing: doing(), reason: reason(code))
     }
 
-    /// The extension of a repository for which libgit2 has just refused to open it; nil for other
+    /// The extension for which libgit2 has just refused to open a repository, or `nil` after other
     /// failures.
     static var refusedExtension: String? {
         guard let error = git_error_last(), let text = error.pointee.message else { return nil }
@@ -50,7 +53,7 @@ package enum GitLibrary {
         return words.hasPrefix(beginning) ? String(words.dropFirst(beginning.count)) : nil
     }
 
-    /// libgit2's own words about the last failure on this thread.
+    /// The text of libgit2 about the last failure on this thread.
     static func reason(_ code: Int32) -> String {
         guard let error = git_error_last(), let text = error.pointee.message else {
             return "libgit2 error \(code)"
@@ -73,7 +76,7 @@ extension ObjectID {
         self = object
     }
 
-    /// The id as libgit2 takes it.
+    /// The id as libgit2's type.
     var oid: git_oid {
         var oid = git_oid()
         let code = git_oid_fromstr(&oid, hex)

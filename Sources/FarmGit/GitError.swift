@@ -1,24 +1,24 @@
-// What can go wrong in a repository, and what to do about it. The codes say `store`: the
-// repositories that snapfarm writes to are its reference stores.
+// The errors of a repository, each with a remedy. The codes say `store`, because snapfarm only
+// writes to the repositories of reference stores.
 import FarmCore
 import FarmFiles
 import Foundation
 
 /// An error of reading or writing a Git repository.
 package enum GitError: ExplainedError, Equatable {
-    /// Nothing at the path, or not a repository.
+    /// Nothing is at the path, or something that is not a repository.
     case notARepository(path: String)
     /// A repository that libgit2 refuses for an extension (`extensions.*` of its settings).
     case unsupported(path: String, extension: String)
-    /// An object that something names is not in the repository.
+    /// An object that another object or a pin names is not in the repository.
     case objectMissing(ObjectID, what: String, repository: String)
-    /// An object is not what it is taken for, or breaks a limit.
+    /// An object is of another kind than expected, or breaks a limit.
     case malformed(what: String, fact: String)
-    /// A name that a tree cannot hold.
+    /// A name that is not allowed in a tree.
     case nameRefused(String, reason: String)
-    /// A file that Git wrote is not what it must be.
+    /// A file of the repository is damaged.
     case damaged(file: String, fact: String)
-    /// A Git lock of a process that still lives.
+    /// A lock of Git that a living process holds.
     case locked(file: String)
     /// libgit2 failed.
     case git(doing: String, reason: String)
@@ -83,10 +83,10 @@ package enum GitError: ExplainedError, Equatable {
         }
     }
 
-    /// The extension of an index that has one entry for a whole folder.
+    /// The name for an index that has one entry for a whole folder.
     static let sparseIndex = "sparse index"
 
-    /// The cause alone, for errors that say themselves what was being done.
+    /// The cause alone, for errors that themselves name the operation.
     package var reason: String {
         switch self {
         case .git(_, let reason), .system(_, let reason): reason
@@ -94,12 +94,12 @@ package enum GitError: ExplainedError, Equatable {
         }
     }
 
-    /// What the operating system said about the last call.
+    /// The error of the last system call.
     package static func system(_ doing: String) -> GitError {
         .system(doing: doing, reason: String(cString: strerror(errno)))
     }
 
-    /// What the operating system said, with words for what was being done.
+    /// The error of a failed system call; `doing` names the operation.
     init(_ failure: FileFailure, _ doing: String? = nil) {
         self = .system(
             doing: doing ?? "\(failure.operation) \(failure.path)",

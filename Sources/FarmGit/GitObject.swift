@@ -1,10 +1,10 @@
-// Objects as values: what kind one is, what a commit says, and the id that bytes have.
+// Git's objects as values: kinds, commits, and the ids of bytes.
 import CGit2
 import Crypto
 import FarmCore
 import Foundation
 
-/// What an object is; the numbers are those of packs.
+/// The kind of an object, with its number in packs.
 package enum GitObjectKind: UInt8, Sendable {
     case commit = 1
     case tree = 2
@@ -18,7 +18,7 @@ package enum GitObjectKind: UInt8, Sendable {
         self = known
     }
 
-    /// As Git writes it before an object's bytes.
+    /// The word that Git writes before an object's bytes.
     var word: String {
         switch self {
         case .commit: "commit"
@@ -29,12 +29,12 @@ package enum GitObjectKind: UInt8, Sendable {
     }
 }
 
-/// A commit as far as somebody who reads history wants to know it.
+/// The contents of a commit, as readers of history need them.
 package struct GitCommit: Sendable, Hashable {
     package var id: ObjectID
     package var tree: ObjectID
     package var parents: [ObjectID]
-    /// Committer's time since 1970.
+    /// The committer's time, in seconds since 1970.
     package var seconds: Int64
     package var message: String
     /// The first paragraph of the message in one line.
@@ -55,19 +55,19 @@ package struct GitCommit: Sendable, Hashable {
     }
 }
 
-/// Who made a commit.
+/// The author of a commit.
 package struct GitPerson: Sendable, Hashable {
     package let name: String
     package let mail: String
 
-    /// The program itself.
+    /// The author of the program's own commits.
     package static let program = GitPerson("snapfarm <snapfarm@localhost>")
-    /// Characters of a name or an address; longer ones are mistakes.
+    /// The largest number of characters in a name or an address; longer ones are mistakes.
     private static let charactersMax = 200
 
-    /// Reads `Name <mail>`; a text without an address gets the program's, and an empty one its name.
+    /// Reads `Name <mail>`; a missing name or address is replaced by the program's.
     ///
-    /// What Git takes for the end of a name or of a line is left out.
+    /// Characters that end a name or a line for Git are left out.
     package init(_ text: String) {
         let parts = text.split(separator: "<", maxSplits: 1).map(Self.plain)
         let name = parts.first ?? ""
@@ -87,7 +87,7 @@ package struct GitPerson: Sendable, Hashable {
 }
 
 extension ObjectID {
-    /// The id of an object with these bytes.
+    /// Computes the id of an object with these bytes.
     package init(of kind: GitObjectKind, _ bytes: Data) {
         var hash = Insecure.SHA1()
         hash.update(data: Data("\(kind.word) \(bytes.count)\0".utf8))

@@ -1,9 +1,9 @@
-// Making a repository, and its settings.
+// Creates repositories, and reads and writes their settings.
 import CGit2
 import FarmCore
 
 extension GitRepository {
-    /// Makes a bare repository at a path where nothing is; its branch is `main`.
+    /// Creates a bare repository at a path that does not exist; its branch is `main`.
     package static func create(at path: String) throws(GitError) {
         try GitLibrary.start()
         var options = git_repository_init_options()
@@ -32,7 +32,8 @@ extension GitRepository {
         for (name, value) in settings { try file.set(name, to: value) }
     }
 
-    /// A setting as Git sees it here, with those of the user; nil where there is none.
+    /// The value of a setting, from the repository or the user's configuration; `nil` if it is not
+    /// set.
     package func setting(_ name: String) throws(GitError) -> String? {
         var config: OpaquePointer?
         try GitLibrary.check(git_repository_config_snapshot(&config, handle), "read Git's settings")
@@ -42,7 +43,7 @@ extension GitRepository {
         return text.map { String(cString: $0) }
     }
 
-    /// Whether Git left objects out of this clone, to be fetched when they are needed.
+    /// Whether this clone lacks objects that Git fetches when they are needed.
     package var isPartial: Bool {
         guard let file = try? GitConfigFile(at: commonFolder + "/config") else { return false }
         if file.value(of: "extensions.partialclone") != nil { return true }
@@ -50,6 +51,6 @@ extension GitRepository {
         return promisors?.contains { $0.value == "true" } ?? false
     }
 
-    /// Whether history is cut off.
+    /// Whether the clone is shallow: its history is cut off.
     package var isShallow: Bool { git_repository_is_shallow(handle) != 0 }
 }

@@ -1,9 +1,9 @@
-// Git references by name: listed, changed together, and followed.
+// Git's references by name: lists them, changes several together, and follows them.
 import CGit2
 import FarmCore
 
 extension GitRepository {
-    /// References that are read at most; far above what a store keeps.
+    /// The largest number of references that are read, far more than a store has.
     private static let referencesMax = 1_000_000
 
     /// Names and targets of the references that match a glob, sorted by name.
@@ -24,14 +24,15 @@ extension GitRepository {
             try GitLibrary.check(code, "list \(glob) of \(path)")
             guard let name else { continue }
             let text = String(cString: name)
-            // Nil where another process deleted it meanwhile.
+            // `nil` if another process deleted it meanwhile.
             if let target = try target(of: text) { found.append((text, target)) }
         }
         return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// All references with the object each leads to, sorted by name; a symbolic one that leads
-    /// nowhere (`origin/HEAD` of a deleted branch) is left out.
+    /// Returns all references with the objects they lead to, sorted by name.
+    ///
+    /// A symbolic reference that leads nowhere (`origin/HEAD` of a deleted branch) is left out.
     package func allReferences() throws(GitError) -> [(name: String, object: ObjectID)] {
         var iterator: OpaquePointer?
         try GitLibrary.check(
@@ -56,7 +57,7 @@ extension GitRepository {
         return found.sorted { $0.name < $1.name }
     }
 
-    /// Changes references together; with a lock on each.
+    /// Changes references together, holding a lock on each.
     package func change(_ changes: some Sequence<ReferenceEdit>) throws(GitError) {
         var transaction: OpaquePointer?
         try GitLibrary.check(
@@ -88,8 +89,9 @@ extension GitRepository {
         )
     }
 
-    /// Points a Git reference at a commit, whatever it named; where somebody else moves it at this
-    /// moment, it stays.
+    /// Points a Git reference to a commit, whatever it named before.
+    ///
+    /// Does nothing if another process is changing it at this moment.
     package func force(reference name: String, to object: ObjectID) throws(GitError) {
         guard try target(of: name) != object else { return }
         var oid = object.oid
@@ -100,7 +102,7 @@ extension GitRepository {
         try GitLibrary.check(code, "move \(name) in \(path)")
     }
 
-    /// Makes HEAD name a branch, whether it exists or not.
+    /// Points HEAD to a branch, whether that exists or not.
     package func pointHead(to branch: String) throws(GitError) {
         try GitLibrary.check(git_repository_set_head(handle, branch), "set HEAD of \(path)")
     }
@@ -116,7 +118,7 @@ extension GitRepository {
 /// One change of a Git reference.
 package struct ReferenceEdit: Hashable, Sendable, Encodable {
     package var name: String
-    /// nil deletes it.
+    /// The new object, or `nil` to delete the reference.
     package var object: ObjectID?
 
     package init(name: String, object: ObjectID?) {

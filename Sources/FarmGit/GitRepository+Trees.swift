@@ -1,14 +1,14 @@
-// Trees are read entry by entry and written from values, without an index or a work tree.
+// Trees: read entry by entry, and written from values without an index or a work tree.
 import CGit2
 import FarmCore
 
-/// One entry of a tree.
+/// An entry of a tree.
 package struct TreeEntry {
-    /// What a tree says an entry is.
+    /// The kind of an entry.
     package enum Kind: Sendable {
         case file
         case folder
-        /// Another repository's commit.
+        /// A commit of another repository.
         case submodule
         /// A symbolic link.
         case other
@@ -28,12 +28,12 @@ package struct TreeEntry {
     package var object: ObjectID
 }
 
-/// A folder that is about to become a tree.
+/// A folder that can be written as a tree.
 package struct TreeFolder {
-    /// What a name of the folder stands for.
+    /// An entry of the folder.
     package enum Child {
         case file(ObjectID)
-        /// A tree that is in the store already.
+        /// A tree that is already in the repository.
         case subtree(ObjectID)
         case folder(TreeFolder)
     }
@@ -42,7 +42,7 @@ package struct TreeFolder {
 
     package init(children: [String: Child] = [:]) { self.children = children }
 
-    /// Puts a file at a path of one or more names; folders in between are made.
+    /// Adds a file at a path of one or more names; creates the folders in between.
     package mutating func add(
         file object: ObjectID,
         at path: ArraySlice<String>
@@ -60,7 +60,8 @@ package struct TreeFolder {
         case .folder(let existing): folder = existing
         case .file, .subtree: throw .nameRefused(name, reason: "it is a file and a folder")
         }
-        // Out of the dictionary while it changes, so that it is not copied for every file.
+        // Removed from the dictionary while it changes, so that the folder is not copied for every
+        // file.
         children[name] = nil
         try folder.add(file: object, at: path.dropFirst())
         children[name] = .folder(folder)
@@ -68,10 +69,10 @@ package struct TreeFolder {
 }
 
 extension GitRepository {
-    /// Folders below each other; deeper trees are attacks.
+    /// The largest depth of folders; a deeper tree counts as an attack.
     package static let folderDepthMax = 32
 
-    /// The entries of a tree in Git's order; `what` names it in errors.
+    /// Returns the entries of a tree in Git's order; `what` names the tree in errors.
     package func entries(of tree: ObjectID, what: String) throws(GitError) -> [TreeEntry] {
         var oid = tree.oid
         var found: OpaquePointer?
@@ -97,7 +98,7 @@ extension GitRepository {
         return entries
     }
 
-    /// One entry of a tree by its name; nil where it has none.
+    /// Returns one entry of a tree by its name, or `nil` if there is none.
     package func entry(
         _ name: String,
         in tree: ObjectID,
@@ -120,9 +121,10 @@ extension GitRepository {
         )
     }
 
-    /// Calls `visit` with every file below a tree and the names of the folders that lead to it.
+    /// Calls `visit` for every file below a tree, with the names of its folders.
     ///
-    /// Visits at most `FarmLimits.plannedTestsMax` files and `folderDepthMax` levels.
+    /// Throws if there are more than `FarmLimits.plannedTestsMax` entries or `folderDepthMax`
+    /// levels.
     package func walk(
         _ tree: ObjectID,
         what: String,
@@ -155,9 +157,9 @@ extension GitRepository {
         }
     }
 
-    /// Writes the tree that differs from another in one place alone, and returns it.
+    /// Writes a tree that differs from another in one place only, and returns its id.
     ///
-    /// `place` (with `/`) gets a file or a submodule; folders on the way are made.
+    /// `place` (with `/`) gets a file or a submodule. Missing folders of it are created.
     package func tree(
         _ tree: ObjectID,
         with entry: (kind: TreeEntry.Kind, object: ObjectID),

@@ -1,16 +1,16 @@
-// One open handle of a repository. It is not safe to use from two threads at once: who reads a lot
-// keeps one behind a mutex, and who writes opens one.
+// An open handle of a repository. It is not safe to use from two threads at once: frequent readers
+// share one behind a mutex, and each writer opens its own.
 import CGit2
 import FarmCore
 import Foundation
 
-/// A repository, closed when the value goes away.
+/// A repository, closed when this value is released.
 package final class GitRepository {
-    /// For a reference that another process has locked: one second in all.
+    /// Attempts to change a reference that another process has locked: one second in all.
     private static let lockAttemptsMax = 50
     private static let lockPauseMicroseconds: UInt32 = 20_000
 
-    /// As given.
+    /// The path, as the caller gave it.
     package let path: String
     let handle: OpaquePointer
     let objects: OpaquePointer
@@ -25,7 +25,7 @@ package final class GitRepository {
         try self.init(path) { git_repository_open($0, path) }
     }
 
-    /// Opens the repository that a folder lies in.
+    /// Opens the repository that contains a folder.
     ///
     /// - Throws: `GitError.unsupported`, else `GitError.git` with libgit2's own words.
     package convenience init(containing path: String) throws(GitError) {
@@ -69,19 +69,19 @@ package final class GitRepository {
 
     // MARK: objects
 
-    /// Whether the object is there; looks at the disk again before it says no.
+    /// Whether the repository has the object; reads the packs' list again before it answers no.
     package func holds(_ object: ObjectID) -> Bool {
         var oid = object.oid
         return git_odb_exists(objects, &oid) == 1
     }
 
-    /// Whether the object is there, as far as the packs known to this handle say.
+    /// Whether a pack known to this handle, or a loose file, has the object.
     package func knows(_ object: ObjectID) -> Bool {
         var oid = object.oid
         return git_odb_exists_ext(objects, &oid, GIT_ODB_LOOKUP_NO_REFRESH.rawValue) == 1
     }
 
-    /// Kind and size of an object; nil where there is none.
+    /// Returns kind and size of an object, or `nil` if it does not exist.
     package func header(
         of object: ObjectID
     ) throws(GitError) -> (kind: GitObjectKind, bytes: Int)? {
@@ -94,7 +94,7 @@ package final class GitRepository {
         return (try GitObjectKind(kind, of: object), bytes)
     }
 
-    /// The bytes of a blob, at most `bytesMax`; `what` names it in errors.
+    /// Reads the bytes of a blob, at most `bytesMax`; `what` names the blob in errors.
     package func blob(
         _ object: ObjectID,
         bytesMax: Int,
@@ -120,12 +120,12 @@ package final class GitRepository {
         return Data(bytes: bytes, count: git_odb_object_size(raw))
     }
 
-    /// Writes a blob as a loose object, unless the store has it.
+    /// Writes a blob as a loose object, unless the repository has it.
     package func write(blob bytes: Data) throws(GitError) -> ObjectID {
         try write(bytes, as: .blob)
     }
 
-    /// Writes an object as it is, unless the store has it; the caller has seen to its form.
+    /// Writes an object unless the repository has it; the caller is responsible for its form.
     package func write(_ bytes: Data, as kind: GitObjectKind) throws(GitError) -> ObjectID {
         var oid = git_oid()
         let type = git_object_t(rawValue: Int32(kind.rawValue))
@@ -136,7 +136,7 @@ package final class GitRepository {
         return ObjectID(oid)
     }
 
-    /// Reads an object, which makes libgit2 hash it; `what` says where it was met.
+    /// Reads an object, so that libgit2 hashes it; `what` names it in errors.
     package func rehash(_ object: ObjectID, what: String) throws(GitError) {
         var oid = object.oid
         var raw: OpaquePointer?
@@ -149,7 +149,7 @@ package final class GitRepository {
 
     // MARK: references
 
-    /// The object a Git reference names; nil where there is none, and for what cannot be a name.
+    /// Returns the object of a Git reference, or `nil` if there is none or the name is not valid.
     package func target(of name: String) throws(GitError) -> ObjectID? {
         var oid = git_oid()
         let code = git_reference_name_to_id(&oid, handle, name)
@@ -158,10 +158,10 @@ package final class GitRepository {
         return ObjectID(oid)
     }
 
-    /// What became of a change of a reference.
+    /// The result of changing a reference.
     package enum ReferenceChange {
         case done
-        /// The reference is there already, or is no longer what it was.
+        /// The reference exists already, or has changed meanwhile.
         case lost
     }
 
@@ -173,8 +173,8 @@ package final class GitRepository {
         var oid = object.oid
         var code = GIT_ELOCKED.rawValue
         for attempt in 1...Self.lockAttemptsMax where code == GIT_ELOCKED.rawValue {
-            // Somebody else creates it at this moment; Git holds such a lock for milliseconds and
-            // tells nobody when it lets go.
+            // Another process is creating it. Git holds such a lock for milliseconds and sends no
+            // signal when it is released.
             if attempt > 1 { usleep(Self.lockPauseMicroseconds) }
             var reference: OpaquePointer?
             code = git_reference_create(&reference, handle, name, &oid, 0, nil)
@@ -185,7 +185,7 @@ package final class GitRepository {
         return .done
     }
 
-    /// Moves a Git reference that still names `old`.
+    /// Moves a Git reference if it still names `old`.
     package func move(
         reference name: String,
         from old: ObjectID,
@@ -251,14 +251,14 @@ package final class GitRepository {
         return ObjectID(oid)
     }
 
-    /// What a commit says.
+    /// Reads a commit.
     package func commit(_ object: ObjectID) throws(GitError) -> GitCommit {
         let commit = try lookUp(object, GIT_OBJECT_COMMIT)
         defer { git_object_free(commit) }
         return try GitCommit(commit, id: object)
     }
 
-    /// The caller frees what it gets.
+    /// Looks an object up; the caller must free it.
     func lookUp(
         _ object: ObjectID,
         _ kind: git_object_t

@@ -1,9 +1,9 @@
-// Prune, verify and size look at every object of a store, often millions: their ids are kept as
-// 20 bytes, not as text.
+// Object ids as numbers. Prune, verify and size read every object of a store, often millions, so
+// they keep ids as 20 bytes instead of text.
 import CGit2
 import FarmCore
 
-/// A Git object id as numbers; sorts as its bytes do.
+/// A Git object id as numbers, in the order of its bytes.
 package struct ObjectKey: Hashable, Comparable {
     package static let byteCount = 20
 
@@ -11,7 +11,7 @@ package struct ObjectKey: Hashable, Comparable {
     private let middle: UInt64
     private let low: UInt32
 
-    /// Reads 20 bytes; the caller has checked that they are there.
+    /// Reads 20 bytes; the caller must have checked that they exist.
     package init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         middle = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
@@ -39,10 +39,11 @@ package struct ObjectKey: Hashable, Comparable {
 
     package var object: ObjectID { ObjectID(oid) }
 
-    /// The first byte: what an index's fan-out table counts by.
+    /// The first byte, by which an index's fan-out table counts.
     package var firstByte: UInt8 { UInt8(high >> 56) }
 
-    /// Ids are hashes already, and nobody can make many that agree in 64 bits.
+    /// Hashes 64 bits only: ids are hashes already, and finding many that agree in 64 bits is not
+    /// feasible.
     package func hash(into hasher: inout Hasher) { hasher.combine(high) }
 
     package static func < (left: ObjectKey, right: ObjectKey) -> Bool {

@@ -1,15 +1,15 @@
-// Which objects were seen: a store of a hundred thousand sets has millions, so each costs 20 bytes
-// and a little, not a string.
+// A set of object ids. A store of a hundred thousand sets has millions of objects, so each id takes
+// little more than 20 bytes instead of a string.
 import FarmCore
 
-/// Objects that were seen.
+/// A set of object ids.
 package struct ObjectSet {
     private var keys: Set<ObjectKey> = []
     package var count: Int { keys.count }
 
     package init() {}
 
-    /// Whether it is new.
+    /// Adds an object; returns whether it is new.
     package mutating func insert(_ object: ObjectID) -> Bool {
         keys.insert(ObjectKey(object)).inserted
     }

@@ -1,5 +1,5 @@
-// `blobs:` of a coordinator's configuration: a bucket of S3 in place of a folder. The keys are named by
-// the variables that hold them, never written.
+// Decodes `blobs:` of a coordinator's configuration: an S3 bucket instead of a folder. The file
+// contains the names of the variables that hold the keys, never the keys.
 import FarmCore
 import Yams
 
@@ -65,7 +65,9 @@ extension CoordinatorSettingsDecoder {
         return text
     }
 
-    /// What S3 takes as a name, which is also safe in a path and in a host's name.
+    /// Decodes a bucket's name by S3's rules.
+    ///
+    /// Such a name is also safe in a path and in a host's name.
     private mutating func bucketName(_ node: Node) -> String? {
         guard let text = reader.text(node, what: "bucket") else { return nil }
         let isName =

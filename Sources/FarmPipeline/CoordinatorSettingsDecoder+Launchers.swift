@@ -1,4 +1,5 @@
-// `launchers:` of a coordinator's configuration: where workers are started when work waits.
+// Decodes `launchers:` of a coordinator's configuration: the places where workers are started when
+// test cases wait.
 import FarmCore
 import Yams
 

@@ -1,5 +1,5 @@
-// `repositories:`, `webhooks:` and `ledger:` of a coordinator's configuration. Secrets are named there by the
-// variables that hold them, never written.
+// Decodes `repositories:`, `webhooks:` and `ledger:` of a coordinator's configuration. The file
+// contains the names of the variables that hold secrets, never the secrets.
 import FarmCore
 import Yams
 
@@ -123,7 +123,9 @@ extension CoordinatorSettingsDecoder {
         return settings
     }
 
-    /// The name of a variable that holds a secret; the process hides those from what it starts.
+    /// Decodes the name of a variable that holds a secret.
+    ///
+    /// The coordinator hides such variables from its child processes.
     mutating func variable(_ node: Node, what: String) -> String? {
         guard let name = reader.text(node, what: what) else { return nil }
         let isName =
@@ -132,7 +134,7 @@ extension CoordinatorSettingsDecoder {
                 (65...90).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
             }
         guard isName, !name.hasPrefix("SNAPFARM_") else {
-            // The text may be the secret itself.
+            // The text itself may be the secret, so the message does not quote it.
             reader.report(
                 node,
                 "\(what) is no name of a variable of your own.",

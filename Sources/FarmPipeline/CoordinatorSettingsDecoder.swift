@@ -1,12 +1,12 @@
-// The configuration file of `snapfarm serve` → `CoordinatorSettings`. All mistakes are reported at
-// once, each with file:line, as for a pipeline.
+// Decodes the configuration file of `snapfarm serve` to `CoordinatorSettings`. Reports all mistakes
+// at once, each with file:line, like the pipeline decoder.
 import FarmCore
 import Yams
 
 extension CoordinatorSettings {
-    /// Decodes a file; `file` is how messages name it.
+    /// Decodes a file; `file` is its name in messages.
     ///
-    /// - Throws: every mistake found, together.
+    /// - Throws: all mistakes found, together.
     package static func decode(
         _ text: String,
         file: String
@@ -102,7 +102,7 @@ struct CoordinatorSettingsDecoder {
         guard let entries = reader.mapping(node, known: ["days", "runs"], what: "retention")
         else { return nil }
         var policy = RetentionPolicy.standard
-        // A picture must stay until the run that it was made for has ended.
+        // A picture must stay until its run has ended.
         if let days = entries["days"].flatMap({
             reader.integer($0, what: "retention.days", in: 1...100_000)
         }) {

@@ -1,23 +1,23 @@
-// Reads YAML through its node tree, so that every value keeps its line, and collects every mistake
-// instead of stopping at the first. Pipeline and scenes files are both read with it.
+// Reads YAML as a tree of nodes, so that every value keeps its line, and collects all mistakes
+// instead of stopping at the first. Pipeline files and scenes files are read with it.
 import FarmCore
 import Yams
 
-/// A value of a document, with its line; who has one need not know the YAML parser.
+/// A value of a document with its line, for callers that do not import the YAML parser.
 package typealias DocumentNode = Node
 
 extension DocumentNode {
-    /// 1-based; 0 where the parser does not know it.
+    /// The line, from 1; 0 if the parser does not know it.
     package var line: Int { mark?.line ?? 0 }
 
-    /// The text of a scalar, also of an empty one; nil for maps and lists.
+    /// The text of a scalar, possibly empty; `nil` for maps and lists.
     package var scalarText: String? { scalar?.string }
 }
 
-/// The entries of a map, with its place.
+/// The entries of a map, with the map's node.
 package struct DocumentMap {
     package let node: DocumentNode
-    /// How messages call it: `job unit_test`.
+    /// The map's name in messages, such as `job unit_test`.
     package let what: String
     private let entries: [String: DocumentNode]
 
@@ -30,10 +30,10 @@ package struct DocumentMap {
     package subscript(key: String) -> DocumentNode? { entries[key] }
 }
 
-/// One mistake in a document.
+/// A mistake in a document.
 package struct DocumentProblem: Hashable, Sendable, Codable {
     package var file: String
-    /// 1-based; 0 where the whole file is meant.
+    /// The line, from 1; 0 for the whole file.
     package var line: Int
     package var code: String
     package var message: String
@@ -57,7 +57,7 @@ package struct DocumentErrors: ExplainedError {
     package var description: String { message }
 }
 
-/// Collects mistakes while a document is read.
+/// Reads values of a document and collects its mistakes.
 package struct DocumentReader {
     package let file: String
     package private(set) var problems: [DocumentProblem] = []
@@ -76,8 +76,10 @@ package struct DocumentReader {
         report(line: node?.mark?.line ?? 0, message, remedy, code: code)
     }
 
-    /// What it quotes comes from the file: control characters are escaped, and the middle of what is
-    /// too long is left out.
+    /// Adds a mistake.
+    ///
+    /// Quoted text comes from the file: control characters are escaped, and the middle of a long
+    /// text is left out.
     private mutating func report(
         line: Int,
         _ message: String,
@@ -99,10 +101,10 @@ package struct DocumentReader {
         problems.append(problem)
     }
 
-    /// Takes over the mistakes of a file that this one names.
+    /// Adds the mistakes of a file that this one refers to.
     package mutating func add(_ errors: DocumentErrors) { problems += errors.problems }
 
-    /// Whether so much is wrong that the rest is not looked at.
+    /// Whether there are too many mistakes to read the rest.
     package var isGivenUp: Bool { problems.count > FarmLimits.documentProblemsMax }
 
     private static func plain(_ text: String) -> String {
@@ -113,7 +115,7 @@ package struct DocumentReader {
             + PathBytes.escaped(String(String.UnicodeScalarView(letters.suffix(kept))))
     }
 
-    /// The document's root, or nil with a problem reported.
+    /// Parses a document; returns its root, or reports a problem and returns `nil`.
     package mutating func root(of text: String, what: String) -> Node? {
         guard text.utf8.count <= FarmLimits.pipelineBytesMax else {
             report(
@@ -159,7 +161,7 @@ package struct DocumentReader {
         }
     }
 
-    /// What the file has too much of; nil for one that can be walked through.
+    /// Returns a message if the file has too many values or levels, else `nil`.
     private func excess(in root: Node) -> String? {
         var level = [root]
         var visited = 1
@@ -187,7 +189,9 @@ package struct DocumentReader {
 
     // MARK: values
 
-    /// The entries of a mapping; unknown keys are reported with the nearest known one.
+    /// Returns the entries of a mapping.
+    ///
+    /// Reports unknown keys with the nearest known one.
     package mutating func mapping(
         _ node: Node,
         known: [String],
@@ -219,7 +223,7 @@ package struct DocumentReader {
         return entries
     }
 
-    /// A text without which the map is of no use; nil with a problem reported.
+    /// Returns the text of a required key, or reports a problem and returns `nil`.
     package mutating func required(_ key: String, in map: DocumentMap) -> String? {
         guard let value = map[key] else {
             report(map.node, "\(map.what) has no \(key).", "Add `\(key): …`.")
@@ -228,7 +232,7 @@ package struct DocumentReader {
         return text(value, what: "\(map.what).\(key)")
     }
 
-    /// The entries of a mapping in the order of the file, with any keys.
+    /// Returns the entries of a mapping in the order of the file, with any keys.
     package mutating func orderedMapping(_ node: Node, what: String) -> [(key: Node, value: Node)] {
         guard case .mapping(let mapping) = node else {
             report(node, "\(what) must be a map.", "Write its keys as `key: value`, one a line.")
@@ -296,7 +300,7 @@ package struct DocumentReader {
         }
     }
 
-    /// One of an enum's words.
+    /// Decodes one of an enum's words.
     package mutating func word<Word: RawRepresentable & CaseIterable>(
         _ node: Node,
         as type: Word.Type,
@@ -316,7 +320,7 @@ package struct DocumentReader {
         return word
     }
 
-    /// A time with its unit: `500ms`, `30s`, `10m`, `1h`; in seconds.
+    /// Decodes a time with its unit (`500ms`, `30s`, `10m`, `1h`); returns it in seconds.
     package mutating func seconds(_ node: Node, what: String) -> Double? {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
         let text = node.scalar?.string ?? ""

@@ -1,14 +1,14 @@
-// What a driver says of itself to those that do not run it: pipeline files and their schema, plans,
-// bundles. They are given the program's list of drivers, and know none by name.
+// The description of a driver for code that does not run it: pipeline files and their schema,
+// plans, bundles. That code gets the program's list of drivers and knows none by name.
 import FarmCore
 import Foundation
 
-/// What discovery has built for a job: its tests run with nothing else of the build.
+/// The products that discovery built for a job; its tests need nothing else of the build.
 package struct BuiltProducts: Hashable, Sendable {
-    /// Absolute paths of the files and folders.
+    /// The absolute paths of files and folders.
     package var paths: [String]
-    /// The same as a CI's workspace names them: relative to the work tree where they lie in it, with
-    /// `*` where a name follows the machine.
+    /// The paths for a CI's workspace: relative to the work tree if they are in it, with `*` for
+    /// names that depend on the machine.
     package var handedOn: [String]
 
     package init(paths: [String], handedOn: [String]) {
@@ -17,23 +17,23 @@ package struct BuiltProducts: Hashable, Sendable {
     }
 }
 
-/// A way to run tests, seen from outside.
+/// The description of a driver, that is, of a way to run tests.
 package protocol DriverKind: Sendable {
-    /// What a job keeps of its entries. Plans hold its JSON, which later versions read: no field is
-    /// renamed, and a new one is optional.
+    /// The part of a job's entries that the driver keeps. Plans contain it as JSON, which later
+    /// versions read: fields are never renamed, and new ones are optional.
     associatedtype Settings: Codable & Sendable
 
     /// The word after `driver:`.
     var name: String { get }
 
-    /// What a job of the driver may hold besides the keys of every job; of a key that two drivers have,
-    /// the first's schema counts.
+    /// The keys that a job of this driver may have besides those of every job. If two drivers have
+    /// a key, the first driver's schema counts.
     var keys: [FileKey] { get }
 
-    /// Each of its tests runs on a device, those of unit jobs too.
+    /// Whether each test runs on a device, in unit jobs too.
     var runsOnDevices: Bool { get }
 
-    /// Discovery builds the tests, and may be done on another machine than they run on.
+    /// Whether discovery builds the tests. It may then run on another machine than the tests.
     var builds: Bool { get }
 
     /// The expected start of a lease before any was measured; `nil` if only measuring can tell.
@@ -43,18 +43,18 @@ package protocol DriverKind: Sendable {
     /// themselves to `$SNAPFARM_CAPTURE_DIR` or by a framework.
     func pictureRemedy(_ settings: Settings) -> String?
 
-    /// Reads what a job's entries say, and reports every mistake; nil where something is missing
-    /// without which there are no settings.
+    /// Decodes a job's entries and reports every mistake. Returns `nil` if a required entry is
+    /// missing.
     func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings?
 
-    /// What a plan from elsewhere must not say, as sentences without full stop.
+    /// Returns the mistakes of settings in a plan from elsewhere, as sentences without full stop.
     func mistakes(in settings: Settings) -> [String]
 
-    /// The files that workers without the work tree need.
+    /// Returns the files for workers that have no work tree.
     ///
-    /// `prepared` is what discovery found, with absolute paths; `workTree` is absolute.
+    /// `prepared` is the result of discovery, with absolute paths. `workTree` is absolute.
     ///
-    /// - Throws: an ``ExplainedError`` for a job that cannot travel.
+    /// - Throws: an ``ExplainedError`` for a job that cannot be bundled.
     func bundle(
         _ job: Job,
         _ settings: Settings,
@@ -62,7 +62,7 @@ package protocol DriverKind: Sendable {
         workTree: String
     ) throws -> BundleSelection
 
-    /// What discovery has built, by what it has `prepared`; asked of drivers that build.
+    /// Returns the products of discovery, from its `prepared` values. Only for drivers that build.
     func products(
         _ settings: Settings,
         prepared: [String: String],
@@ -88,7 +88,7 @@ extension DriverKind {
 
     package func mistakes(in settings: Settings) -> [String] { [] }
 
-    /// The files that `bundle:` names; a job must have some.
+    /// Returns the files of the job's `bundle:`; throws if there are none.
     package func bundle(
         _ job: Job,
         _ settings: Settings,
@@ -99,15 +99,15 @@ extension DriverKind {
         return BundleSelection(globs: job.bundle)
     }
 
-    /// Settings as a job carries them.
+    /// Encodes settings for a job.
     package func driver(_ settings: Settings) -> DriverSettings {
-        // They hold texts, flags, finite numbers and lists of them: encoding cannot fail.
+        // They contain texts, flags, finite numbers and lists of them, so encoding cannot fail.
         let bytes = (try? JSONEncoder().encode(settings)) ?? Data()
         let values = try? JSONDecoder().decode([String: JSONValue].self, from: bytes)
         return DriverSettings(name, values ?? [:])
     }
 
-    /// Settings as a job carries them, read again.
+    /// Decodes the settings of a job.
     package func settings(of driver: DriverSettings) throws(DriverSettingsError) -> Settings {
         guard driver.name == name else {
             throw DriverSettingsError(driver: name, fact: "are those of \(driver.name)")
@@ -121,10 +121,10 @@ extension DriverKind {
     }
 }
 
-/// A job whose driver cannot read what it is told.
+/// An error of settings that a driver cannot decode.
 package struct DriverSettingsError: ExplainedError, Hashable {
     package let driver: String
-    /// Ends the sentence that begins with "the settings of the driver".
+    /// The end of the sentence that begins with "the settings of the driver".
     package let fact: String
 
     init(driver: String, fact: String) {

@@ -1,7 +1,8 @@
-// The drivers that a program has. Whoever meets a driver's name is given this list and asks it.
+// The list of a program's drivers. Code that reads a driver's name gets this list and looks it up
+// there.
 import FarmCore
 
-/// A name after `driver:` that this program does not know.
+/// The error of a name after `driver:` that this program does not know.
 package struct UnknownDriver: ExplainedError, Hashable {
     package let name: String
     package let known: [String]
@@ -21,7 +22,7 @@ package struct UnknownDriver: ExplainedError, Hashable {
 }
 
 extension [any DriverKind] {
-    /// In the order of the list.
+    /// The names in the order of the list.
     package var names: [String] { map(\.name) }
 
     package func named(_ name: String) throws(UnknownDriver) -> any DriverKind {
@@ -31,24 +32,24 @@ extension [any DriverKind] {
         return kind
     }
 
-    /// Whether each test of a job runs on a device, those of unit jobs too.
+    /// Whether each test of a job runs on a device, in unit jobs too.
     package func runOnDevices(_ driver: DriverSettings) -> Bool {
         contains { $0.name == driver.name && $0.runsOnDevices }
     }
 
-    /// Whether `snapfarm build` makes something for a job.
+    /// Whether `snapfarm build` builds products for a job.
     package func build(_ driver: DriverSettings) -> Bool {
         contains { $0.name == driver.name && $0.builds }
     }
 
-    /// What was built for a job.
+    /// Returns the products that were built for a job.
     ///
-    /// - Throws: an ``ExplainedError`` for a job that does not say what was built.
+    /// - Throws: an ``ExplainedError`` if the job does not name its products.
     package func products(of planned: PlannedJob, workTree: String) throws -> BuiltProducts {
         try named(planned.job.driver.name).products(of: planned, workTree: workTree)
     }
 
-    /// What is wrong with the driver of a job in a plan from elsewhere, for ``PlanMistakes``.
+    /// Returns the mistakes in a driver of a plan from elsewhere, for ``PlanMistakes``.
     package func mistakes(in driver: DriverSettings) -> [String] {
         do throws(UnknownDriver) {
             return try named(driver.name).mistakes(of: driver)
@@ -58,14 +59,14 @@ extension [any DriverKind] {
         }
     }
 
-    /// What the zip of a job must hold for workers that have no work tree.
+    /// Returns the files of a job's bundle, for workers that have no work tree.
     ///
-    /// - Throws: an ``ExplainedError`` for a job that cannot travel.
+    /// - Throws: an ``ExplainedError`` for a job that cannot be bundled.
     package func bundle(of planned: PlannedJob, workTree: String) throws -> BundleSelection {
         try named(planned.job.driver.name).bundle(of: planned, workTree: workTree)
     }
 
-    /// Every key of every driver, once.
+    /// The keys of all drivers, each once.
     var keys: [FileKey] {
         var seen: Set<String> = []
         return flatMap(\.keys).filter { seen.insert($0.name).inserted }
@@ -98,7 +99,7 @@ extension DriverKind {
         )
     }
 
-    /// What a job's entries say, as the job carries it.
+    /// Decodes a job's entries to settings of the job.
     func driver(in job: DocumentMap, _ reader: inout DocumentReader) -> DriverSettings? {
         settings(in: job, &reader).map { driver($0) }
     }

@@ -1,13 +1,13 @@
-// How the reader of pipeline files asks for the profile of a framework: it knows no file but its own.
+// The lookup of framework profiles for the pipeline decoder, which reads no file but its own.
 import FarmCore
 
-/// Finds profiles by what a job says.
+/// Finds the profile that a job names.
 package protocol FrameworkLookup: Sendable {
-    /// For people who misspell one.
+    /// The names of known profiles, for suggestions after a misspelling.
     var names: [String] { get }
 
-    /// The profile of a name or of a user's file; nil where there is none of that name.
+    /// Returns the profile of a name or of a user's file, or `nil` if no profile has the name.
     ///
-    /// - Throws: the mistakes of a user's file, under that file's name.
+    /// - Throws: the mistakes of a user's file, with that file's name.
     func profile(_ word: String) throws(DocumentErrors) -> FrameworkProfile?
 }

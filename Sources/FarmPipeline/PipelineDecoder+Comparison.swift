@@ -1,4 +1,5 @@
-// The comparison policy of a job, what it ignores, and its overrides by cell, suite and snapshot.
+// Decodes the comparison policy of a job, its ignored regions, and its overrides by cell, suite and
+// snapshot.
 import FarmCore
 import Yams
 
@@ -64,7 +65,7 @@ extension PipelineDecoder {
         return regions
     }
 
-    /// One box, or a list of them.
+    /// Decodes one box, or a list of them.
     private mutating func boxes(_ node: Node, what: String) -> [PixelBox] {
         let items = node.scalar == nil ? reader.list(node, what: what) : [node]
         if items.count > FarmLimits.ignoredBoxesMax {
@@ -87,6 +88,8 @@ extension PipelineDecoder {
         }
     }
 
+    /// Decodes a policy.
+    ///
     /// An override without `policy` keeps the job's policy and changes its numbers.
     private mutating func policy(
         _ entries: [String: Node],
@@ -120,7 +123,9 @@ extension PipelineDecoder {
         return built(name, entries, base: base)
     }
 
-    /// The numbers that the file does not name are the base's, where that is the same policy.
+    /// Makes the policy.
+    ///
+    /// Numbers that the file does not name are those of the base, if it is the same policy.
     private mutating func built(
         _ name: ComparisonPolicy.Name,
         _ entries: [String: Node],

@@ -1,4 +1,4 @@
-// The jobs of a pipeline file.
+// Decodes the jobs of a pipeline file.
 import FarmCore
 import Yams
 
@@ -93,7 +93,7 @@ extension PipelineDecoder {
         }
     }
 
-    /// The profile of a framework, by its name or by a path to a file of one's own.
+    /// Decodes the profile of a framework: its name, or the path of a user's own file.
     private mutating func framework(_ node: Node) -> FrameworkProfile? {
         guard let word = reader.text(node, what: "framework") else { return nil }
         do throws(DocumentErrors) {
@@ -194,7 +194,7 @@ extension PipelineDecoder {
 
     // MARK: matrix
 
-    /// What a unit job runs on whose tests need a device: one is enough.
+    /// Returns the cell of a unit job whose tests need a device: the first one is enough.
     private mutating func firstCell(job: Node, what: String) -> [Cell] {
         guard !devices.isEmpty else { return [.host] }
         return Array(cells(nil, kind: .snapshot, job: job, what: what).prefix(1))

@@ -1,9 +1,9 @@
-// `needs:` of jobs and devices: what a worker must offer.
+// Decodes `needs:` of jobs and devices, the requirements on workers.
 import FarmCore
 import Yams
 
 extension PipelineDecoder {
-    /// Nil where nothing is needed, or nothing of it can be read.
+    /// Returns the needs, or `nil` if there are none or none can be decoded.
     mutating func needs(_ node: Node, what: String) -> Needs? {
         let entries = reader.orderedMapping(node, what: "\(what).needs")
         guard entries.count <= FarmLimits.needsMax else {
@@ -34,7 +34,7 @@ extension PipelineDecoder {
         }
     }
 
-    /// Reports devices whose needs and the job's no worker can meet together.
+    /// Reports devices whose needs, together with the job's, no worker can meet.
     mutating func checkNeeds(of job: Job, at node: Node) {
         guard let own = job.needs else { return }
         var seen: Set<String> = []

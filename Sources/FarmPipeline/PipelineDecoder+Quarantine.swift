@@ -1,5 +1,5 @@
-// The quarantine of a pipeline file. An entry without a reason or an end is how known failures are
-// forgotten, so both are asked for.
+// Decodes the quarantine of a pipeline file. Entries need a reason and a last day, so that known
+// failures are not forgotten.
 import FarmCore
 import Yams
 
@@ -54,7 +54,7 @@ extension PipelineDecoder {
         )
     }
 
-    /// A day that exists, as it is written.
+    /// Decodes an existing day; returns it as it is written.
     private mutating func day(_ node: Node?, in entry: Node) -> String? {
         let remedy = "Write its last day: `until: 2026-12-31`; after it, the test counts again."
         guard let node else {

@@ -1,5 +1,5 @@
-// Pipeline file → `Pipeline`. All mistakes are reported at once, each with file:line, what is
-// wrong and what would be right. The keys named here are the keys of the JSON Schema.
+// Decodes a pipeline file to `Pipeline`. Reports all mistakes at once, each with file:line, the
+// fault and a remedy. The keys are those of the JSON Schema.
 import FarmCore
 import Yams
 
@@ -10,15 +10,14 @@ package struct PipelineDecoder {
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
-    /// Nil where no job's framework can be looked up.
+    /// The lookup of frameworks; with `nil`, no job may name one.
     var frameworks: (any FrameworkLookup)?
 
-    /// Decodes the text of a pipeline file; `file` is how messages name it, and its jobs may have
-    /// these `drivers`.
+    /// Decodes the text of a pipeline file whose jobs may have these `drivers`.
     ///
-    /// Without `frameworks` no job may name one.
+    /// `file` is its name in messages. Without `frameworks` no job may name one.
     ///
-    /// - Throws: every mistake found, together, those of users' profiles among them.
+    /// - Throws: all mistakes found, together, including those of users' profiles.
     package static func decode(
         _ text: String,
         file: String,
@@ -112,7 +111,7 @@ package struct PipelineDecoder {
         )
     }
 
-    /// A list of names, or the path of a file that holds them.
+    /// Decodes a list of names, or the path of a file that contains them.
     private mutating func screens(_ node: Node) -> ScreenList? {
         if case .scalar = node { return reader.text(node, what: "screens").map { .file($0) } }
         var seen: Set<String> = []
@@ -139,14 +138,16 @@ package struct PipelineDecoder {
         return .named(names)
     }
 
-    /// A list of which every item is looked at for every picture or file.
+    /// Decodes a list that is searched for every picture or file.
+    ///
+    /// Reports a list that is too long.
     mutating func rules(_ node: Node, what: String) -> [Node] {
         let items = reader.list(node, what: what)
         checkCount(items.count, node, what: what, of: "entries")
         return items
     }
 
-    /// A text that is matched against many names.
+    /// Decodes a text that is matched against many names.
     mutating func pattern(_ node: Node, what: String) -> String? {
         short(node, what: what, bytesMax: FarmLimits.patternBytesMax)
     }
@@ -222,7 +223,7 @@ package struct PipelineDecoder {
         for device in devices {
             guard let name = device.succeeds, !devices.contains(where: { $0.isSpelled(name) })
             else { continue }
-            // A predecessor may have left the matrix: then it must be a device we can name.
+            // A predecessor may have left the matrix. Then it must be a device of the catalogue.
             let spelled = DeviceName(name)
             if DeviceCatalogue.entry(named: spelled.name) == nil {
                 reader.report(

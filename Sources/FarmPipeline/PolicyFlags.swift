@@ -1,13 +1,13 @@
-// A policy from the command line or from a request. The keys, their values and which policy has
-// them are the pipeline file's: the same decoder reads both, so that they cannot disagree.
+// A policy from the command line or from a request. The keys, their values and the policies that
+// have them are those of the pipeline file: the same decoder reads both, so they cannot disagree.
 import FarmCore
 import Yams
 
-/// Why flags make no policy.
+/// An error of flags that do not make a policy.
 package enum PolicyFlagError: ExplainedError, Hashable {
-    /// The flag is another policy's.
+    /// The flag belongs to another policy.
     case foreign(key: String, policy: String, owners: [String])
-    /// In the words of the pipeline's decoder.
+    /// A value is invalid; the texts are those of the pipeline's decoder.
     case value(message: String, remedy: String)
 
     package var code: String { "policy-invalid" }
@@ -33,25 +33,27 @@ package struct PolicyFlags: Hashable, Sendable {
     /// Every key that some policy has, and `policy` itself.
     package static var keys: [String] { PolicyKeys.policy }
 
-    /// The flag for a key, without its dashes: the key in kebab-case.
+    /// Returns the flag for a key, without its dashes: the key in kebab-case.
     package static func flag(of key: String) -> String {
-        // The program's own --version says which program this is.
+        // The flag --version is taken by the program.
         if key == "version" { return "pixelmatch-version" }
         return key.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }
 
-    /// What was given, by key.
+    /// The given values, by key.
     package var values: [String: String]
 
     package init(_ values: [String: String] = [:]) { self.values = values }
 
-    /// These flags with others over them; another policy keeps none of the old numbers.
+    /// Returns these flags overridden by others; with another policy, none of the old numbers stay.
     package func overridden(by other: PolicyFlags) -> PolicyFlags {
         if let name = other.values["policy"], name != values["policy"] { return other }
         return PolicyFlags(values.merging(other.values) { _, new in new })
     }
 
-    /// The policy; without any flag the default of pipeline files.
+    /// Makes the policy.
+    ///
+    /// Without any flag, it is the default of pipeline files.
     package func policy() throws(PolicyFlagError) -> ComparisonPolicy {
         var chosen: [String: String] = [:]
         chosen["policy"] = values["policy"]

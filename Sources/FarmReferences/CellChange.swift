@@ -1,21 +1,21 @@
-// What a recording does to the folders of one cell: pure values, decided before anything is
-// written.
+// The changes that a recording makes to the folders of one cell: pure values, computed before
+// anything is written.
 import FarmCore
 
-/// What lies below one `<cell>/<folder>` of a set.
+/// The contents of one `<cell>/<folder>` of a set.
 package struct SuiteFolder: Hashable, Sendable {
     package var pictures: [SnapshotID: ObjectID] = [:]
     package var record: SuiteRecord?
 }
 
-/// The folders of a cell that a recording rebuilds; the others keep their subtrees.
+/// The folders of a cell that a recording rebuilds; other folders keep their subtrees.
 struct CellChange {
     let cell: CellID
-    /// By first folder; a folder without pictures leaves the set.
+    /// The new contents by first folder; a folder without pictures leaves the set.
     let folders: [String: SuiteFolder]
     let outcome: RecordingOutcome
 
-    /// `present` holds at least every folder that `touched(by:among:)` names.
+    /// Computes the change; `present` must hold every folder that `touched(by:among:)` names.
     init(_ recording: CellRecording, present: [String: SuiteFolder]) {
         var folders: [String: SuiteFolder] = [:]
         let recorded = Dictionary(grouping: recording.pictures.keys, by: \.firstFolder)
@@ -36,7 +36,7 @@ struct CellChange {
         self.outcome = Self.outcome(of: recording, present: present)
     }
 
-    /// The first folders a recording rebuilds.
+    /// Returns the first folders that a recording rebuilds.
     static func touched(
         by recording: CellRecording,
         among present: some Sequence<String>
@@ -46,8 +46,8 @@ struct CellChange {
         return named.union(Set(recording.removed.map(\.firstFolder)).intersection(present))
     }
 
-    /// A part of a suite keeps the test names of the pictures it did not record; what drew the
-    /// suite is what drew it last.
+    /// Returns the record of a rebuilt folder: the newest renderer, and the test names of all
+    /// pictures that remain, also of those that were not recorded now.
     private static func record(
         _ new: SuiteRecord?,
         over old: SuiteRecord?,
@@ -85,20 +85,20 @@ struct CellChange {
 }
 
 extension CellRecording {
-    /// Whether pictures of a suite that it does not name fall out.
+    /// Whether pictures that the recording lacks leave a suite with this record.
     fileprivate func replaces(_ record: SuiteRecord?) -> Bool {
         replacesCell && owner?.owns(record) != false
     }
 }
 
-/// Refuses paths that are one file on a file system where case does not count, and a path that is
+/// Refuses two paths that are the same file on a file system that ignores case, and a path that is
 /// both a file and a folder.
 package struct PathCollisions {
     private var twins = PathTwins()
 
     init() {}
 
-    /// Adds a file and the folders that lead to it.
+    /// Adds a file and its parent folders.
     package mutating func add(_ path: String) throws(ReferenceStoreError) {
         if let pair = twins.add(path) { throw .pathsCollide(pair.one, pair.other) }
     }

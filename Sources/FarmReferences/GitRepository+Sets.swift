@@ -1,5 +1,6 @@
-// A set is a commit that follows from its pin alone: the tree of its subtrees, no parents, a fixed
-// identity, the date 0 and a fixed message. Equal references therefore have one id everywhere.
+// Sets in a Git repository. A set is a commit computed from its pin alone: the tree of the pin's
+// subtrees, no parents, a fixed identity, the date 0 and a fixed message. Equal references
+// therefore have one id everywhere.
 import FarmCore
 import FarmGit
 import Foundation
@@ -7,10 +8,10 @@ import Foundation
 extension GitRepository {
     static let setMessage = "reference set\n"
 
-    /// The name of a set's reference.
+    /// The name of a set's Git reference.
     package static func reference(ofSet set: ObjectID) -> String { "refs/snapfarm/sets/\(set)" }
 
-    /// Refuses a pin that names a subtree the store does not have.
+    /// Throws if the pin names a subtree that the store does not have.
     package func check(_ pin: ReferencePin) throws {
         for (index, entry) in pin.entries.enumerated() {
             guard let header = try header(of: entry.object), header.kind == .tree else {
@@ -34,13 +35,13 @@ extension GitRepository {
         return root
     }
 
-    /// Writes the trees and the commit of a pin's set where they are missing; returns the set's id.
+    /// Writes the trees and the commit of a pin's set if they are missing; returns the set's id.
     package func writeSet(of pin: ReferencePin) throws -> ObjectID {
         let tree = try write(rootFolder(of: pin), what: "set")
         return try commit(tree: tree, parents: [], message: Self.setMessage, seconds: 0)
     }
 
-    /// Refuses a set that names a file the store does not have.
+    /// Throws if the store lacks a file of the pin's set.
     package func checkFiles(of pin: ReferencePin) throws {
         for (path, subtree) in pin.entries {
             try walk(subtree, what: path.text) { folders, file in
@@ -56,7 +57,9 @@ extension GitRepository {
         }
     }
 
-    /// Makes a set visible; a set that is visible already stays as it is.
+    /// Makes a set visible by creating its Git reference.
+    ///
+    /// Does nothing if the set is visible already.
     package func publish(set: ObjectID) throws {
         let name = Self.reference(ofSet: set)
         guard try create(reference: name, to: set) == .lost else { return }
@@ -94,7 +97,7 @@ extension GitRepository {
         return pictures
     }
 
-    /// The record of one subtree of a pin; nil where it has none.
+    /// The record of one subtree of a pin, or `nil` if it has none.
     func record(
         of path: SubtreePath,
         in subtree: ObjectID
@@ -109,16 +112,18 @@ extension GitRepository {
     }
 }
 
-// MARK: which sets there are
+// MARK: listing sets
 
 extension GitRepository {
-    /// Every visible set, by id.
+    /// The ids of all visible sets.
     func sets() throws(GitError) -> [ObjectID] {
         let references = try references(matching: "refs/snapfarm/sets/*")
         return references.map(\.target)
     }
 
-    /// Reads two levels of a set's tree; anything that is not a folder there is refused.
+    /// Returns the pin of a set, read from two levels of its tree.
+    ///
+    /// Throws if an entry there is not a folder.
     func pin(ofSet set: ObjectID) throws(GitError) -> ReferencePin {
         let root = try commit(set).tree
         var pin = ReferencePin()

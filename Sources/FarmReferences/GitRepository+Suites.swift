@@ -1,9 +1,9 @@
-// Reading and writing one suite of a set as a value: its pictures and its record.
+// Reads and writes one suite of a set as a value: its pictures and its record.
 import FarmCore
 import FarmGit
 
 extension GitRepository {
-    /// The pictures and the record of one subtree of a pin.
+    /// Returns the pictures and the record of one subtree of a pin.
     package func suite(_ path: SubtreePath, in subtree: ObjectID) throws -> SuiteFolder {
         SuiteFolder(
             pictures: try pictures(of: path, in: subtree),
@@ -11,12 +11,13 @@ extension GitRepository {
         )
     }
 
-    /// Writes the trees and the record of one suite; nil where it has no pictures.
+    /// Writes the trees and the record of one suite; returns `nil` if it has no pictures.
     package func write(_ suite: SuiteFolder, at path: SubtreePath) throws -> ObjectID? {
         guard !suite.pictures.isEmpty else { return nil }
         var tree = TreeFolder()
         for (id, object) in suite.pictures {
-            // Suites hold no character that spans a slash: SnapshotID splits and checks them.
+            // Splitting by characters is safe here: `SnapshotID` refuses a character that contains
+            // a slash.
             let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
             try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
         }
@@ -27,7 +28,7 @@ extension GitRepository {
         return try write(tree, what: path.text)
     }
 
-    /// Whether the store has a tree of this id.
+    /// Whether the store has a tree with this id.
     package func holdsTree(_ object: ObjectID) throws(GitError) -> Bool {
         try header(of: object)?.kind == .tree
     }

@@ -1,11 +1,11 @@
-// The id of a pin's set follows from the pin alone. Computing it needs no object, so that one can
-// ask a remote for a set before anything of it is here.
+// The id of a pin's set. It is computed from the pin alone, without any object, so that a caller
+// can ask a remote for a set before this machine has any part of it.
 import FarmCore
 import FarmGit
 import Foundation
 
 extension ReferencePin {
-    /// The id of the commit that the store writes for this pin.
+    /// The id of the commit that the store writes for this pin's set.
     package var setID: ObjectID {
         var root: [String: ObjectID] = [:]
         for cell in cells { root[cell.text] = treeID(of: folders(of: cell)) }
@@ -17,7 +17,7 @@ extension ReferencePin {
     }
 }
 
-/// The id of a tree that holds nothing but folders.
+/// Returns the id of a tree that contains only folders.
 private func treeID(of folders: [String: ObjectID]) -> ObjectID {
     // Git sorts a folder as if its name ended in a slash.
     let sorted = folders.sorted { "\($0.key)/".utf8.lexicographicallyPrecedes("\($1.key)/".utf8) }

@@ -1,12 +1,15 @@
-// A new store is made in a folder beside its place and moved there whole, so that a crash leaves
-// either no store or a complete one.
+// Creates stores. A new store is built in a folder beside its place and moved there complete, so
+// that a crash leaves either no store or a complete one.
 import FarmCore
 import FarmGit
 import Foundation
 
 extension ReferenceStore {
-    /// Why each: PNG does not compress; snapfarm prunes, Git must not; deltas of PNG cost time;
-    /// workers fetch exactly the objects they miss; what is pushed stays one pack.
+    /// Git's settings of a store.
+    ///
+    /// In order: PNG does not compress (both compressions); snapfarm prunes, not Git; deltas of PNG
+    /// cost time; workers fetch exactly the objects they lack (filter and wants); each push stays
+    /// one pack.
     private static let settings: [(name: String, value: String)] = [
         ("core.compression", "0"),
         ("pack.compression", "0"),
@@ -17,9 +20,9 @@ extension ReferenceStore {
         ("receive.unpackLimit", "1"),
     ]
 
-    /// Makes an empty store; folders that lead to it are made as well.
+    /// Creates an empty store, and the folders that lead to it.
     ///
-    /// - Throws: `ReferenceStoreError.pathTaken` where something is at the path already.
+    /// - Throws: `ReferenceStoreError.pathTaken` if something is at the path already.
     package static func create(at path: String) throws -> ReferenceStore {
         let target = URL(fileURLWithPath: path).standardizedFileURL.path
         let parent = target.parentFolder
@@ -36,7 +39,8 @@ extension ReferenceStore {
         defer { try? files.removeItem(atPath: scratch) }
         let draft = scratch + "/store.git"
         try fill(draft)
-        // Onto an empty folder is fine; onto anything else rename fails and nothing is lost.
+        // Renaming replaces an empty folder; it fails, and loses nothing, if anything else is
+        // there.
         guard rename(draft, target) == 0 else {
             let code = errno
             guard ![EEXIST, ENOTEMPTY, ENOTDIR].contains(code) else {
@@ -50,15 +54,15 @@ extension ReferenceStore {
         return try ReferenceStore(opening: path)
     }
 
-    /// Makes a store of an empty bare repository that somebody else made, as `git init --bare` does.
+    /// Makes an existing empty bare repository (as of `git init --bare`) a store.
     ///
-    /// The format comes last: it makes the repository a store.
-    /// - Throws: `ReferenceStoreError.pathTaken` where anything else is at the path.
+    /// The format is written last, because it makes the repository a store.
+    /// - Throws: `ReferenceStoreError.pathTaken` if anything else is at the path.
     package static func create(inEmptyRepository path: String) throws -> ReferenceStore {
         guard let repository = try? GitRepository(opening: path),
             try repository.setting("core.bare") == "true"
         else { throw ReferenceStoreError.pathTaken(path: path) }
-        // Its first page alone is what an earlier call has left that was cut off.
+        // The first page of a journal may be there: an earlier call that was cut off left it.
         let page = try emptyJournal(in: repository)
         guard
             try repository.allReferences().allSatisfy({
@@ -94,7 +98,7 @@ extension ReferenceStore {
         _ = try repository.create(reference: formatReference, to: format)
     }
 
-    /// Writes the commit every journal starts with; it has one id everywhere.
+    /// Writes the first commit of every journal; its id is the same everywhere.
     static func emptyJournal(in repository: GitRepository) throws -> ObjectID {
         var root = TreeFolder()
         let readme = Data(Journal.readme(counts: [:], links: []).utf8)

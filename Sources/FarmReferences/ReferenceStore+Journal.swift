@@ -1,13 +1,13 @@
-// The journal is for people: `refs/heads/main` shows the newest set with a README, and its history
-// says what changed. Each entry also has its set as a parent, so that stock Git fetches only what
-// is new. Nothing pins the journal, and prune may rewrite it.
+// The journal, the part of a store for people: `refs/heads/main` shows the newest set with a
+// README, and its history says what changed. Each entry has its set as a second parent, so that Git
+// fetches only new objects. No pin refers to the journal, and a prune may rewrite it.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// One line at the end of a journal entry: `<name>: <value>`.
+/// One line at the end of a journal entry, as `<name>: <value>`.
 package struct JournalTrailer: Sendable, Hashable {
-    /// ASCII letters, digits and `-`.
+    /// The name, of ASCII letters, digits and `-`.
     package var name: String
     package var value: String
 
@@ -18,14 +18,14 @@ package struct JournalTrailer: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// Tries to write the journal while other processes write it too.
+    /// Attempts to write the journal while other processes write it too.
     private static let journalAttemptsMax = 10
 
     /// Writes a journal entry about a set; returns the journal's newest commit.
     ///
     /// `files` by path are added beside the set (`catalogue/1.md`); a path that starts with the
-    /// name of a cell is left out. `Snapfarm-Set` is the first trailer. Where the newest entry
-    /// already shows this set and these files, nothing is written.
+    /// name of a cell is left out. `Snapfarm-Set` is the first trailer. If the newest entry already
+    /// shows this set and these files, nothing is written.
     @discardableResult
     package func appendJournal(
         set: ObjectID,
@@ -67,7 +67,7 @@ extension ReferenceStore {
     }
 }
 
-/// The texts and the tree of journal entries.
+/// The texts and the trees of journal entries.
 enum Journal {
     static let reference = "refs/heads/main"
     private static let titleCharactersMax = 200
@@ -108,7 +108,7 @@ enum Journal {
         return "\(title)\n\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// The page people see first.
+    /// The README of the journal, the first page that people see.
     static func readme(counts: [CellID: Int], links: [String]) -> String {
         var text = """
             # Reference pictures
@@ -130,7 +130,7 @@ enum Journal {
         return text + "| all | \(counts.values.reduce(0, +)) |\n"
     }
 
-    /// Text from elsewhere must not end a line of the message early.
+    /// Replaces control characters, so that a text from elsewhere cannot end a line of the message.
     private static func oneLine(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -1,18 +1,20 @@
-// A set becomes visible by its reference; a pin that Git merged as text names one that nobody made.
+// Publishing: makes a set visible by creating its reference. A pin that Git merged as text names a
+// set that has none yet.
 import FarmCore
 import FarmGit
 
 /// A set that became visible.
 package struct PublishedSet: Sendable, Hashable, Codable {
     package var set: ObjectID
-    /// Whether it was visible before.
+    /// Whether the set was visible before.
     package var wasVisible: Bool
 }
 
 extension ReferenceStore {
-    /// Makes the set of a pin visible, for example of one that stock Git merged as text.
+    /// Makes the set of a pin visible, for example after Git merged two pins as text.
     ///
-    /// - Throws: `ReferenceStoreError` where the store lacks a suite or a picture of the pin.
+    /// - Throws: `ReferenceStoreError` if the store lacks a suite of the pin, `GitError` if it
+    ///   lacks a picture.
     package func publish(_ pin: ReferencePin) throws -> PublishedSet {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
@@ -25,9 +27,9 @@ extension ReferenceStore {
         return PublishedSet(set: set, wasVisible: present == set)
     }
 
-    /// The pin that names the subtrees of a set.
+    /// Returns the pin that names the subtrees of a set.
     ///
-    /// - Throws: `GitError` where the store lacks the set, or it is not one.
+    /// - Throws: `GitError` if the store lacks the set, or the object is not a set.
     package func pin(ofSet set: ObjectID) throws -> ReferencePin {
         try openRepository().pin(ofSet: set)
     }

@@ -1,32 +1,32 @@
-// Recording: pictures first, then trees, then the set's commit, and its reference last. A crash
-// before that leaves objects that nobody sees, and recording again ends in the same set.
+// Recording: writes pictures, then trees, then the set's commit, and last its reference. A crash
+// before that leaves only objects that no reference names, and recording again makes the same set.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What a recording made.
+/// The result of a recording.
 package struct RecordedSet: Sendable, Hashable {
-    /// Names the new references; equal to the base where nothing changed.
+    /// The pin of the new references; equal to the base if nothing changed.
     package var pin: ReferencePin
     package var set: ObjectID
-    /// By cell of the recordings.
+    /// The changes of each recorded cell.
     package var outcomes: [CellID: RecordingOutcome]
 }
 
 extension ReferenceStore {
-    /// From this many new pictures on they are written as one pack instead of loose files.
+    /// From this number of new pictures on, they are written as one pack instead of loose files.
     private static let packedCountMin = 50
 
-    /// Makes the set that the base and the recordings add up to, and makes it visible.
+    /// Writes the set of the base with the recordings applied, and makes it visible.
     ///
-    /// `bytes` is asked once for every picture the store does not have. A rebuilt suite holds its
+    /// Calls `bytes` once for every picture that the store lacks. A rebuilt suite contains its
     /// pictures and its record and nothing else; suites that no recording touches keep their
-    /// subtrees. The same recordings over the same base give the same set and write nothing.
-    /// Waits while the store is being pruned.
+    /// subtrees. The same recordings over the same base give the same set and write nothing. Waits
+    /// while the store is being pruned.
     ///
-    /// - Throws: `ReferenceStoreError` for a base that is not in the store, two recordings of one
-    ///   cell, names that Git or a file system cannot hold, and bytes other than announced; and
-    ///   what `bytes` throws. Nothing is visible then.
+    /// - Throws: `ReferenceStoreError` if the base is not in the store, if two recordings have the
+    ///   same cell, if paths collide, or if bytes do not match their id; `GitError` if Git does not
+    ///   allow a name; and the errors of `bytes`. The set is not visible then.
     package func record(
         base: ReferencePin,
         recordings: [CellRecording],
@@ -34,7 +34,7 @@ extension ReferenceStore {
     ) throws -> RecordedSet {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
-        // A fresh handle: one from before a prune may still see packs that are gone.
+        // Opens a new handle: an old one may still use packs that a prune has deleted.
         let repository = try openRepository()
         try repository.check(base)
         let changes = try Self.changes(by: recordings, over: base, in: repository)
@@ -53,10 +53,10 @@ extension ReferenceStore {
         return RecordedSet(pin: pin, set: set, outcomes: outcomes)
     }
 
-    /// Does something before the next prune can begin; recordings may be part of it.
+    /// Runs `body` while no prune can begin; `body` may record.
     ///
-    /// For a recording and its journal entry: the set may be an old one that a prune is about to
-    /// drop, and before the journal shows it nothing says that somebody needs it again.
+    /// Used for a recording with its journal entry: the set may be an old one that a prune is about
+    /// to drop, and only its journal entry shows that it is needed again.
     package func holdingOffPrune<Result>(_ body: () throws -> Result) throws -> Result {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
@@ -96,7 +96,7 @@ extension ReferenceStore {
         return changes
     }
 
-    /// Looks at every path of a rebuilt folder, and at the names of all folders of the set.
+    /// Throws if two paths of rebuilt folders or of other folders in the set collide.
     private static func refuseCollisions(
         of changes: [CellChange],
         over base: ReferencePin

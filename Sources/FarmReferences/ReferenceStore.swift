@@ -2,13 +2,13 @@
 //
 //     refs/snapfarm/format          blob "1"
 //     refs/snapfarm/sets/<set>      a commit over <cell>/<suite>/<name>.png and .renderer.json
-//     refs/snapfarm/used/<day>/<set>  a run was compared with it that day
+//     refs/snapfarm/used/<day>/<set>  notes that a run was compared with the set on that day
 //     refs/heads/main               the journal: the newest set, for people; nothing depends on it
 //     snapfarm.lock                 shared by recorders, exclusive for prune
 //
 // Invariants
 //   - A set never changes, and its id follows from its pictures and records alone.
-//   - A set's reference is created last: whoever sees it can read all of it.
+//   - A set's reference is created last: a reader that sees it can read all of the set.
 import FarmCore
 import FarmGit
 import Foundation
@@ -16,21 +16,21 @@ import Synchronization
 
 /// A reference store on this machine.
 ///
-/// Every call may be made from any thread and blocks while it works. Reads share one handle and
-/// wait for each other; recordings have a handle each and only share the store's lock.
+/// Every call may be made from any thread, and blocks while it works. Reads share one handle, one
+/// after the other; each recording opens its own handle and shares only the store's lock.
 package final class ReferenceStore: Sendable {
-    /// As given; absolute or relative to the working folder.
+    /// The path as the caller gave it, absolute or relative to the working folder.
     package let path: String
     private let reader: Mutex<GitRepository>
 
-    /// Bytes of the format blob that are read; it holds a small number.
+    /// The largest size of the format blob in bytes; it contains a small number.
     private static let formatBytesMax = 64
     static let formatReference = "refs/snapfarm/format"
     static let format = "1"
 
-    /// Opens a store that exists.
+    /// Opens an existing store.
     ///
-    /// - Throws: `ReferenceStoreError` where there is no store, or one of a later format.
+    /// - Throws: `ReferenceStoreError` if there is no store, or one of a later format.
     package init(opening path: String) throws {
         let repository = try Self.repository(at: path)
         guard let object = try repository.target(of: Self.formatReference) else {
@@ -50,8 +50,9 @@ package final class ReferenceStore: Sendable {
         reader = Mutex(repository)
     }
 
-    /// A new handle of the store's repository: one from before a prune may still see packs that are
-    /// gone.
+    /// Opens a new handle of the store's repository.
+    ///
+    /// An older handle may still use packs that a prune has deleted.
     package func openRepository() throws -> GitRepository {
         try Self.repository(at: path)
     }
@@ -69,21 +70,21 @@ package final class ReferenceStore: Sendable {
         (try? ReferenceStore(opening: path)) != nil
     }
 
-    /// Refuses a pin that names a subtree the store does not have.
+    /// Throws if the pin names a subtree that the store does not have.
     ///
     /// - Throws: `ReferenceStoreError.pinNotInStore` with the pin's first such line.
     package func check(_ pin: ReferencePin) throws {
         try reader.withLock { try $0.check(pin) }
     }
 
-    /// The id of the set a pin stands for: equal references have equal ids on every machine.
+    /// Returns the id of a pin's set; equal references have equal ids on every machine.
     ///
-    /// Writes the set's root objects where they are missing (a pin that a merge made), but makes
-    /// no set visible.
+    /// Writes the set's root objects if they are missing (after a merge of pins), but makes no set
+    /// visible.
     package func setID(of pin: ReferencePin) throws -> ObjectID {
         try reader.withLock {
             try $0.check(pin)
-            // A store that can only be read has its sets as well.
+            // A set with a reference needs no writing, so this works in a read-only store.
             if try $0.target(of: GitRepository.reference(ofSet: pin.setID)) != nil {
                 return pin.setID
             }
@@ -91,7 +92,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// All pictures of one cell, sorted by id; none where the pin does not have the cell.
+    /// Returns all pictures of one cell, sorted by id, or none if the pin lacks the cell.
     package func references(_ pin: ReferencePin, cell: CellID) throws -> [Reference] {
         try reader.withLock { repository in
             var references: [Reference] = []
@@ -104,7 +105,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// The pictures of one cell of an earlier pin; `nil` where a prune took them.
+    /// Returns the pictures of one cell of an earlier pin, or `nil` if a prune removed them.
     package func formerReferences(_ pin: ReferencePin, cell: CellID) throws -> [Reference]? {
         do {
             return try references(pin, cell: cell)
@@ -113,9 +114,9 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// Checks that every picture of these cells is there; looks at no bytes.
+    /// Checks that every picture of these cells is in the store, without reading bytes.
     ///
-    /// - Throws: ``GitError/objectMissing(_:what:repository:)`` for the first that is not.
+    /// - Throws: ``GitError/objectMissing(_:what:repository:)`` for the first missing picture.
     package func checkPictures(_ pin: ReferencePin, cells: Set<CellID>) throws {
         for cell in cells.sorted() {
             let references = try references(pin, cell: cell)
@@ -131,7 +132,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// What the set knows about one first folder of a cell; nil where it has no record.
+    /// Returns the set's record of one first folder of a cell, or `nil` if it has none.
     package func suiteRecord(
         _ pin: ReferencePin,
         cell: CellID,
@@ -143,7 +144,7 @@ package final class ReferenceStore: Sendable {
         return try reader.withLock { try $0.record(of: path, in: subtree) }
     }
 
-    /// The records of one cell by first folder; folders without one are left out.
+    /// Returns the records of one cell by first folder; folders without a record are left out.
     package func suiteRecords(_ pin: ReferencePin, cell: CellID) throws -> [String: SuiteRecord] {
         try reader.withLock { repository in
             var records: [String: SuiteRecord] = [:]

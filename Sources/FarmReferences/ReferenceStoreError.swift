@@ -1,25 +1,25 @@
-// What can go wrong with a reference store, and what to do about it.
+// The errors of a reference store, each with a remedy.
 import FarmCore
 
 /// An error of the reference store.
 package enum ReferenceStoreError: ExplainedError, Equatable {
-    /// Nothing at the path, or not a store.
+    /// Nothing is at the path, or something that is not a store.
     case notAStore(path: String)
     /// The store was made by a later snapfarm.
     case unknownFormat(path: String, format: String)
-    /// The path is taken, so that no store can be made there.
+    /// A store cannot be created at the path because something is there.
     case pathTaken(path: String)
-    /// A subtree of the pin is not in the store; `line` is the pin's, from 1.
+    /// A subtree of the pin is not in the store. `line` is the pin's line, from 1.
     case pinNotInStore(path: SubtreePath, object: ObjectID, line: Int, store: String)
     case pictureTooLarge(ObjectID, bytes: Int)
-    /// Two paths of one cell are the same file where case does not count.
+    /// Two paths of one cell are the same file if case is ignored.
     case pathsCollide(String, String)
     case cellRecordedTwice(CellID)
     /// A recording names a picture of another cell.
     case foreignPicture(SnapshotID, cell: CellID)
-    /// The bytes are not those the recording names.
+    /// The bytes do not match the id in the recording.
     case bytesDiffer(SnapshotID, expected: ObjectID, actual: ObjectID)
-    /// Another process kept moving the journal.
+    /// Other processes kept moving the journal.
     case journalMoving(store: String)
 
     package var code: String {

@@ -1,17 +1,20 @@
-// Recorders share one lock and prune takes it alone: without it a recorder could keep a picture
-// that exists only as garbage while prune deletes it. The kernel drops the lock with its process.
+// The lock of a store, shared by recorders and exclusive for a prune. Without it, a recorder could
+// rely on a picture that exists only as garbage while a prune deletes it. The kernel releases the
+// lock when its process ends.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// The store's `snapfarm.lock`, held as long as this value lives.
+/// The store's `snapfarm.lock`, held while this value lives.
 package final class StoreLock {
     private let descriptor: Int32
 
-    /// Microseconds between two looks at a lock that another process holds.
+    /// Microseconds between two attempts to take a lock that another process holds.
     private static let pauseMicroseconds: useconds_t = 5_000
 
-    /// Waits while the store is being pruned; first clears Git's locks that the dead left.
+    /// Takes the shared lock; waits while the store is being pruned.
+    ///
+    /// First removes Git's locks that dead processes left.
     ///
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
@@ -22,7 +25,9 @@ package final class StoreLock {
         try self.init(of: store, mode: LOCK_SH, seconds: seconds)
     }
 
-    /// For a look that writes nothing; nil where the store cannot be written and has no lock.
+    /// Takes the shared lock for reading.
+    ///
+    /// Returns `nil` if the store is read-only and has no lock file.
     convenience init?(reading store: String) throws(GitError) {
         let path = Self.path(of: store)
         let seconds = FarmLimits.storeLockSeconds
@@ -35,7 +40,9 @@ package final class StoreLock {
         try self.init(of: store, mode: LOCK_SH, seconds: seconds, flags: O_RDONLY)
     }
 
-    /// Waits until no recorder is at work; recorders then wait for this value to go away.
+    /// Takes the exclusive lock: waits until no process records.
+    ///
+    /// Recorders then wait until this value is gone.
     ///
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
@@ -65,7 +72,7 @@ package final class StoreLock {
                 }
                 throw .locked(file: Self.path(of: store))
             }
-            // The kernel has no wait for a lock that ends by itself.
+            // Polls: `flock` has no wait with a time limit.
             usleep(Self.pauseMicroseconds)
         }
         self.init(owning: file)

@@ -1,5 +1,6 @@
-// `.renderer.json` is part of a set, so its bytes must follow from its content alone on every
-// machine: keys sorted by bytes, no white space, and no encoder whose rules may change.
+// The text of `.renderer.json`. The file is part of a set, so its bytes must follow from its
+// content alone on every machine: keys sorted by bytes, no white space, and no encoder whose rules
+// may change.
 import FarmCore
 import FarmGit
 import Foundation
@@ -7,7 +8,8 @@ import Foundation
 extension SuiteRecord {
     /// The file's name in the folder of its suite.
     package static let fileName = ".renderer.json"
-    /// Bytes of one record: 500 of each picture, for twice the pictures one lease may leave.
+    /// The largest size of a record: 500 bytes for each picture, for twice the pictures of one
+    /// lease.
     static let bytesMax = 20 << 20
 
     /// The file's bytes; equal records have equal bytes.
@@ -34,7 +36,7 @@ private func object(_ members: [String: String]) -> String {
     return "{" + sorted.map { "\(quoted($0.key)):\(quoted($0.value))" }.joined(separator: ",") + "}"
 }
 
-/// A JSON string; only what JSON forbids is escaped.
+/// Returns a JSON string; only characters that JSON forbids are escaped.
 private func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -1,28 +1,28 @@
-// `approve`: changed, new and moved captures of a complete run become the next reference set. A plan
-// first, which reads only; then the set, which nobody uses before a pin names it. Where the pin goes
-// is the caller's business.
+// `approve`: the changed, new and moved captures of a complete run become the next reference set.
+// First a plan, which only reads; then the set, which is unused until a pin names it. The caller
+// writes the pin.
 import FarmCore
 import FarmImaging
 import FarmReferences
 import Foundation
 
-/// What an approval will do; nothing has been written yet.
+/// The plan of an approval; nothing has been written yet.
 package struct ApprovalPlan: Sendable {
     package var choice: ApprovalChoice
-    /// Of the accepted pictures.
+    /// The accepted pictures, as they will be recorded.
     package var pictures: [SnapshotID: RecordedPicture]
-    /// Accepted, and a reference already.
+    /// The accepted pictures that are references already.
     package var present: Set<SnapshotID>
-    /// What becomes of each cell's references; empty where nothing is to be done.
+    /// The recording of each cell; empty if there is nothing to do.
     package var recordings: [CellRecording]
 }
 
-/// An approval of a run over the references that a pin names.
+/// An approval of a run over the references of a pin.
 package struct Approval: Sendable {
     private let review: Review
-    /// Has all that `pin` names.
+    /// The store, which must have all objects of `pin`.
     private let store: ReferenceStore
-    /// The present references, which need not be those of the run.
+    /// The pin of the present references, which may differ from the run's.
     private let pin: ReferencePin
 
     package init(of review: Review, over pin: ReferencePin, in store: ReferenceStore) {
@@ -35,9 +35,9 @@ package struct Approval: Sendable {
         Reencoding(suites: review.project.reencode) { try PNGRecoder.smaller($0) }
     }
 
-    /// Decides about the selected pictures; every doubt about the run is a refusal.
+    /// Decides about the selected pictures; throws a refusal if anything about the run is in doubt.
     ///
-    /// `rejected` are those that a review has refused before.
+    /// `rejected` are the pictures that an earlier review rejected.
     package func plan(
         _ options: ApprovalOptions = ApprovalOptions(),
         rejected: Set<SnapshotID> = []
@@ -70,16 +70,16 @@ package struct Approval: Sendable {
         return plan
     }
 
-    /// Writes the set that the plan makes, and returns it with its pin.
+    /// Writes the set of the plan; returns it with its pin.
     ///
-    /// Each step can be repeated: the same plan makes the same set. Hold off prunes until the pin is
-    /// kept where a prune looks.
-    /// - Throws: `ReviewRefusal` for pictures that are not those of the plan any more, and
+    /// Each step can be repeated: the same plan makes the same set. The caller must hold off prunes
+    /// until a prune can find the pin.
+    /// - Throws: `ReviewRefusal` if pictures are no longer those of the plan, and
     ///   `ReferenceStoreError`.
     package func record(_ plan: ApprovalPlan) throws -> RecordedSet {
         let ids = Dictionary(plan.pictures.map { ($0.value.objectID, $0.key) }) { one, _ in one }
         return try store.record(base: pin, recordings: plan.recordings) { picture in
-            // The store asks only for what it lacks, and checks what it gets.
+            // The store calls this only for pictures that it lacks, and checks the bytes.
             guard let id = ids[picture.objectID], let entry = review.pictures[id]?.entry else {
                 return try store.read(picture.objectID)
             }
@@ -87,7 +87,7 @@ package struct Approval: Sendable {
         }
     }
 
-    /// What the store's journal says of it.
+    /// The text about the approval for the store's journal.
     package func note(by reviewer: Reviewer) -> JournalNote {
         let facts = review.run.manifest.run
         let isNumber = facts.pullRequest.utf8.allSatisfy { (48...57).contains($0) }
@@ -103,9 +103,9 @@ package struct Approval: Sendable {
 
     /// Whether a person has something left to decide.
     ///
-    /// Rejected pictures are decided, and so are those whose references changed since the run. Of the
-    /// newest run both may still be wanted: a rejection is taken back, and an approval that was cut
-    /// off behind its pin is repeated.
+    /// Rejected pictures are decided, and so are those whose references have changed since the run.
+    /// For the newest run both still count as open: a rejection may be withdrawn, and an approval
+    /// that was cut off after it wrote its pin is repeated.
     package func isOpen(in book: DecisionBook, isNewest: Bool) throws -> Bool {
         let base = review.run.manifest.pin
         var changed: [CellID: Set<SnapshotID>] = [:]
@@ -122,7 +122,7 @@ package struct Approval: Sendable {
         return false
     }
 
-    // MARK: what is refused
+    // MARK: refusals
 
     private func checkRun() throws {
         let manifest = review.run.manifest
@@ -132,8 +132,8 @@ package struct Approval: Sendable {
         if let place = manifest.run.shard {
             throw ReviewRefusal.shard(run: manifest.run.id, place: String(place.prefix(20)))
         }
-        // The whole run, not only the cells at hand: that two tests make one picture, or that a
-        // reference is missing, is known only once all have ended.
+        // Checks the whole run, not only the selected cells: two tests that make one picture, or a
+        // missing reference, are known only when all tests have ended.
         let open = manifest.cells.filter { !$0.complete }.map(\.id)
         guard [.passed, .failed].contains(manifest.state), open.isEmpty, !manifest.cells.isEmpty
         else {
@@ -145,8 +145,10 @@ package struct Approval: Sendable {
         }
     }
 
-    /// Checks what a person looks at before deciding: the run's references are still those of the pin,
-    /// or its own approvals moved them.
+    /// Checks that the references are still those of the run, or that only the run's own approvals
+    /// changed them.
+    ///
+    /// For pages that people look at before they decide.
     ///
     /// - Throws: `ReviewRefusal`, as ``plan(_:rejected:)`` does.
     package func checkPin() throws {
@@ -155,7 +157,8 @@ package struct Approval: Sendable {
         for cell in Set(pictures.map(\.id.cell)).sorted() { try checkPin(cell) }
     }
 
-    /// Who approved saw the run's references; only its own earlier approvals may have moved them.
+    /// Checks one cell: the reviewer saw the run's references, so only the run's own approvals may
+    /// have changed them since.
     private func checkPin(_ cell: CellID) throws {
         let manifest = review.run.manifest
         let base = manifest.pin
@@ -179,7 +182,8 @@ package struct Approval: Sendable {
         guard strangers.isEmpty else { throw refusal(strangers) }
     }
 
-    /// What becomes of the run's picture as a reference; nil where nobody could approve it.
+    /// Returns the object that the run's picture becomes as a reference, or `nil` if it cannot be
+    /// approved.
     package func made(_ id: SnapshotID) throws -> ObjectID? {
         guard let found = review.pictures[id], found.picture.capture != nil,
             ApprovalRules.isReviewable(found.picture)
@@ -188,7 +192,8 @@ package struct Approval: Sendable {
         return ObjectID(ofBlob: try reencoding.bytes(of: id, capture))
     }
 
-    /// The pictures of a cell whose references differ from those of `base`; none where those are gone.
+    /// Returns the pictures of a cell whose references differ from those of `base`, or none if the
+    /// references of `base` are gone.
     private func movedOn(since base: ReferencePin, _ cell: CellID) throws -> Set<SnapshotID> {
         guard base.folders(of: cell) != pin.folders(of: cell), let old = try former(base, cell)
         else { return [] }
@@ -200,7 +205,7 @@ package struct Approval: Sendable {
         try store.objects(pin, of: [cell])
     }
 
-    /// `nil` where the references are gone.
+    /// Returns the references of an earlier pin, or `nil` if they are gone.
     private func former(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID]? {
         try store.formerReferences(pin, cell: cell).map { references in
             Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
@@ -222,7 +227,7 @@ package struct Approval: Sendable {
 }
 
 extension ReferenceStore {
-    /// The object of each picture of these cells.
+    /// Returns the object of each picture in these cells.
     package func objects(
         _ pin: ReferencePin,
         of cells: Set<CellID>

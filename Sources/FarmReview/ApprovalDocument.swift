@@ -1,13 +1,13 @@
-// What an approval says: to people what became of each suite and what to commit, to scripts one
-// document.
+// The output of an approval: for people the changes of each suite and the next command, for scripts
+// one JSON document.
 import FarmCore
 import Foundation
 
-/// The answer of a review command.
+/// The output of a review command.
 package protocol ReviewDocument: Encodable {}
 
 extension ReviewDocument {
-    /// The bytes of `--json`.
+    /// The output of `--json`.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -15,18 +15,18 @@ extension ReviewDocument {
     }
 }
 
-/// `approve --json`, version 1.
+/// The document of `approve --json`, version 1.
 package struct ApprovalDocument: Sendable, ReviewDocument {
-    /// One picture and what became of it.
+    /// One picture with the outcome.
     package struct Picture: Sendable, Encodable {
         package var snapshot: String
         package var job: String
         package var test: String
         package var verdict: Verdict
-        /// Empty where it was taken.
+        /// The reason why the picture was left out, or empty if it was approved.
         package var reason: String
     }
-    /// Pictures of one suite on one cell.
+    /// The numbers of pictures in one suite on one cell.
     package struct Suite: Sendable, Encodable {
         package var cell: String
         package var suite: String
@@ -39,34 +39,35 @@ package struct ApprovalDocument: Sendable, ReviewDocument {
     package var schemaVersion = 1
     package var run: String
     package var dryRun: Bool
-    /// The new reference set; empty where none was made.
+    /// The new reference set, or empty if none was made.
     package var set: String
-    /// Where the set was pushed to, without secrets; empty for a store that is a folder.
+    /// The location that the set was pushed to, without secrets; empty for a store that is a
+    /// folder.
     package var pushedTo: String
-    /// The pin file, absolute.
+    /// The absolute path of the pin file.
     package var pinFile: String
-    /// Whether the pin of the work tree moved.
+    /// Whether the pin of the work tree changed.
     package var pinMoved: Bool
-    /// Checked-out references that the pin has left behind.
+    /// Checked-out references that are older than the new pin.
     package var stale: StaleReferences
-    /// The branch that has the new pin; empty where none was asked for.
+    /// The branch that got the new pin, or empty if none was requested.
     package var branch: String
-    /// Its commit.
+    /// The commit of the pin on that branch.
     package var branchCommit: String
-    /// The pin's change for `git apply`; empty where none was asked for.
+    /// The change of the pin for `git apply`, or empty if none was requested.
     package var patch: String
     package var suites: [Suite]
     package var approved: [Picture]
     package var removed: [Picture]
-    /// Of the approved ones, those that were references already.
+    /// The number of approved pictures that were references before.
     package var alreadyApproved: Int
     package var left: [Picture]
-    /// What to run next, as a shell takes it; empty where there is nothing to commit.
+    /// The next command for a shell, or empty if there is nothing to commit.
     package var commit: String
 }
 
 extension ApprovalDocument {
-    /// Of a plan whose set was not written; `pinFile` is absolute.
+    /// Makes the document of a plan whose set is not written; `pinFile` is absolute.
     package init(_ plan: ApprovalPlan, run id: String, pinFile path: String, isDryRun: Bool) {
         let choice = plan.choice
         run = id
@@ -87,7 +88,7 @@ extension ApprovalDocument {
         commit = ""
     }
 
-    /// By cell and suite, sorted; what was a reference already is left out.
+    /// The changes by cell and suite, sorted; pictures that were references before are left out.
     private static func suites(_ plan: ApprovalPlan) -> [Suite] {
         var suites: [[String]: Suite] = [:]
         let taken = plan.choice.accepted.filter { !plan.present.contains($0.id) }
@@ -105,7 +106,7 @@ extension ApprovalDocument {
         return suites.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
-    /// `12 changed, 3 new`.
+    /// The sum of all suites, such as `12 changed, 3 new`.
     package var counts: String {
         suites.reduce(into: Suite(cell: "", suite: "")) { sum, suite in
             sum.changed += suite.changed
@@ -115,7 +116,7 @@ extension ApprovalDocument {
         }.words
     }
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         var lines: [String] = []
         if suites.isEmpty {
@@ -145,7 +146,7 @@ extension ApprovalDocument {
         return lines
     }
 
-    /// `3 pictures will leave the references.`; nil for none.
+    /// The sentence `3 pictures will leave the references.`, or `nil` for no picture.
     private var leaving: String? {
         switch removed.count {
         case 0: nil
@@ -154,7 +155,7 @@ extension ApprovalDocument {
         }
     }
 
-    /// Lines a person reads before the rest is only counted.
+    /// The largest number of lines; further pictures are only counted.
     private static let leftMax = 20
 }
 

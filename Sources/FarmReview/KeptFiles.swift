@@ -1,10 +1,10 @@
-// The files of a run that lies in a folder or a zip, by their paths in its output folder. Both come
-// from elsewhere: no path leads out, no link is followed, nothing is larger than its limit.
+// The files of a run in a folder or a zip, by their paths in the output folder. Both come from
+// elsewhere, so no path leads out, no link is followed, and every file has a size limit.
 import FarmArtifacts
 import FarmCore
 import Foundation
 
-/// What is left of a run whose machine may be gone: its output folder, or only what differs.
+/// The kept files of a run: its output folder, or only its `FailureDiffs`.
 package struct KeptFiles: Sendable {
     package static let manifest = "manifest.json"
     package static let summary = "summary.json"
@@ -17,10 +17,10 @@ package struct KeptFiles: Sendable {
     }
 
     private let place: Place
-    /// Only `FailureDiffs` is there, not the folder around it.
+    /// Whether only the contents of `FailureDiffs` are there, without the output folder around it.
     private let isDiffsAlone: Bool
 
-    /// The output folder of a run, or its `FailureDiffs`.
+    /// Opens the output folder of a run, or its `FailureDiffs`.
     init(folder: String) throws {
         place = .folder(folder + "/")
         let files = FileManager.default
@@ -31,8 +31,8 @@ package struct KeptFiles: Sendable {
         }
     }
 
-    /// A `FailureDiffs.zip`, or what a CI provider made of it: a zip of the output folder, or a zip
-    /// around the zip, which is unpacked to `scratch`.
+    /// Opens a `FailureDiffs.zip`, or a CI provider's zip: of the output folder, or around the zip,
+    /// which is then unpacked to `scratch`.
     init(zip: ZipReader, origin: String, scratch: String) throws {
         let suffix = "\(Self.diffs)/\(Self.manifest)"
         func manifests(_ zip: ZipReader) -> [String] {
@@ -64,7 +64,7 @@ package struct KeptFiles: Sendable {
         return inner.count == 1 ? inner.first : nil
     }
 
-    /// The bytes of a file; nil where there is none.
+    /// Reads the bytes of a file; returns `nil` if it does not exist.
     ///
     /// `path` is relative to the output folder.
     /// - Throws: `ZipReadError`.
@@ -72,7 +72,7 @@ package struct KeptFiles: Sendable {
         guard ZipPaths.isSafe(path), let path = own(path) else { return nil }
         switch place {
         case .folder(let folder):
-            // A folder within may be a link, too.
+            // A parent folder may be a link, too.
             guard Self.hasNoLink(below: folder, path) else { return nil }
             return try BoundedFile.read(folder + path, bytesMax: bytesMax)
         case .zip(let zip, let prefix):
@@ -80,7 +80,7 @@ package struct KeptFiles: Sendable {
         }
     }
 
-    /// Whether there is such a file.
+    /// Whether a file exists.
     package func has(_ path: String) -> Bool {
         guard ZipPaths.isSafe(path), let path = own(path) else { return false }
         return switch place {
@@ -89,7 +89,7 @@ package struct KeptFiles: Sendable {
         }
     }
 
-    /// The path from where the manifest's folder begins; nil for what cannot be there.
+    /// Returns the path relative to the manifest's folder, or `nil` if the file cannot be there.
     private func own(_ path: String) -> String? {
         guard isDiffsAlone else { return path }
         if path == Self.summary { return path }

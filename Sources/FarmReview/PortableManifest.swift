@@ -1,25 +1,25 @@
-// What makes a run portable: CI machines vanish, so the zip says which run, commit, pin and plan
-// it belongs to, how complete it is, and the digest of every picture in it.
+// The manifest that makes a run portable. CI machines vanish, so the zip contains the run, commit,
+// pin and plan that it belongs to, its completeness, and the digest of every picture in it.
 import FarmCore
 import Foundation
 
-/// `manifest.json` of `FailureDiffs.zip`, version 1.
+/// The manifest in `FailureDiffs.zip` (`manifest.json`), version 1.
 package struct PortableManifest: Sendable, Codable {
     package static let currentVersion = 1
 
-    /// How complete one cell is.
+    /// The completeness of one cell.
     package struct Cell: Sendable, Codable {
         package var id: String
         package var complete: Bool
         package var planned: Int
     }
-    /// How a snapshot job compares.
+    /// The judge and comparison rules of a snapshot job.
     package struct JobPolicy: Sendable, Codable {
         package var job: String
         package var judge: Judge
         package var comparison: ComparisonRules
 
-        /// One for each snapshot job.
+        /// Returns the policies of all snapshot jobs.
         package static func all(of jobs: [Job]) -> [JobPolicy] {
             jobs.filter { $0.kind == .snapshot }.map {
                 JobPolicy(job: $0.name.text, judge: $0.judge, comparison: $0.comparison)
@@ -32,28 +32,29 @@ package struct PortableManifest: Sendable, Codable {
         package var job: String
         package var test: String
         package var verdict: Verdict
-        /// Of the test that makes it; nil where that is not known.
+        /// The verdict of the test that makes the picture, or `nil` if the test passed or is
+        /// unknown.
         package var testVerdict: Verdict?
-        /// Git blob id of the reference; empty without one.
+        /// The Git blob id of the reference, or empty without one.
         package var reference: String
-        /// `sha256:` digest of the capture; empty where none was made.
+        /// The `sha256:` digest of the capture, or empty if none was made.
         package var capture: String
-        /// Paths in the zip, by `reference`, `failed`, `diff`; pictures of equal bytes share one.
+        /// Paths in the zip, by `reference`, `failed` or `diff`; pictures of equal bytes share one.
         package var files: [String: String]
     }
 
     package var schemaVersion = PortableManifest.currentVersion
     package var run: RunFacts
     package var state: RunState
-    /// What the run compared against.
+    /// The pin of the references that the run compared with.
     package var pin: ReferencePin
     package var cells: [Cell]
     package var policies: [JobPolicy]
-    /// What drew the pictures; nil where the run does not say.
+    /// The renderers of the pictures, or `nil` if the run does not name them.
     package var renderers: [RunRenderer]?
     package var snapshots: [Entry]
 
-    /// Of a judged run whose summary names its files; `pin` is the text it compared with.
+    /// Makes the manifest of a judged run whose summary names its files; `pin` is the run's pin.
     package init(
         _ summary: RunSummary,
         policies: [JobPolicy],
@@ -74,7 +75,7 @@ package struct PortableManifest: Sendable, Codable {
         }
         snapshots = summary.snapshots.filter { $0.verdict != .passed }.map { snapshot in
             let prefix = "FailureDiffs/"
-            // A capture that differs is `failed`.
+            // A capture that differs is listed as `failed`.
             let files = snapshot.files.filter {
                 $0.key != "capture" && $0.value.hasPrefix(prefix)
             }
@@ -91,7 +92,7 @@ package struct PortableManifest: Sendable, Codable {
         }
     }
 
-    /// Sorted and indented; the same run gives the same bytes.
+    /// Returns sorted and indented JSON; the same run gives the same bytes.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -100,9 +101,9 @@ package struct PortableManifest: Sendable, Codable {
 }
 
 extension PortableManifest {
-    /// Reads a manifest that comes from elsewhere; `origin` names it in errors.
+    /// Reads a manifest from elsewhere; `origin` names it in errors.
     ///
-    /// - Throws: `ReviewRefusal.notOurs` for anything that a run did not write.
+    /// - Throws: `ReviewRefusal.notOurs` for a manifest that no run wrote.
     package init(parsing bytes: Data, origin: String) throws {
         struct Version: Decodable { var schemaVersion: Int }
         let decoder = JSONDecoder()
@@ -128,14 +129,14 @@ extension PortableManifest {
         } catch {
             throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest is not that of a run")
         }
-        // The id names a folder later.
+        // The id later names a folder.
         guard let id = try? PathComponent(run.id), id.text == run.id else {
             throw ReviewRefusal.notOurs(origin: origin, fact: "its manifest names no run")
         }
     }
 
-    /// Whether a summary says the same of the run and of each picture that is decided about: people
-    /// see the summary, and what they decide is done by the manifest.
+    /// Whether a summary agrees with this manifest about the run and each picture to decide about:
+    /// people see the summary, but their decisions follow the manifest.
     func isOf(_ summary: RunSummary) -> Bool {
         guard summary.run.id == run.id, summary.run.pipeline == run.pipeline,
             summary.run.mode == run.mode, summary.state == state
@@ -155,7 +156,7 @@ extension PortableManifest {
             }
     }
 
-    /// The pictures by id, as a review sees them.
+    /// Returns the pictures by id, for a review.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for names that no run writes, and for a picture of a cell
     ///   that the manifest does not list.

@@ -1,18 +1,19 @@
-// What a rejection says: pictures of a run that are not to become references, or about which what was
-// decided counts no more.
+// The output of a rejection: pictures of a run that are not to become references, or whose
+// decisions were withdrawn.
 import FarmCore
 import Foundation
 
-/// `reject --json`, version 1.
+/// The document of `reject --json`, version 1.
 package struct RejectionDocument: Sendable, ReviewDocument {
     package var schemaVersion = 1
     package var run: String
     package var dryRun: Bool
-    /// Sorted.
+    /// The rejected pictures, sorted.
     package var rejected: [String]
-    /// Sorted; nil where nothing was to be taken back.
+    /// The pictures whose decisions were withdrawn, sorted; `nil` unless a withdrawal was
+    /// requested.
     package var withdrawn: [String]?
-    /// The ledger or the coordinator that keeps it.
+    /// The ledger or the coordinator that keeps the decisions.
     package var keptIn: String
 
     package init(
@@ -29,7 +30,7 @@ package struct RejectionDocument: Sendable, ReviewDocument {
         self.keptIn = keptIn
     }
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         if let withdrawn {
             guard !withdrawn.isEmpty else {

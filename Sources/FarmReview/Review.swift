@@ -1,19 +1,19 @@
-// A run under review: its pictures that are not as expected, and which of them a request is about.
-// Where the run comes from makes no difference, and nothing here changes anything.
+// A review of a run: its pictures that are not as expected, and those of them that a request
+// selects. It is the same for all origins of a run, and nothing here changes anything.
 import FarmCore
 
-/// What a review must know of the project that a run belongs to.
+/// The parts of a project that a review of its run needs.
 package struct ReviewedProject: Sendable {
     /// The pipeline's name.
     package var pipeline: String
-    /// Every cell of the matrix once.
+    /// The cells of the matrix, each once.
     package var cells: [Cell]
-    /// Names of the variant axes, which a selection may use.
+    /// The names of the variant axes, for selections.
     package var axes: [String]
-    /// Patterns of suites whose new references are made smaller.
+    /// Patterns of suites whose new references are compressed better.
     package var reencode: [String]
 
-    /// As the pipeline file says now.
+    /// Takes the project from the present pipeline file.
     package init(_ pipeline: Pipeline) {
         self.pipeline = pipeline.name
         cells = Self.once(pipeline.jobs.flatMap(\.cells))
@@ -21,7 +21,7 @@ package struct ReviewedProject: Sendable {
         reencode = pipeline.references?.reencode ?? []
     }
 
-    /// As the pipeline file said when the run was planned: where nobody has the file.
+    /// Takes the project from a run's plan, for callers without the pipeline file.
     package init(_ plan: Plan) {
         pipeline = plan.pipeline
         cells = Self.once(plan.jobs.flatMap(\.job.cells))
@@ -35,20 +35,23 @@ package struct ReviewedProject: Sendable {
     }
 }
 
-/// What people decide about.
+/// A review of a run by a person.
 package struct Review: Sendable {
     package let run: ReviewedRun
     package let project: ReviewedProject
     /// Every picture of the run that is not as expected.
     package let pictures: [SnapshotID: (picture: ReviewPicture, entry: PortableManifest.Entry)]
-    /// Those the request is about, sorted by id.
+    /// The pictures that the request selects, sorted by id.
     package private(set) var selected: [ReviewPicture]
 
-    /// `select` are the words of `--select`, `changes` ids of changes; a picture must be meant by
-    /// both, and is by what is empty.
+    /// Selects pictures of a run.
     ///
-    /// - Throws: `ReviewRefusal` for a run of another project, names that no run writes, and a
-    ///   selection of nothing; `Selection.Mistake` for words that are no selection.
+    /// `select` are the words of `--select`, `changes` are ids of changes. A picture must match
+    /// both; an empty list matches every picture.
+    ///
+    /// - Throws: `ReviewRefusal` for a run of another project, for names that no run writes, and
+    ///   for a selection that matches no picture; `Selection.Mistake` for words that are not a
+    ///   selection.
     package init(
         _ run: ReviewedRun,
         of project: ReviewedProject,
@@ -83,17 +86,16 @@ package struct Review: Sendable {
         }
     }
 
-    /// The same review of no more than these pictures.
+    /// Returns the same review with only these of the selected pictures.
     package func narrowed(to ids: Set<SnapshotID>) -> Review {
         var review = self
         review.selected.removeAll { !ids.contains($0.id) }
         return review
     }
 
-    /// The selected pictures that a person can say yes or no to, sorted.
+    /// The selected pictures that a person can accept or reject, sorted.
     ///
-    /// - Throws: `ReviewRefusal.neverApproved` where something is selected, and nothing of it can be
-    ///   decided about.
+    /// - Throws: `ReviewRefusal.neverApproved` if pictures are selected but none can be decided.
     package func decidable() throws -> [ReviewPicture] {
         let pictures = selected.filter(ApprovalRules.isReviewable)
         guard !pictures.isEmpty || selected.isEmpty else {
@@ -111,7 +113,7 @@ package struct Review: Sendable {
         )
     }
 
-    /// What a person says of pictures of the run, ready to be kept.
+    /// Makes a person's decisions about pictures of the run, ready to be kept.
     package func decisions(
         _ kind: Decision.Kind,
         _ pictures: [ReviewPicture],
@@ -134,13 +136,13 @@ package struct Review: Sendable {
     }
 }
 
-/// Who decides, why, and when.
+/// The person who decides, with reason and time.
 package struct Reviewer: Sendable {
-    /// Empty where unknown.
+    /// The person's name, or empty if it is unknown.
     package var name: String
-    /// Empty where none is given.
+    /// The reason, or empty if none is given.
     package var reason: String
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     package var now: Int64
 
     package init(name: String, reason: String, now: Int64) {

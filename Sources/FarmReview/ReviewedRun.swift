@@ -1,22 +1,23 @@
-// A run as a review reads it: its manifest, and the bytes of the pictures it made. The same from a
-// ledger, a folder, and a zip whose machine is gone.
+// A run for a review: its manifest and the bytes of its pictures. It is the same from a ledger, a
+// folder, or a zip whose machine is gone.
 import FarmArtifacts
 import FarmCore
 import FarmLedger
 import Foundation
 
-/// A run that people decide about.
+/// A run under review.
 package struct ReviewedRun: Sendable {
     package let manifest: PortableManifest
-    /// Names the place in messages.
+    /// The name of the run's origin for messages.
     package let origin: String
-    /// Where its files are.
+    /// The place of the run's files.
     package let source: Source
 
-    /// Where a run's files are.
+    /// A place of a run's files.
     package enum Source: Sendable {
         case kept(KeptFiles)
-        /// In a data folder; the function reads the bytes of a reference, nil where it is not there.
+        /// A data folder. `reference` reads the bytes of a reference, or returns `nil` if it is not
+        /// there.
         case judged(JudgedRun, any Blobs, reference: @Sendable (ObjectID) throws -> Data?)
     }
 
@@ -26,9 +27,9 @@ package struct ReviewedRun: Sendable {
         self.source = source
     }
 
-    /// What the run says of all its tests and pictures; nil where that was not kept.
+    /// Returns the summary of all tests and pictures of the run, or `nil` if it was not kept.
     ///
-    /// - Throws: `ReviewRefusal.notOurs` for a summary that is not that of the manifest.
+    /// - Throws: `ReviewRefusal.notOurs` if the summary does not agree with the manifest.
     package func summary() throws -> RunSummary? {
         let kept: KeptFiles
         switch source {
@@ -48,7 +49,7 @@ package struct ReviewedRun: Sendable {
         return summary
     }
 
-    /// Ids of the pictures that show the changes of these ids.
+    /// Returns the ids of the pictures that belong to some changes.
     ///
     /// - Throws: `ReviewRefusal.unknownChanges`.
     func pictures(ofChanges ids: [String]) throws -> Set<String> {
@@ -62,9 +63,9 @@ package struct ReviewedRun: Sendable {
         return Set(ids.flatMap { known[$0]?.snapshots ?? [] })
     }
 
-    /// The bytes the run made of a picture, which are those its manifest names.
+    /// Reads the capture of a picture; the bytes match the digest in the manifest.
     ///
-    /// - Throws: `ReviewRefusal` for bytes that are not there, or are others.
+    /// - Throws: `ReviewRefusal` if the bytes are missing or do not match.
     package func bytes(of id: SnapshotID, _ entry: PortableManifest.Entry) throws -> Data {
         guard let expected = Digest(entry.capture), let bytes = try capture(of: entry) else {
             throw ReviewRefusal.pictureAbsent(id, origin: origin)
@@ -81,7 +82,7 @@ package struct ReviewedRun: Sendable {
         return bytes
     }
 
-    /// The capture of an entry, not checked yet; nil where it was not kept.
+    /// Reads the capture of an entry without checking it; returns `nil` if it was not kept.
     private func capture(of entry: PortableManifest.Entry) throws -> Data? {
         switch source {
         case .kept(let files):
@@ -91,7 +92,7 @@ package struct ReviewedRun: Sendable {
         case .judged(let judged, let blobs, let reference):
             guard let digest = Digest(entry.capture) else { return nil }
             if try blobs.contains(digest) { return try blobs.read(digest) }
-            // It equals its reference byte for byte, so it was never uploaded.
+            // A capture that equals its reference byte for byte was never uploaded.
             guard let sources = judged.pictures[entry.snapshot], sources.captureIsReference,
                 let object = sources.reference
             else { return nil }
@@ -100,10 +101,12 @@ package struct ReviewedRun: Sendable {
     }
 }
 
-// MARK: where it comes from
+// MARK: origins
 
 extension ReviewedRun {
-    /// Opens a folder or a zip; `origin` names it, `scratch` is a folder for a zip inside the zip.
+    /// Opens a folder or a zip.
+    ///
+    /// `origin` names it; `scratch` is a folder for a zip inside the zip.
     package init(from path: String, origin: String, scratch: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -125,7 +128,9 @@ extension ReviewedRun {
         )
     }
 
-    /// A run as it was judged; `reference` reads the bytes of one, nil where it is not there.
+    /// Opens a judged run.
+    ///
+    /// `reference` reads the bytes of a reference, or returns `nil` if it is not there.
     package init(
         _ judged: JudgedRun,
         of plan: Plan,
@@ -144,7 +149,7 @@ extension ReviewedRun {
         )
     }
 
-    /// A run of a ledger.
+    /// Opens a run of a ledger.
     ///
     /// - Throws: `LedgerError.noRun`, and `ReviewRefusal.incomplete` for a run that is still open.
     package init(

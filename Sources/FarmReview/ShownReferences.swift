@@ -1,20 +1,22 @@
 // The references that a review shows beside the pictures of a zip. A forged zip could show another
-// reference than the run's pin has, and accepting would then replace one that the reviewer never saw. So
-// the review shows the pin's own objects, and refuses a zip that names others.
+// reference than that of the run's pin; accepting would then replace a reference that the reviewer
+// never saw. The review therefore shows the pin's own objects, and refuses a zip that names others.
 import FarmCore
 
 package struct ShownReferences: Sendable {
-    /// The pin's own object beside a picture.
+    /// The pin's object for each picture.
     package private(set) var objects: [SnapshotID: ObjectID] = [:]
-    /// Pictures whose reference cannot be compared with the pin's: what is shown beside them is the
-    /// run's own word; sorted.
+    /// The pictures whose reference cannot be compared with the pin's, sorted.
+    ///
+    /// For these, the review shows the run's own file.
     package private(set) var unknown: [SnapshotID] = []
 
-    /// Compares all pictures of a review.
+    /// Compares the references of all pictures of a review with the run's pin.
     ///
-    /// `references` reads those of a cell at the run's pin, `nil` where they are not on this machine.
+    /// `references` reads those of a cell at the pin, or returns `nil` if they are not on this
+    /// machine.
     /// - Throws: `ReviewRefusal.notOurs` for a reference that the pin does not have, and for a
-    ///   picture that is called new and has one.
+    ///   picture that is called new although the pin has a reference for it.
     package init(
         of review: Review,
         references: (CellID) throws -> [Reference]?
@@ -37,7 +39,7 @@ package struct ShownReferences: Sendable {
                 throw Self.refusal(review.run, id, "new, but its pin has the reference \(object)")
             case (.some(let object), _): objects[id] = object
             case (.none, .some(let said)):
-                // That of a predecessor, which may be of another cell.
+                // The reference of a predecessor, which may be of another cell.
                 switch try pinned.has(said, references) {
                 case .some(true): objects[id] = said
                 case .some(false):
@@ -45,7 +47,7 @@ package struct ShownReferences: Sendable {
                 case .none: unknown.append(id)
                 }
             case (.none, .none):
-                // A copy of the framework's own.
+                // The framework's own copy of a reference.
                 if found.entry.files["reference"] != nil { unknown.append(id) }
             }
         }
@@ -59,7 +61,7 @@ package struct ShownReferences: Sendable {
         .notOurs(origin: run.origin, fact: "its manifest says that \(id) is \(fact)")
     }
 
-    /// A warning to read before accepting; `nil` where every reference is the pin's.
+    /// A warning to show before accepting, or `nil` if every reference is the pin's.
     package var doubt: Problem? {
         guard !unknown.isEmpty else { return nil }
         let shown = unknown.prefix(Self.namesMax).map(\.text).joined(separator: ", ")
@@ -76,7 +78,7 @@ package struct ShownReferences: Sendable {
     private static let namesMax = 3
 }
 
-/// The objects that a pin names, read cell by cell.
+/// The objects of a pin, read cell by cell.
 private struct PinnedObjects {
     let pin: ReferencePin
     private var cells: [CellID: [SnapshotID: ObjectID]?] = [:]
@@ -84,7 +86,8 @@ private struct PinnedObjects {
 
     init(pin: ReferencePin) { self.pin = pin }
 
-    /// The object of a picture, `.some(nil)` where the pin has none; nil where it cannot be read.
+    /// Returns the object of a picture, `.some(nil)` if the pin has none, or `nil` if it cannot be
+    /// read.
     mutating func object(
         of id: SnapshotID,
         _ references: (CellID) throws -> [Reference]?
@@ -92,7 +95,7 @@ private struct PinnedObjects {
         try objects(of: id.cell, references).map { $0[id] }
     }
 
-    /// Whether an object is a reference of any cell; nil where not all can be read.
+    /// Whether an object is a reference of any cell; `nil` if not all cells can be read.
     mutating func has(
         _ object: ObjectID,
         _ references: (CellID) throws -> [Reference]?

@@ -1,19 +1,19 @@
-// Follows objects from roots to everything they name, without recursion and each object once.
-// Pictures are never read: that they are there is checked, their bytes are not.
+// Follows objects from roots to everything they reach, without recursion and each object once.
+// Pictures are not read: only their existence is checked.
 import CGit2
 import FarmCore
 import Foundation
 
-/// A commit as far as its links matter.
+/// The links, time and message of a commit.
 package struct RawCommit {
     package var tree: ObjectKey
     package var parents: [ObjectKey] = []
     /// Committer's time in seconds since 1970.
     package var seconds: Double = 0
-    /// What follows the first blank line.
+    /// The text after the first blank line.
     package var message: Substring
 
-    /// Reads a commit's bytes; nil where they are not one.
+    /// Parses the bytes of a commit; returns `nil` if they are not one.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         let (head, message) = Self.split(bytes)
         self.message = message
@@ -43,22 +43,24 @@ package struct RawCommit {
     }
 }
 
-/// All objects that were reached so far.
+/// The objects reached so far.
 package struct ObjectMark {
-    /// What to do where an object is missing.
+    /// The treatment of a missing object.
     package enum Missing {
         case refuse
         case passOver
     }
 
     package private(set) var reached: Set<ObjectKey> = []
-    /// Objects named by what was passed over, and not there.
+    /// The missing objects that were passed over.
     package private(set) var missing: Set<ObjectKey> = []
     private let repository: GitRepository
-    /// Where objects lie; replaced after new ones were written.
+    /// The places of objects.
+    ///
+    /// Replaced after new objects were written.
     package var table: ObjectTable
 
-    /// What is thrown for an object that must be there and is not.
+    /// Makes the error for a missing object that must exist.
     private let refusal: (ObjectID) -> any Error
 
     package init(
@@ -71,13 +73,13 @@ package struct ObjectMark {
         self.refusal = refusal
     }
 
-    /// Reaches an object and all it names.
+    /// Marks an object and all objects that it reaches.
     ///
-    /// - Throws: with `.refuse`, the refusal of an object that is missing.
+    /// - Throws: with `.refuse`, the error of `refusal` for a missing object.
     package mutating func add(_ root: ObjectID, missing policy: Missing) throws {
         var waiting = [ObjectKey(root)]
         guard reached.insert(waiting[0]).inserted else {
-            // Reached before, perhaps where holes were passed over.
+            // It was reached before, perhaps by a walk that passed over missing objects.
             if policy == .refuse, missing.contains(waiting[0]) { try refuse(waiting[0]) }
             return
         }
@@ -114,7 +116,7 @@ package struct ObjectMark {
         }
     }
 
-    /// `<mode in octal> <name>\0<20 bytes>`, again and again.
+    /// Parses a tree: `<mode in octal> <name>\0<20 bytes>`, repeated.
     private mutating func followTree(
         _ bytes: UnsafeRawBufferPointer,
         of key: ObjectKey,
@@ -132,7 +134,7 @@ package struct ObjectMark {
             }
             let next = ObjectKey(bytes, at: place)
             place += ObjectKey.byteCount
-            // 160000 is another repository's commit; 40000 a folder; all others are blobs.
+            // Mode 160000 is another repository's commit, 40000 a folder; all others are blobs.
             if first == UInt8(ascii: "1"), second == UInt8(ascii: "6") { continue }
             guard reached.insert(next).inserted else {
                 if policy == .refuse, missing.contains(next) { try refuse(next) }
@@ -161,7 +163,9 @@ package struct ObjectMark {
 }
 
 extension GitRepository {
-    /// Lends the bytes of an object, whose hash libgit2 has checked; nil where there is none.
+    /// Calls `body` with the bytes of an object, whose hash libgit2 has checked.
+    ///
+    /// Returns `nil` if the object does not exist.
     package func withObject<Result>(
         _ key: ObjectKey,
         _ body: (GitObjectKind, UnsafeRawBufferPointer) throws -> Result

@@ -1,18 +1,18 @@
-// Where every object of a store lies, from the indexes of its packs and the names of its loose
-// files. Nothing is read from the packs themselves.
+// The places of all objects in a store, from the indexes of its packs and the names of its loose
+// files. The packs themselves are not read.
 import FarmCore
 import Foundation
 
-/// The objects of one `objects` folder; alternates are not in it.
+/// The objects of one `objects` folder, without those of alternates.
 package struct ObjectTable {
     package struct Pack {
-        /// Without `.pack`.
+        /// The path without `.pack`.
         package var base: String
-        /// Bytes of the `.pack` file.
+        /// The size of the `.pack` file.
         package var bytes: Int
-        /// In the order of the pack.
+        /// The entries in the order of the pack.
         package var entries: [PackedEntry]
-        /// Whether a `.keep` file forbids to touch it.
+        /// Whether a `.keep` file forbids changing the pack.
         package var isKept: Bool
 
         package func bytes(of entry: Int) -> Int {
@@ -22,7 +22,7 @@ package struct ObjectTable {
             return next - entries[entry].offset
         }
 
-        /// The object whose entry starts at an offset.
+        /// Returns the object whose entry starts at an offset, or `nil` if none does.
         package func key(at offset: Int) -> ObjectKey? {
             var low = 0
             var high = entries.count
@@ -35,9 +35,9 @@ package struct ObjectTable {
         }
     }
 
-    /// One copy of an object.
+    /// The place of one copy of an object.
     package struct Place: Comparable {
-        /// Index of the pack; `loose` for a loose file.
+        /// The index of the pack, or `loose` for a loose file.
         package var pack: Int
         package var entry: Int
         package static let loose = Int.max
@@ -49,11 +49,11 @@ package struct ObjectTable {
 
     /// The `objects` folder.
     package let folder: String
-    /// Packs that a `.keep` holds first, then the largest first.
+    /// The packs: those with a `.keep` first, then by size, largest first.
     package private(set) var packs: [Pack] = []
-    /// Bytes of the files of loose objects.
+    /// The sizes of the loose objects' files, in bytes.
     package private(set) var loose: [ObjectKey: Int] = [:]
-    /// The first copy of each object: a pack's before a loose one.
+    /// The first copy of each object; a copy in a pack goes before a loose one.
     package private(set) var places: [ObjectKey: Place] = [:]
 
     package init(store: String) throws {
@@ -112,14 +112,14 @@ package struct ObjectTable {
         return "\(folder)/\(hex.prefix(2))/\(hex.dropFirst(2))"
     }
 
-    /// Bytes of an object's first copy on the disk; nil where it is not here.
+    /// The size of an object's first copy on the disk in bytes, or `nil` if the object is not here.
     package func bytes(of key: ObjectKey) -> Int? {
         guard let place = places[key] else { return nil }
         guard place.pack != Place.loose else { return loose[key] }
         return packs[place.pack].bytes(of: place.entry)
     }
 
-    /// Bytes of all packs and loose objects.
+    /// The size of all packs and loose objects in bytes.
     package var totalBytes: Int {
         packs.reduce(0) { $0 + $1.bytes } + loose.values.reduce(0, +)
     }

@@ -1,23 +1,23 @@
-// Which packs are rewritten. A pack that holds nothing but kept objects stays as it is when it
-// is large: the second prune of a store costs what changed, not what there is.
+// Chooses the packs to rewrite. A large pack that contains only kept objects stays, so that the
+// cost of a second prune depends on what changed, not on the size of the store.
 import FarmCore
 
-/// The packs that go, and what of them stays.
+/// The packs to replace, and the objects that are kept of them.
 package struct PackChoice {
-    /// A pack without garbage that is smaller is merged with the others.
+    /// A pack without garbage is kept from this size on, in bytes; smaller ones are merged.
     package static let largeBytesMin = 64 << 20
 
-    /// Objects of the new pack.
+    /// The objects of the new pack.
     package private(set) var selected: [ObjectKey] = []
-    /// Indexes of packs that go.
+    /// The packs to replace, as indexes of the table's packs.
     package private(set) var replaced: [Int] = []
-    /// Bytes of all kept objects where they lie now.
+    /// The size of all kept objects at their present places, in bytes.
     package private(set) var liveBytes = 0
-    /// How many kept objects lie in this store.
+    /// The number of kept objects in this store.
     package private(set) var liveCount = 0
-    /// Bytes that the new pack will take, without its index.
+    /// The size of the new pack without its index, in bytes.
     package private(set) var selectedBytes = 0
-    /// Whether anything becomes smaller, or packs fewer.
+    /// Whether rewriting makes the store smaller or its packs fewer.
     package let isNeeded: Bool
 
     package init(_ table: ObjectTable, live: Set<ObjectKey>) {
@@ -45,7 +45,7 @@ package struct PackChoice {
         }
     }
 
-    /// Bytes of packs and loose objects that will be gone.
+    /// The bytes of packs and loose objects that rewriting frees.
     package func freedBytes(of table: ObjectTable) -> Int {
         guard isNeeded else { return 0 }
         let old =

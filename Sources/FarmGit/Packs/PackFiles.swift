@@ -1,12 +1,12 @@
-// Files as packs need them: read at an offset, written through a hash, made durable. No step holds
-// more than one buffer of a pack.
+// File access for packs: reads at an offset, writes with a hash, makes files durable. No step holds
+// more than one buffer of a pack in memory.
 import CFarmShims
 import Crypto
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// A file open for reading, closed when the value goes away.
+/// A file that is open for reading, closed when this value is released.
 package final class InputFile {
     package let path: String
     package let bytes: Int
@@ -30,7 +30,7 @@ package final class InputFile {
 
     /// Fills the buffer from an offset.
     ///
-    /// - Throws: `GitError.damaged` where the file ends before that.
+    /// - Throws: `GitError.damaged` if the file ends before the buffer is full.
     package func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < buffer.count {
@@ -46,17 +46,18 @@ package final class InputFile {
     }
 }
 
-/// A file being written, with the SHA-1 of all its bytes; closed when the value goes away.
+/// A file that is being written, with the SHA-1 of all its bytes; closed when this value is
+/// released.
 package final class HashedFile {
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     package private(set) var position = 0
     private let file: DurableFile
     private var hash = Insecure.SHA1()
 
-    /// The name it has before its own.
+    /// The temporary path, until `settle`.
     package var path: String { file.path }
 
-    /// Makes a new file beside others: `prefix` and six characters, never `*.idx`.
+    /// Creates a new file named `prefix` and six characters, never `*.idx`.
     init(prefix: String) throws(GitError) {
         do {
             file = try DurableFile(prefix: prefix)
@@ -74,7 +75,7 @@ package final class HashedFile {
         try bytes.withUnsafeBytes { try append($0) }
     }
 
-    /// Ends the file with its SHA-1, read-only and on the disk; returns the SHA-1.
+    /// Appends the SHA-1, makes the file read-only and flushes it to the disk; returns the SHA-1.
     package func finish() throws -> [UInt8] {
         let digest = Array(hash.finalize())
         try digest.withUnsafeBytes { try write($0) }
@@ -87,7 +88,7 @@ package final class HashedFile {
         return digest
     }
 
-    /// Gives the file its name; `doing` says so in errors.
+    /// Gives the file its final name; `doing` names the operation in errors.
     package func settle(at name: String, doing: String) throws(GitError) {
         do {
             try file.settle(at: name)
@@ -96,7 +97,7 @@ package final class HashedFile {
         }
     }
 
-    /// Removes the file; only before it has its name.
+    /// Removes the file; may be called only before `settle`.
     package func discard() { file.discard() }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(GitError) {
@@ -109,9 +110,11 @@ package final class HashedFile {
     }
 }
 
-/// The files and folders of a repository, beside what libgit2 knows of them.
+/// Access to a repository's files and folders without libgit2.
 package enum RepositoryFiles {
-    /// Unfinished packs and indexes begin so; never `*.idx`: Git would read it half-written.
+    /// The prefix of unfinished packs.
+    ///
+    /// They never end in `.idx`, because Git would read them half-written.
     package static let packPrefix = "tmp_snapfarm_pack_"
     package static let indexPrefix = "tmp_snapfarm_index_"
 
@@ -133,12 +136,12 @@ package enum RepositoryFiles {
         }
     }
 
-    /// Deletes a file; one that is gone already is fine.
+    /// Deletes a file; does nothing if it does not exist.
     package static func remove(_ path: String) throws(GitError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw GitError.system("delete \(path)") }
     }
 
-    /// Names in a folder, sorted; none where there is no folder.
+    /// Returns the names in a folder, sorted, or none if the folder does not exist.
     package static func names(in folder: String) throws(GitError) -> [String] {
         guard let stream = opendir(folder) else {
             guard errno == ENOENT || errno == ENOTDIR else {
@@ -157,7 +160,7 @@ package enum RepositoryFiles {
         return names.sorted()
     }
 
-    /// What the file system says of a file, which may be a link; nil where there is none.
+    /// Returns the status of a file or link, or `nil` if it does not exist.
     ///
     /// The time is that of the last change, in seconds and in nanoseconds since 1970.
     package static func status(
@@ -176,8 +179,9 @@ package enum RepositoryFiles {
         )
     }
 
-    /// Gives a file back the time of its last change, in nanoseconds since 1970; where that fails
-    /// it keeps its own.
+    /// Restores the time of a file's last change, in nanoseconds since 1970.
+    ///
+    /// Does nothing if that fails.
     package static func setChanged(_ path: String, _ nanoseconds: Int64) {
         _ = farm_pack_set_changed(path, nanoseconds)
     }

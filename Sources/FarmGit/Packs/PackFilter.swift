@@ -1,19 +1,19 @@
-// Writes one pack of chosen objects. An entry that stands whole in an old pack is copied as it is,
-// after its CRC-32 was checked against the index: nothing is inflated or hashed again. A delta is
-// copied too where its base was written before it, and only its distance is new; the other deltas
-// and loose objects are written whole.
+// Writes one pack of chosen objects. An entry that is whole in an old pack is copied as it is,
+// after its CRC-32 was checked against the index; nothing is inflated or hashed again. A delta is
+// also copied if its base was written before; only its distance changes. Other deltas and loose
+// objects are written whole.
 //
-// The pack and its index are complete and on the disk before either gets its name.
+// The pack and its index are complete and on the disk before they get their names.
 import CFarmShims
 import CGit2
 import FarmCore
 import Foundation
 
-/// A pack that has its name.
+/// A finished pack with its final name.
 package struct WrittenPack {
-    /// Path without `.pack`.
+    /// The path without `.pack`.
     package let base: String
-    /// Of the pack and its index.
+    /// The size of the pack and its index.
     package let bytes: Int
     package let count: Int
 }
@@ -30,12 +30,12 @@ package enum PackStep: Sendable {
 }
 
 extension WrittenPack {
-    /// Objects that are read and hashed when a pack is looked at.
+    /// The number of objects that `fault` reads and hashes.
     private static let samplesMax = 200
 
-    /// Opens the pack alone, looks for every object in it, and reads some of them.
+    /// Opens the pack alone, looks up every object in it, and reads some of them.
     ///
-    /// Returns what is wrong with it; nil for a pack that holds them all.
+    /// Returns a description of the fault, or `nil` if the pack has all objects.
     package func fault(holding keys: [ObjectKey]) throws(GitError) -> String? {
         var database: OpaquePointer?
         try GitLibrary.check(git_odb_new(&database), "verify \(base).pack")
@@ -60,11 +60,11 @@ extension WrittenPack {
     }
 }
 
-/// One pack being written from others.
+/// Writes one pack from entries of other packs.
 package final class PackFilter {
-    /// Bytes read or written at once.
+    /// Bytes that are read or written at once.
     private static let bufferBytes = 1 << 20
-    /// Bytes of one object that is read whole: four times the largest picture.
+    /// The largest object that is read whole, in bytes: four times the largest picture.
     private static let wholeBytesMax = FarmLimits.pictureBytesMax * 4
 
     private let table: ObjectTable
@@ -78,7 +78,9 @@ package final class PackFilter {
         alignment: 16
     )
 
-    /// Writes the objects into the folder `pack`; those not in `table` are in an alternate.
+    /// Writes the objects into the folder `pack`.
+    ///
+    /// Objects that are not in `table` are in an alternate.
     package static func write(
         _ keys: [ObjectKey],
         from table: ObjectTable,
@@ -91,7 +93,8 @@ package final class PackFilter {
         do {
             return try filter.write(keys, into: pack)
         } catch let error as any ExplainedError {
-            // A full disk gets its bytes back at once; after a crash the next prune does this.
+            // Frees the bytes at once if the disk is full. After a crash the next prune removes the
+            // file.
             filter.output.discard()
             throw error
         }
@@ -224,7 +227,9 @@ package final class PackFilter {
         note(key, crc: crc(0, bytes), at: start)
     }
 
-    /// Pictures do not compress; folders and commits do.
+    /// Returns the bytes of an entry.
+    ///
+    /// Folders and commits are compressed; pictures do not compress.
     private static func entry(
         _ kind: GitObjectKind,
         _ bytes: UnsafeRawBufferPointer

@@ -1,30 +1,32 @@
-// Git's pack index, version 2 (gitformat-pack): a fan-out table of 256 counts, then for all objects
-// sorted by id the ids, the CRC-32 of their entries, and their offsets; offsets of 2 GiB and more
-// stand in a table of 64-bit numbers. At the end the pack's SHA-1 and the index's own.
+// Git's pack index, version 2 (gitformat-pack): a fan-out table of 256 counts; then, for all
+// objects sorted by id, the ids, the CRC-32 of their entries, and their offsets. Offsets of 2 GiB
+// and more are in a table of 64-bit numbers. At the end are the pack's SHA-1 and the index's own.
 import FarmCore
 import Foundation
 
-/// One object of a pack.
+/// An object of a pack.
 package struct PackedEntry {
     package var key: ObjectKey
-    /// Of the entry's bytes as they stand in the pack.
+    /// The CRC-32 of the entry's bytes in the pack.
     package var crc: UInt32
-    /// Where the entry starts.
+    /// The offset at which the entry starts.
     package var offset: Int
 }
 
-/// Reading and writing indexes.
+/// Reads and writes indexes.
 package enum PackIndex {
     private static let magic: [UInt8] = [0xFF, 0x74, 0x4F, 0x63, 0, 0, 0, 2]
     private static let headBytes = 8 + 256 * 4
     private static let tailBytes = 40
-    /// Offsets from here on stand in the table of 64-bit numbers.
+    /// Offsets from here on are in the table of 64-bit numbers.
     private static let wideOffsetMin = 1 << 31
 
-    /// Reads an index; the entries come in the order of the pack, whose size bounds them.
+    /// Reads an index.
+    ///
+    /// Returns the entries in the order of the pack; `packBytes` bounds their offsets.
     package static func read(_ path: String, packBytes: Int) throws -> [PackedEntry] {
         let file = try InputFile(path)
-        // Whole: 32 bytes for each object of one pack.
+        // Read whole: 32 bytes for each object of one pack.
         let bytes = try [UInt8](unsafeUninitializedCapacity: file.bytes) { buffer, count in
             try file.read(UnsafeMutableRawBufferPointer(buffer), at: 0)
             count = file.bytes
@@ -116,7 +118,7 @@ package enum PackIndex {
     }
 }
 
-/// The bytes of a pack (gitformat-pack).
+/// The format of a pack (gitformat-pack).
 package enum PackFormat {
     package static let headBytes = 12
     package static let tailBytes = 20
@@ -138,7 +140,7 @@ package enum PackFormat {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// Kind and size: four bits of the size, then seven bits at a time, lowest first.
+    /// Encodes kind and size: four bits of the size, then seven bits at a time, lowest first.
     package static func entryHead(_ kind: Kind, bytes: Int) -> [UInt8] {
         var rest = bytes >> 4
         var head = [kind.rawValue << 4 | UInt8(bytes & 15) | (rest > 0 ? 0x80 : 0)]
@@ -150,8 +152,9 @@ package enum PackFormat {
         return head
     }
 
-    /// The distance back to a delta's base: seven bits at a time, highest first, each later byte
-    /// counting from one more than the last could say.
+    /// Encodes the distance back to a delta's base: seven bits at a time, highest first.
+    ///
+    /// Each later byte adds an offset of one, so that no distance has two encodings.
     package static func distance(_ value: Int) -> [UInt8] {
         var bytes = [UInt8(value & 127)]
         var rest = value >> 7
@@ -164,19 +167,19 @@ package enum PackFormat {
     }
 }
 
-/// What stands before the zlib stream of one entry of a pack.
+/// The part of a pack's entry before its zlib stream.
 package struct EntryHead {
     package var kind: PackFormat.Kind
-    /// Bytes of kind and size alone, without what names the base.
+    /// Bytes of kind and size alone, without the base.
     package var sizeBytes: Int
-    /// Bytes before the zlib stream.
+    /// All bytes before the zlib stream.
     package var bytes: Int
-    /// Where the base starts, of an offset delta.
+    /// The offset of the base, if this is an offset delta.
     package var baseOffset: Int?
-    /// The base, of a reference delta.
+    /// The base's id, if this is a reference delta.
     package var base: ObjectKey?
 
-    /// Reads the head of the entry at `offset`; nil where the bytes are not one.
+    /// Parses the head of the entry at `offset`; returns `nil` if the bytes are not one.
     init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard let first = bytes.first, let kind = PackFormat.Kind(rawValue: first >> 4 & 7) else {
             return nil

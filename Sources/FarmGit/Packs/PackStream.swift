@@ -1,25 +1,30 @@
-// Many pictures are written as one pack and its index, as gitformat-pack(5) says.
+// Writes many pictures as one pack and its index (gitformat-pack(5)).
 //
-// PNG does not compress, so the zlib streams hold stored blocks. Neither do the bytes go through
-// libgit2's indexer: it would hash them twice more with its collision-detecting SHA-1, which alone
-// costs a quarter of what `git add` takes, and map the whole pack into memory. The caller has
-// hashed every picture; nothing is visible before `finish`, and all of it is on the disk then.
+// PNG does not compress, so the zlib streams contain stored blocks. The bytes do not go through
+// libgit2's indexer either: it would map the whole pack into memory, and hash every picture twice
+// more with its collision-detecting SHA-1, which alone costs a quarter of the time of `git add`.
+// The caller has hashed every picture. Nothing is visible before `finish`, and then all of it is on
+// the disk.
 import CFarmShims
 import CGit2
 import FarmCore
 import Foundation
 
-/// A pack of blobs on its way into a repository; dropped without a trace unless finished.
+/// A pack of blobs that is being written to a repository.
+///
+/// Unless it is finished, it leaves no file.
 package final class PackStream {
     private let repository: GitRepository
     private let count: Int
     private let folder: String
     private let pack: HashedFile
     private var entries: [PackedEntry] = []
-    /// Files that go unless they get their names.
+    /// Files to delete unless they get their final names.
     private var temporary: [String]
 
-    /// `count` blobs must follow, exactly.
+    /// Starts a pack.
+    ///
+    /// Exactly `count` blobs must follow.
     package init(of count: Int, into repository: GitRepository) throws {
         self.repository = repository
         self.count = count
@@ -32,7 +37,7 @@ package final class PackStream {
 
     deinit { for path in temporary { unlink(path) } }
 
-    /// `object` is what the caller found the bytes to be.
+    /// Appends a blob; `object` must be the id of `bytes`.
     package func append(blob bytes: Data, as object: ObjectID) throws {
         var entry = Data(PackFormat.entryHead(.blob, bytes: bytes.count))
         entry.reserveCapacity(bytes.count + bytes.count / storedBytesMax * 5 + 32)
@@ -56,7 +61,7 @@ package final class PackStream {
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
         let base = "\(folder)/pack-\(name.joined())"
-        // The index last: it is what makes a pack visible.
+        // The index is last, because it makes a pack visible.
         for (file, suffix) in [(pack, ".pack"), (index, ".idx")] {
             try file.settle(at: base + suffix, doing: "name the pack \(base)\(suffix)")
             temporary.removeAll { $0 == file.path }
@@ -69,7 +74,7 @@ package final class PackStream {
     }
 }
 
-/// The most bytes of one stored block of deflate (RFC 1951 §3.2.4).
+/// The largest size of a stored block of deflate in bytes (RFC 1951 §3.2.4).
 private let storedBytesMax = 65_535
 
 func appendStoredStream(of bytes: Data, to stream: inout Data) {

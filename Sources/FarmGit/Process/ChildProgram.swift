@@ -1,22 +1,22 @@
-// A child program with bounded output and a deadline: Git and ssh speak to machines that may fall
-// silent for ever. It never sees our standard input and is ended with its whole process group, by
-// our guard where we are killed (farm_guard.c).
+// Runs a child program with bounded output and a deadline, because Git and ssh speak to machines
+// that may never answer. The child does not get this process's standard input. It is ended with its
+// whole process group; if this process is killed, the guard does that (farm_guard.c).
 //
-// By posix_spawn(2) and waitpid(2): Foundation's Process notices an end through a run loop of its
-// own, which in a process of many children now and then does not notice it.
+// Uses posix_spawn(2) and waitpid(2). Foundation's Process notices an end by a run loop of its own
+// and sometimes misses it in a process with many children.
 import CFarmShims
 import FarmCore
 import Foundation
 
-/// A program that runs beside us until it ends or is ended.
+/// A child program that runs until it ends or is ended.
 ///
-/// Not for two threads at once.
+/// Not safe to use from two threads at once.
 package final class ChildProgram {
     private let pid: pid_t
-    /// As a shell says it: 128 and the signal for a program that a signal ended.
+    /// The exit status as in a shell: 128 + the signal for a program that a signal ended.
     private var ending: Int32?
 
-    /// Starts a program by name (found on the environment's PATH) or by path.
+    /// Starts a program by its name (found on the PATH of `environment`) or its path.
     package init(
         _ words: [String],
         environment: [String: String],
@@ -46,7 +46,9 @@ package final class ChildProgram {
 
     deinit { end() }
 
-    /// Waits for the program to end by itself; nil where it did not within `seconds`.
+    /// Waits until the program ends by itself.
+    ///
+    /// Returns its status, or `nil` if it runs for longer than `seconds`.
     package func status(within seconds: Double) -> Int32? {
         let limit = ContinuousClock.now + .seconds(seconds)
         var pause: UInt32 = 500
@@ -58,11 +60,11 @@ package final class ChildProgram {
                 ending = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
                 farm_guard_release(pid)
             } else if ended < 0, errno != EINTR {
-                // Somebody else took its status: that it ended is all one can know.
+                // Another part of this process took the status: only the end is known.
                 ending = 255
                 farm_guard_release(pid)
             } else if ContinuousClock.now < limit {
-                // waitpid(2) knows no deadline, and SIGCHLD is the whole process's, not ours.
+                // Polls: waitpid(2) has no deadline, and SIGCHLD belongs to the whole process.
                 usleep(pause)
                 pause = min(pause * 2, 20_000)
             } else {
@@ -72,7 +74,7 @@ package final class ChildProgram {
         return ending
     }
 
-    /// Ends the program: first politely, so that Git removes its temporary files.
+    /// Ends the program, first with SIGTERM, so that Git removes its temporary files.
     package func end() {
         guard status(within: 0) == nil else { return }
         kill(-pid, SIGTERM)
@@ -82,7 +84,7 @@ package final class ChildProgram {
         }
     }
 
-    /// The path of a program on the environment's PATH.
+    /// Returns the path of a program on the environment's PATH, or `nil` if it is not there.
     package static func find(_ program: String, in environment: [String: String]) -> String? {
         let files = FileManager.default
         guard !program.contains("/") else {
@@ -101,7 +103,8 @@ private typealias SpawnActions = posix_spawn_file_actions_t
 private typealias SpawnAttributes = posix_spawnattr_t
 #endif
 
-/// A process group of its own, no signal blocked or ignored, and these three descriptors.
+/// Calls `body` with spawn settings: a process group of its own, no signals blocked or ignored, and
+/// only these three descriptors.
 private func withSpawnSettings(
     _ descriptors: [Int32],
     _ body: (UnsafePointer<SpawnActions>, UnsafePointer<SpawnAttributes>) -> Int32
@@ -138,7 +141,7 @@ private func withSpawnSettings(
     return body(&actions, &attributes)
 }
 
-/// Lends strings as a C array that ends in NULL.
+/// Calls `body` with strings as a C array that ends in NULL.
 private func withStrings(
     _ strings: [String],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
@@ -150,29 +153,31 @@ private func withStrings(
     }
 }
 
-/// What a program said before it ended.
+/// The output and the status of a program that has ended.
 package struct ChildResult {
-    /// 128 and the signal for a program that a signal ended.
+    /// The exit status: 128 + the signal for a program that a signal ended.
     package var status: Int32
     package var output: String
     package var errors: String
 }
 
 extension ChildProgram {
-    /// Bytes of standard output and of standard error that are kept where a caller wants no more of
-    /// the former; what goes beyond is read and dropped.
+    /// Bytes of standard error that are kept, and of standard output unless the caller sets another
+    /// limit.
+    ///
+    /// Further output is read and dropped.
     package static let outputBytesMax = 1 << 20
 
     package enum Ending {
         case done(ChildResult)
-        /// Said nothing for `stallSeconds`, or ran longer than `secondsMax`.
+        /// The program wrote nothing for `stallSeconds`, or ran for longer than `secondsMax`.
         case silent
     }
 
-    /// Runs a program to its end with `input` on its standard input.
+    /// Runs a program to its end with `input` as its standard input.
     ///
-    /// A program whose work is long must show progress on standard error: silence for
-    /// `stallSeconds` ends it.
+    /// A program that works for long must show progress on standard error: after `stallSeconds` of
+    /// silence it is ended.
     package static func run(
         _ words: [String],
         environment: [String: String],
@@ -224,7 +229,7 @@ extension ChildProgram {
     }
 }
 
-/// Reads what is there, at most 64 KiB; nothing at the end and on errors.
+/// Reads the available bytes, at most 64 KiB; returns no bytes at the end and after an error.
 package func readSome(_ descriptor: Int32) -> Data {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -234,7 +239,7 @@ package func readSome(_ descriptor: Int32) -> Data {
     }
 }
 
-/// A file that has no name any more, so that nobody has to remove it.
+/// A file without a name, which the system removes when it is closed.
 private struct UnlinkedFile {
     let handle: FileHandle
 

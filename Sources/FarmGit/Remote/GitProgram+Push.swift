@@ -1,13 +1,14 @@
-// Lists and changes the references of a remote. Sets have no ancestors, so that Git of itself sends
-// every picture of a new set again; here it leaves out all that hangs below the remote's references.
+// Lists and changes the references of a remote. Sets have no ancestors, so Git by itself would send
+// every picture of a new set again; the options here leave out all that the remote's references
+// reach.
 import FarmCore
 import Foundation
 
 extension GitProgram {
-    /// The list of a remote with 600,000 references.
+    /// The largest size of the list in bytes, for a remote with 600,000 references.
     private static let listBytesMax = 64 << 20
 
-    /// Returns the references that the remote shows, by full name.
+    /// Returns the references of the remote, by full name.
     package func references() throws -> [String: ObjectID] {
         let doing = "connecting"
         let answer = try answer(
@@ -20,7 +21,7 @@ extension GitProgram {
         case .failed(let failure): throw failure.error
         case .done(let result): list = result.output
         }
-        // A part of the list would make sets look lost that are there.
+        // With a part of the list, existing sets would look lost.
         guard list.utf8.count < Self.listBytesMax else {
             throw RemoteError.failed(
                 remote: "\(location)",
@@ -44,20 +45,21 @@ extension GitProgram {
     }
 
     package struct Pushed {
-        /// Why the remote did not change a reference; nil where it changed all.
+        /// The reason why the remote did not change a reference, or `nil` if it changed all.
         package var refusal: String?
-        /// Of the pack that was sent, as Git rounds it.
+        /// The size of the sent pack in bytes, rounded by Git.
         package var bytes: Int
     }
 
-    /// Changes references of the remote, by refspecs; sends what it lacks of the objects they name.
+    /// Changes references of the remote, by refspecs; sends their objects that the remote lacks.
     ///
-    /// - Throws: `RemoteError` where the transfer failed; a refusal by the remote is in the result.
+    /// - Throws: `RemoteError` if the transfer failed. A refusal by the remote is in the result.
     package func push(_ specs: [String], options: [String] = []) throws -> Pushed {
         let words =
             [
-                // No search for what two objects have in common: pictures are compressed, and the clone
-                // may lack those that Git would compare. Folders are deflated, as they lie plain here.
+                // No search for deltas: pictures are compressed, and the clone may lack those that
+                // Git would compare. Folders are deflated, because the clone keeps them
+                // uncompressed.
                 "-c", "pack.window=0", "-c", "pack.compression=6",
                 "-c", "push.pushOption=",
                 "push", "--no-verify", "--no-signed", "--no-follow-tags",
@@ -65,8 +67,8 @@ extension GitProgram {
             ] + options + [Self.remote] + specs
         let answer = try answer(
             words,
-            // An empty list of cut-off commits: the clone then counts as shallow, and Git leaves out
-            // the trees of everything that the remote has, not only of ancestors
+            // An empty list of cut-off commits. The clone then counts as shallow, and Git leaves
+            // out the trees of everything that the remote has, not only of ancestors
             // (`--objects-edge-aggressive`, git-rev-list(1)).
             variables: ["GIT_SHALLOW_FILE": "/dev/null"],
             silentSecondsMax: max(access.stallSeconds, access.checkSecondsMax),
@@ -76,7 +78,7 @@ extension GitProgram {
         case .done(let result):
             return Pushed(refusal: nil, bytes: Self.bytesSent(result.errors))
         case .failed(let failure):
-            // The reason why objects were not taken is in the host's own words.
+            // The failure's own error has the host's reason for refusing objects.
             guard let refusal = PushRefusal(failure.text), !refusal.isAboutObjects else {
                 throw failure.error
             }
@@ -84,16 +86,16 @@ extension GitProgram {
         }
     }
 
-    /// Connects with the rights of a push, and pushes nothing.
+    /// Connects with the rights of a push, without pushing anything.
     package func checkPush() throws {
         let words = ["push", "--dry-run", "--no-verify", Self.remote, ":refs/snapfarm/none"]
         guard case .failed(let failure) = try answer(words, doing: "connecting") else { return }
-        // The host let us in, and would not delete.
+        // A refusal to delete is fine: the host accepted the connection.
         guard PushRefusal(failure.text) == nil else { return }
         throw failure.error
     }
 
-    /// The bytes that Git says it has written: `Writing objects: 100% (3/3), 7.78 KiB | …`.
+    /// Returns the number of bytes in Git's line `Writing objects: 100% (3/3), 7.78 KiB | …`.
     static func bytesSent(_ progress: String) -> Int {
         let units = ["bytes": 1.0, "KiB": 1_024, "MiB": 1_048_576, "GiB": 1_073_741_824]
         let lines = progress.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }

@@ -1,7 +1,7 @@
-// The system's git carries everything between this machine and a remote, with the credential
-// helpers, proxies and ssh configuration that people have. It runs without prompts, hooks and
-// maintenance, and knows the remote by a name in the clone's configuration, where no secret is ever
-// written.
+// Runs the system's git for all transfers between this machine and a remote, with the user's
+// credential helpers, proxies and ssh configuration. It runs without prompts, hooks and
+// maintenance. The remote has a name in the clone's configuration, and no secret is ever written
+// there.
 import FarmCore
 import Foundation
 
@@ -10,7 +10,7 @@ package struct GitVersion: Comparable, CustomStringConvertible {
     package let major: Int
     package let minor: Int
 
-    /// The first that reads what to fetch from standard input.
+    /// The first version that reads the objects to fetch from standard input.
     package static let min = GitVersion(major: 2, minor: 29)
 
     package var description: String { "\(major).\(minor)" }
@@ -20,7 +20,7 @@ package struct GitVersion: Comparable, CustomStringConvertible {
         self.minor = minor
     }
 
-    /// Reads what `git version` prints; nil for anything else.
+    /// Parses the output of `git version`; returns `nil` for anything else.
     init?(_ text: String) {
         guard text.hasPrefix("git version ") else { return nil }
         let numbers = text.dropFirst("git version ".count).split(separator: ".")
@@ -35,11 +35,11 @@ package struct GitVersion: Comparable, CustomStringConvertible {
     }
 }
 
-/// Calls of git in one repository about one remote.
+/// Runs git in one repository for one remote.
 package struct GitProgram {
     package let access: RemoteAccess
     package let location: StoreLocation
-    /// The repository git works in.
+    /// The repository in which git runs.
     package let folder: String
 
     package init(access: RemoteAccess, location: StoreLocation, folder: String) {
@@ -51,7 +51,7 @@ package struct GitProgram {
     /// The remote's name in the clone's configuration.
     package static let remote = "snapfarm"
 
-    /// Refuses a machine without a git that is new enough.
+    /// Throws if the machine has no git that is new enough.
     @discardableResult
     package static func check(_ access: RemoteAccess) throws -> GitVersion {
         let words = [access.gitProgram, "version"]
@@ -71,9 +71,9 @@ package struct GitProgram {
         return version
     }
 
-    /// Runs git and returns what it said; `doing` names the call in errors.
+    /// Runs git and returns its output; `doing` names the call in errors.
     ///
-    /// - Throws: `RemoteError` where git fails for a reason that has a name, or falls silent.
+    /// - Throws: `RemoteError` if git fails or writes nothing for too long.
     package func run(_ arguments: [String], input: Data = Data(), doing: String) throws
         -> ChildResult
     {
@@ -88,7 +88,7 @@ package struct GitProgram {
         case failed(RemoteFailure)
     }
 
-    /// Like `run`, for callers that can do something about a failure.
+    /// Runs git like `run`, for callers that handle some failures themselves.
     package func answer(
         _ arguments: [String],
         input: Data = Data(),
@@ -128,8 +128,9 @@ package struct GitProgram {
             "safe.directory=\(folder)",
         ]
         if access.password(for: location) != nil {
-            // Only for this host: a redirect elsewhere gets no token. The first line forgets the
-            // helpers of the user's own configuration, which would be told to keep the token.
+            // The token is for this host only: after a redirect, another host gets none. The empty
+            // line disables the helpers of the user's own configuration, which Git would ask to
+            // store the token.
             let origin = location.url.prefix(location.url.count - location.path.count)
             settings.append("credential.helper=")
             settings.append(
@@ -168,30 +169,31 @@ extension GitProgram {
     }
 
     package enum FetchAnswer {
-        /// `ignoredFilter`: the server does not know filters and sent everything.
+        /// With `ignoredFilter`, the server does not support filters and sent everything.
         case done(ignoredFilter: Bool)
-        /// The server does not have this object, or does not give it by its id.
+        /// The server does not have this object, or does not send it by its id.
         case refused(ObjectID, RemoteFailure)
     }
 
-    /// Fetches objects by id: exactly those, and what they hold as far as the filter lets it pass.
+    /// Fetches objects by id, with the objects they reach that the filter allows.
     ///
-    /// With `negotiating`, wants are refspecs, and what is here already is not sent again.
+    /// With `negotiating`, wants are refspecs, and objects that are here already are not sent
+    /// again.
     ///
-    /// - Throws: `RemoteError` for everything but an object that the server refuses.
+    /// - Throws: `RemoteError`, except for an object that the server refuses.
     package func fetch(
         _ wants: [String],
         filter: Filter,
         negotiating: Bool = false,
         doing: String
     ) throws -> FetchAnswer {
-        // Without ancestors in common, negotiation is a list of all we have, for nothing.
+        // Without common ancestors, negotiation would only list all local commits in vain.
         var arguments = negotiating ? [] : ["-c", "fetch.negotiationAlgorithm=noop"]
         arguments += [
             "fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
             "--no-auto-gc", "--progress", "--stdin",
         ]
-        // Without the latter Git takes the filter of the first fetch for all that follow.
+        // Without `--no-filter`, Git would use the filter of the first fetch for all later ones.
         arguments.append(filter == .none ? "--no-filter" : "--filter=\(filter.rawValue)")
         let input = Data(wants.map { "\($0)\n" }.joined().utf8)
         switch try answer(arguments + [Self.remote], input: input, doing: doing) {

@@ -1,11 +1,11 @@
-// A push that reaches the other side and is not taken there.
+// A push that reaches the remote but is refused there.
 import Foundation
 
-/// The refusal of a push by the other side, in the words of Git.
+/// The remote's refusal of a push, from Git's output.
 package enum PushRefusal: Equatable {
     /// Another push moved the branch first.
     case moved
-    /// A hook, a protected branch, a token without the right.
+    /// A hook, a protected branch, or a token without the right.
     case refused(reason: String)
 
     package var reason: String {
@@ -15,10 +15,10 @@ package enum PushRefusal: Equatable {
         }
     }
 
-    /// Whether the other side could not keep, or did not want, the objects that it was sent.
+    /// Whether the remote could not store, or did not accept, the objects of the push.
     var isAboutObjects: Bool { reason.hasPrefix("unpacker error") }
 
-    /// Words of servers whose branch moved while they looked.
+    /// The words of servers whose branch moved during the push.
     private static let races = [
         "cannot lock ref", "failed to update ref", "incorrect old value", "stale info",
         "fetch first", "non-fast-forward",
@@ -26,10 +26,10 @@ package enum PushRefusal: Equatable {
     private static let linesMax = 3
     private static let reasonCharactersMax = 300
 
-    /// Reads standard error of `git push`; nil where it failed for another reason.
+    /// Parses standard error of `git push`; returns `nil` if it failed for another reason.
     package init?(_ text: String) {
         let lines = text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-        // The words of the other side's hooks begin with `remote:`, and cannot look like this.
+        // Output of the remote's hooks begins with `remote:`, so it cannot look like this line.
         guard let line = lines.first(where: { $0.hasPrefix(" ! [") }) else { return nil }
         let why = line.lastIndex(of: "(").map { line[line.index(after: $0)...].dropLast() } ?? line
         guard !line.hasPrefix(" ! [rejected]"), !Self.races.contains(where: why.contains) else {

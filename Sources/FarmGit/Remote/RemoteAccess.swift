@@ -1,40 +1,46 @@
-// How this machine speaks to remote stores: who it is, whom it trusts, how long it waits. Made once
-// at the rim, from flags and the environment; nothing below reads the environment itself.
+// The access of this machine to remote stores: credentials, trusted hosts and time limits. It is
+// made once at the edge of the program, from options and the environment; nothing below reads the
+// environment itself.
 //
-// Secrets travel in memory, in a child's environment or in a pipe, never in arguments or URLs.
+// Secrets are passed in memory, in a child's environment or in a pipe, never in arguments or URLs.
 import FarmCore
 import Foundation
 
-/// Identity, trust and patience for talking to a remote store.
+/// Credentials, trust and time limits for access to a remote store.
 package struct RemoteAccess: Sendable {
-    /// `SNAPFARM_STORE_TOKEN`: the password for HTTPS; goes before the location's own.
+    /// The password for HTTPS (`SNAPFARM_STORE_TOKEN`).
+    ///
+    /// It takes precedence over the location's own.
     package var token: String?
-    /// The user that goes with `token` where the location names none.
+    /// The user of `token` if the location names none.
     package var tokenUser = "x-access-token"
-    /// A private key for SSH; nil leaves the choice to ssh-agent and ~/.ssh/config.
+    /// The path of a private key for SSH; with `nil`, ssh-agent and ~/.ssh/config decide.
     package var identityFile: String?
-    /// Hosts that are not in it are refused; nil: OpenSSH's own files.
+    /// The path of a known-hosts file; hosts not in it are refused.
+    ///
+    /// With `nil`, OpenSSH's own files.
     package var knownHostsFile: String?
-    /// Certificates to trust instead of the system's, as PEM.
+    /// The path of certificates to trust instead of the system's, as PEM.
     package var certificatesFile: String?
     package var gitProgram = "git"
     package var sshProgram = "ssh"
-    /// Nothing moved for this long: the connection counts as lost.
+    /// Seconds without any transfer after which the connection counts as lost.
     package var stallSeconds = 60
-    /// A host that has all of a push checks it and runs its hooks, which need not say anything.
+    /// Seconds that a host may be silent after a push, while it checks the objects and runs its
+    /// hooks.
     package var checkSecondsMax = 600
-    /// One transfer must end within this, whatever moves.
+    /// The longest time of one transfer, in seconds.
     package var transferSecondsMax = 3_600
-    /// Tries of one transfer, the first included.
+    /// Attempts at one transfer, including the first.
     package var attemptsMax = 4
-    /// Waits between two tries.
+    /// Waits between two attempts.
     package var sleep: @Sendable (Duration) -> Void = { duration in
         let parts = duration.components
         Thread.sleep(forTimeInterval: Double(parts.seconds) + Double(parts.attoseconds) * 1e-18)
     }
     package let environment: [String: String]
 
-    /// Variables that Git, ssh and credential helpers need; the rest stays outside.
+    /// The variables that Git, ssh and credential helpers need; others are not passed on.
     private static let passed: Set<String> = [
         "HOME", "PATH", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME",
         "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -43,13 +49,13 @@ package struct RemoteAccess: Sendable {
         "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH",
     ]
 
-    /// Takes what it needs out of the process's environment, the token included.
+    /// Takes the needed variables from the process's environment, including the token.
     package init(environment: [String: String]) {
         token = environment["SNAPFARM_STORE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         self.environment = environment.filter { Self.passed.contains($0.key) }
     }
 
-    /// User and password for a location; nil where Git's credential helpers must be asked.
+    /// Returns user and password for a location, or `nil` if Git's credential helpers are needed.
     package func password(for location: StoreLocation) -> (user: String, password: String)? {
         guard location.kind == .https, let password = token ?? location.password else { return nil }
         return (location.user ?? tokenUser, password)
@@ -66,7 +72,7 @@ package struct RemoteAccess: Sendable {
         return SecretMask(plain + escaped + [basic].compactMap(\.self))
     }
 
-    /// `ssh` and its options: it never asks, and it never accepts an unknown host.
+    /// Returns `ssh` with options: it never prompts, and never accepts an unknown host.
     package func sshCommand() -> [String] {
         var words = [
             sshProgram, "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes",
@@ -83,7 +89,7 @@ package struct RemoteAccess: Sendable {
         return words
     }
 
-    /// Runs a transfer again after a lost connection, waiting 1, 2, 4 … seconds.
+    /// Runs a transfer, and runs it again after a lost connection, waiting 1, 2, 4 … seconds.
     package func retrying<Result>(_ transfer: () throws -> Result) throws -> Result {
         for attempt in 1..<max(attemptsMax, 1) {
             do {
@@ -96,7 +102,7 @@ package struct RemoteAccess: Sendable {
     }
 }
 
-/// A word for /bin/sh.
+/// Returns a text as one word for /bin/sh.
 package func shellQuoted(_ word: String) -> String {
     "'" + word.replacing("'", with: "'\\''") + "'"
 }

@@ -1,21 +1,21 @@
-// What can go wrong between this machine and a remote. Every text here is masked before it is put
+// The errors of transfers between this machine and a remote. Every text is masked before it is put
 // into a case.
 import FarmCore
 
-/// An error of talking to a remote; `remote` is the masked location.
+/// An error of access to a remote; `remote` is the masked location.
 package enum RemoteError: ExplainedError, Equatable {
-    /// Nothing answers, or the line broke and stayed broken; another try may succeed.
+    /// The remote does not answer, or the connection was lost. Another attempt may succeed.
     case unreachable(remote: String, doing: String, reason: String)
-    /// Nothing moved for so long that the transfer was given up.
+    /// The transfer was ended because nothing was transferred for `seconds`.
     case stalled(remote: String, doing: String, seconds: Int)
     case notFound(remote: String, reason: String)
-    /// The remote wants to know who asks, and no credential was accepted.
+    /// The remote requires a login, and no credential was accepted.
     case credentials(remote: String, kind: StoreLocation.Kind, reason: String)
     case hostUnknown(remote: String, host: String, reason: String)
     case certificate(remote: String, reason: String)
     /// `place` is the clone's folder or the remote.
     case diskFull(place: String, doing: String, reason: String)
-    /// The host checked the objects that it was sent, and takes none of that kind.
+    /// The host checked the objects of a push and refused them.
     case refused(remote: String, doing: String, reason: String)
     case gitMissing(program: String, reason: String)
     case gitTooOld(version: String)

@@ -1,13 +1,13 @@
-// Git and ssh say what went wrong in prose. The table here is the one place that reads it.
+// Parses the error texts of Git and ssh. The table here is the only place that reads them.
 import FarmCore
 import Foundation
 
-/// The masked words of a program that failed.
+/// The masked output of a program that failed.
 package struct RemoteFailure {
     package let text: String
     package let location: StoreLocation
     package let doing: String
-    /// The folder that the program writes on this machine.
+    /// The folder on this machine that the program writes.
     package let folder: String
 
     private enum Meaning {
@@ -20,7 +20,7 @@ package struct RemoteFailure {
         case refused
     }
 
-    /// First match wins; lower case.
+    /// Words in error texts, in lower case; the first match counts.
     private static let meanings: [(words: String, meaning: Meaning)] = [
         ("no space left", .diskFull),
         ("disk quota exceeded", .diskFull),
@@ -83,7 +83,7 @@ package struct RemoteFailure {
         }
     }
 
-    /// The object that a server says it does not have, where that is what it says.
+    /// The object that the server refuses to send, or `nil` if the failure is another.
     package var refusedObject: ObjectID? {
         for words in ["not our ref ", "unadvertised object "] {
             guard let range = text.range(of: words) else { continue }
@@ -92,7 +92,7 @@ package struct RemoteFailure {
         return nil
     }
 
-    /// The lines that carry the fact, without progress, in one line of at most 300 characters.
+    /// The lines that state the cause, without progress, in one line of at most 300 characters.
     package var reason: String {
         let lines = text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }.map {
             $0.trimmingCharacters(in: .whitespaces)

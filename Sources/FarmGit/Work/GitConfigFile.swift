@@ -2,12 +2,12 @@
 import CGit2
 import FarmCore
 
-/// An open file of settings; each change is written at once.
+/// An open configuration file; each change is written at once.
 package final class GitConfigFile {
     private let config: OpaquePointer?
     private let path: String
 
-    /// Opens a file; one that is not there is empty.
+    /// Opens a file; a missing file counts as empty.
     package init(at path: String) throws(GitError) {
         try GitLibrary.start()
         var config: OpaquePointer?
@@ -18,7 +18,7 @@ package final class GitConfigFile {
 
     deinit { git_config_free(config) }
 
-    /// The value of a setting; nil where it has none.
+    /// The value of a setting, or `nil` if it is not set.
     package func value(of name: String) -> String? {
         var value = git_buf()
         defer { git_buf_dispose(&value) }
@@ -49,7 +49,7 @@ package final class GitConfigFile {
         try GitLibrary.check(git_config_set_string(config, name, value), "set \(name) in \(path)")
     }
 
-    /// Removes a setting; one that is not there is removed already.
+    /// Removes a setting; does nothing if it is not set.
     package func remove(_ name: String) throws(GitError) {
         let code = git_config_delete_entry(config, name)
         guard code != GIT_ENOTFOUND.rawValue else { return }

@@ -1,13 +1,13 @@
-// The index of a work tree: what is staged, and what an unfinished merge left to a person.
+// The index of a work tree: staged entries, and the conflicts of an unfinished merge.
 import CGit2
 import FarmCore
 
-/// An open index; not safe from two threads at once.
+/// An open index; not safe to use from two threads at once.
 package final class GitIndex {
     private let index: OpaquePointer?
     private let repository: GitRepository
 
-    /// Opens the index of a repository and reads it again.
+    /// Opens the index of a repository and reads it anew if it has changed.
     package init(of repository: GitRepository) throws(GitError) {
         var index: OpaquePointer?
         let code = git_repository_index(&index, repository.handle)
@@ -22,23 +22,24 @@ package final class GitIndex {
 
     deinit { git_index_free(index) }
 
-    /// What is staged at a path; nil where there is nothing.
+    /// The staged entry at a path, or `nil` if there is none.
     package func entry(at path: String) -> TreeEntry? {
         git_index_get_bypath(index, path, 0).flatMap(entry)
     }
 
-    /// Whether a path is tracked and not checked out, because the work tree is sparse.
+    /// Whether a tracked path is not checked out because the work tree is sparse.
     package func isLeftOut(_ path: String) -> Bool {
         guard let entry = git_index_get_bypath(index, path, 0) else { return false }
         return UInt32(entry.pointee.flags_extended) & GIT_INDEX_ENTRY_SKIP_WORKTREE.rawValue != 0
     }
 
-    /// The three versions of a path that is in conflict, nil where a side has none; nil where it is
-    /// not in conflict.
+    /// Returns the three versions of a path in conflict, each `nil` if that side has none.
+    ///
+    /// Returns `nil` if the path is not in conflict.
     package func conflict(
         at path: String
     ) throws(GitError) -> (base: TreeEntry?, ours: TreeEntry?, theirs: TreeEntry?)? {
-        // The index owns the entries.
+        // The index owns the entries, so they are not freed here.
         var base: UnsafePointer<git_index_entry>?
         var ours: UnsafePointer<git_index_entry>?
         var theirs: UnsafePointer<git_index_entry>?
@@ -73,14 +74,14 @@ package final class GitIndex {
         try check(code, "change")
     }
 
-    /// Takes a path out; nothing there is fine.
+    /// Removes a path; does nothing if it is not in the index.
     package func remove(_ path: String) throws(GitError) {
         let code = git_index_remove(index, path, 0)
         guard code != GIT_ENOTFOUND.rawValue else { return }
         try check(code, "change")
     }
 
-    /// Writes what was changed.
+    /// Writes the changes to the disk.
     package func write() throws(GitError) { try check(git_index_write(index), "write") }
 
     private func check(_ code: Int32, _ doing: String) throws(GitError) {

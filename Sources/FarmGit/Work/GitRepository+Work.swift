@@ -1,21 +1,21 @@
-// A repository that people work in: its work tree, branch, history and settings. It is only read here;
-// `GitIndex` and `GitConfigFile` are what is written.
+// A repository with a work tree: its branch, history and settings. All of this only reads;
+// `GitIndex` and `GitConfigFile` write.
 import CGit2
 import FarmCore
 import Foundation
 
 extension GitRepository {
-    /// The folder of the checked-out files, without a slash at the end; nil in a bare repository.
+    /// The work tree's folder without a trailing slash, or `nil` in a bare repository.
     package var workTree: String? {
         git_repository_workdir(handle).map { withoutSlash(String(cString: $0)) }
     }
 
-    /// `.git`, also of a linked work tree's main one; without a slash at the end.
+    /// The `.git` folder without a trailing slash; for a linked work tree, that of the main one.
     package var commonFolder: String {
         git_repository_commondir(handle).map { withoutSlash(String(cString: $0)) } ?? path
     }
 
-    /// The branch that is checked out; nil where that is a commit, or nothing is committed yet.
+    /// The checked-out branch, or `nil` if a commit is checked out or nothing is committed yet.
     package var branch: String? {
         var head: OpaquePointer?
         guard git_repository_head(&head, handle) == 0, let head else { return nil }
@@ -29,7 +29,7 @@ extension GitRepository {
     /// Whether a commit is checked out instead of a branch.
     package var isHeadDetached: Bool { git_repository_head_detached(handle) == 1 }
 
-    /// `Name <mail>` as Git would sign a commit here; nil where it has no name.
+    /// The committer as `Name <mail>`, or `nil` if Git has no name.
     package var person: String? {
         var signature: UnsafeMutablePointer<git_signature>?
         guard git_signature_default(&signature, handle) == 0, let signature else { return nil }
@@ -38,7 +38,7 @@ extension GitRepository {
             + " <\(String(cString: signature.pointee.email))>"
     }
 
-    /// Each remote with the references it is fetched by.
+    /// Returns each remote with its refspecs for fetching.
     package func remotes() throws(GitError) -> [(name: String, fetched: [String])] {
         var names = git_strarray()
         try GitLibrary.check(git_remote_list(&names, handle), "list the remotes of \(path)")
@@ -64,7 +64,7 @@ extension GitRepository {
 
     // MARK: history
 
-    /// The commit that a branch, a tag or an id names.
+    /// Returns the commit that a branch, a tag or an id names.
     package func commit(named revision: String) throws(GitError) -> ObjectID {
         var found: OpaquePointer?
         try GitLibrary.check(
@@ -84,9 +84,10 @@ extension GitRepository {
         return ObjectID(oid.pointee)
     }
 
-    /// The commit that an object is, or that a tag leads to; nil where it leads to something else.
+    /// Returns the commit with an id or that a tag leads to, or `nil` if the object is of another
+    /// kind.
     ///
-    /// - Throws: `GitError.git`, also where the object is missing.
+    /// - Throws: `GitError.git`, also if the object is missing.
     package func peeledCommit(_ object: ObjectID) throws(GitError) -> GitCommit? {
         var oid = object.oid
         var found: OpaquePointer?
@@ -102,7 +103,7 @@ extension GitRepository {
         return try GitCommit(commit, id: ObjectID(id.pointee))
     }
 
-    /// The newest commit that both have; nil where they have none.
+    /// Returns the newest common ancestor of two commits, or `nil` if they have none.
     package func mergeBase(_ one: ObjectID, _ other: ObjectID) throws(GitError) -> ObjectID? {
         var (left, right) = (one.oid, other.oid)
         var base = git_oid()
@@ -112,9 +113,9 @@ extension GitRepository {
         return ObjectID(base)
     }
 
-    /// What stands at a path (with `/`) of a tree; nil where there is nothing.
+    /// Returns the entry at a path (with `/`) of a tree, or `nil` if there is none.
     ///
-    /// Its name is the whole path. A folder on the way that is missing looks the same as no entry.
+    /// The entry's name is the whole path. If a folder's tree is missing, the result is `nil` too.
     package func entry(at place: String, of tree: ObjectID) throws(GitError) -> TreeEntry? {
         var oid = tree.oid
         var found: OpaquePointer?
@@ -136,14 +137,15 @@ extension GitRepository {
         )
     }
 
-    /// A regular file that is new or changed, or that is gone (`object` is nil).
+    /// A regular file that was added or changed, or removed (`object` is `nil`).
     package struct FileChange {
         package var path: String
         package var object: ObjectID?
     }
 
-    /// The files that changed between two trees, below a folder (empty for all); nil is the tree
-    /// before the first commit.
+    /// Returns the files below a folder (empty for all) that differ between two trees.
+    ///
+    /// `nil` is the empty tree before the first commit.
     package func changes(
         from old: ObjectID?,
         to new: ObjectID,

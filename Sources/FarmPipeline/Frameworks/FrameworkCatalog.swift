@@ -1,10 +1,10 @@
-// The profiles that come with the program, and those of users' own files. Both are YAML and are read
-// by the same decoder.
+// The profiles of the program, and the words of jobs' frameworks. Users' own profiles are also YAML
+// and are read by the same decoder.
 import FarmCore
 
-/// The frameworks this program knows.
+/// The frameworks that this program knows.
 package enum FrameworkCatalog {
-    /// The profiles as they lie in the program, in the order of `snapfarm frameworks`.
+    /// The YAML of the program's profiles, in the order of `snapfarm frameworks`.
     package static let texts: [(name: String, text: String)] = [
         ("iOSSnapshotTestCase", PackageResources.iOSSnapshotTestCase_yaml),
         ("swift-snapshot-testing", PackageResources.swift_snapshot_testing_yaml),
@@ -33,34 +33,36 @@ package enum FrameworkCatalog {
         }
     }
 
-    /// The profile of that name; nil where no framework is called so.
+    /// Returns the profile of a framework, or `nil` if no framework has the name.
     package static func profile(named name: String) -> FrameworkProfile? {
         profiles.first { $0.name == name }
     }
 
-    /// The frameworks of a job that names none: those that need no flags, in the order in which they
-    /// claim files.
+    /// The frameworks of a job that names none: those that need no flags, in the order in which
+    /// they claim files.
     package static let unnamed: [FrameworkProfile] = [
         "iOSSnapshotTestCase", "swift-snapshot-testing", "matplotlib", "pytest-mpl",
     ].compactMap { profile(named: $0) }
 
-    /// What any of the unnamed may say.
+    /// The words of all the unnamed frameworks.
     package static let unnamedWords = FrameworkWords(of: unnamed.map(\.messages))
 
-    /// The frameworks that may make the pictures of a job.
+    /// Returns the frameworks that may make the pictures of a job.
     package static func profiles(of job: Job) -> [FrameworkProfile] {
         job.framework.map { [$0] } ?? unnamed
     }
 
-    /// What the frameworks of a job may say of its pictures.
+    /// Returns the words that the frameworks of a job write about its pictures.
     package static func words(of job: Job) -> FrameworkWords {
         job.framework?.messages ?? unnamedWords
     }
 }
 
 extension TestResult {
-    /// How the test ended once its failures are read in the words of its job's frameworks; where
-    /// there is no reference, the last line of its text says what to do.
+    /// Returns the ending of the test after reading its failures with the words of the job's
+    /// frameworks.
+    ///
+    /// If a reference is missing, the last line of the text is the remedy.
     package func ending(in job: Job, mode: RunMode) -> TestEnding {
         guard case .failed = ending else { return ending }
         let read = ending(in: job, mode: mode, words: FrameworkCatalog.words(of: job))

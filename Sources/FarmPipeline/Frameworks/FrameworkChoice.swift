@@ -1,24 +1,25 @@
-// `framework: NAME` of a job, or `framework: path/to/own.yaml`, becomes a profile while the pipeline
-// file is read, so that its mistakes stand beside the pipeline's.
+// Resolves `framework: NAME` or `framework: path/to/own.yaml` of a job to a profile while the
+// pipeline file is read, so that the profile's mistakes are reported with the pipeline's.
 import FarmCore
 import Foundation
 
 /// Finds the profiles that pipeline files name.
 package struct FrameworkChoice: FrameworkLookup {
-    /// The folder of the pipeline file; absolute.
+    /// The folder of the pipeline file, as an absolute path.
     private let folder: String
 
     package init(folder: String) { self.folder = folder }
 
     package var names: [String] { FrameworkCatalog.profiles.map(\.name) }
 
-    /// A word with a `/` or an ending is a file, every other word a name.
+    /// Returns the profile of a word: a word with a `/` or an ending is a file, any other is a
+    /// name.
     package func profile(_ word: String) throws(DocumentErrors) -> FrameworkProfile? {
         guard Self.isFile(word) else { return FrameworkCatalog.profile(named: word) }
         return try ProfileDecoder.decode(Self.text(of: word, in: folder), file: word)
     }
 
-    /// The YAML of a name or a file, as it is.
+    /// Returns the unparsed YAML of a name or a file.
     package func text(_ word: String) throws(DocumentErrors) -> String? {
         guard Self.isFile(word) else {
             return FrameworkCatalog.texts.first { $0.name == word }?.text

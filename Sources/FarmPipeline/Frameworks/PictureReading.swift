@@ -1,17 +1,18 @@
-// Names of files → the pictures of a framework. No file is opened.
+// Finds the pictures of a framework by the names of files. No file is opened.
 import FarmCore
 
-/// What a profile recognised in one folder; paths are relative to that folder.
+/// The pictures that a profile found in one folder; paths are relative to that folder.
 package struct PictureReading: Equatable {
     package var captures: [CapturedFile] = []
     package var differences: [FrameworkDifference] = []
-    /// Files of the framework that are neither, so that no glob takes them for captures.
+    /// Other files of the framework, listed so that no glob takes them for captures.
     package var ignored: [String] = []
-    /// Where the reference of a difference would lie that has none, by the path of its failed
-    /// picture: some frameworks put a link there.
+    /// The expected path of each missing reference, by the path of its failed picture.
+    ///
+    /// Some frameworks put a link there.
     package var expected: [String: String] = [:]
 
-    /// Every path that is accounted for.
+    /// Every path of this reading.
     package var taken: [String] {
         let pictures = differences.flatMap { [$0.reference, $0.failed, $0.diff] }
         return captures.map(\.path) + pictures.compactMap { $0 } + ignored
@@ -19,7 +20,7 @@ package struct PictureReading: Equatable {
 }
 
 extension PicturePlace {
-    /// Whether the place is looked at where the framework was told to record, or not to.
+    /// Whether this place is read in a run in which the framework records, or does not.
     package func isRead(records: Bool) -> Bool {
         switch when {
         case .always: true
@@ -31,7 +32,7 @@ extension PicturePlace {
     /// The files of one picture.
     private struct Group {
         var files: [Role: String] = [:]
-        /// All that their paths say.
+        /// The fields in all of their paths.
         var fields: PictureFields = [:]
     }
 
@@ -55,13 +56,15 @@ extension PicturePlace {
         return reading
     }
 
-    /// What the path of each picture of a group says.
+    /// The fields that the paths of all roles have; files of one picture agree in them.
     private var sharedFields: Set<PictureField> {
         paths.values.reduce(Set(PictureField.allCases)) { $0.intersection($1.fields) }
     }
 
-    /// Pictures beside the test's own are spelled like it with something more, so they are looked
-    /// for first; what is ignored is never the test's own.
+    /// Returns the role of a path.
+    ///
+    /// References and differences come first, because their patterns are more specific than the
+    /// test's own picture. An ignored file is never the test's own picture.
     private func role(of path: String, isIgnored: Bool) -> (Role, PictureFields)? {
         let beside: [Role] = [.reference, .diff]
         let roles = isIgnored ? beside : beside + [.failed, .capture]

@@ -1,13 +1,13 @@
-// A profile's YAML → `FrameworkProfile`. Every mistake is reported, with its line.
+// Decodes a profile's YAML to `FrameworkProfile`. Reports every mistake with its line.
 import FarmCore
 
 /// Decodes the profile of a framework.
 package struct ProfileDecoder {
     var reader: DocumentReader
 
-    /// Decodes a profile; `file` is how messages name it.
+    /// Decodes a profile; `file` is its name in messages.
     ///
-    /// - Throws: every mistake found, together.
+    /// - Throws: all mistakes found, together.
     package static func decode(
         _ text: String,
         file: String
@@ -76,7 +76,7 @@ package struct ProfileDecoder {
         return profile
     }
 
-    // MARK: what the framework is told
+    // MARK: environment and flags
 
     private mutating func orders(_ node: DocumentNode, what: String) -> FrameworkOrders {
         var orders = FrameworkOrders()
@@ -104,7 +104,7 @@ package struct ProfileDecoder {
         return orders
     }
 
-    /// A text in which braces hold a folder of the lease.
+    /// Decodes a text in which braces contain a folder of the lease.
     private mutating func folderText(_ node: DocumentNode, what: String) -> String? {
         guard let text = reader.text(node, what: what) else { return nil }
         if let name = LeasePlaces.unknownName(in: text) {
@@ -117,7 +117,7 @@ package struct ProfileDecoder {
         return text
     }
 
-    // MARK: where pictures lie
+    // MARK: places of pictures
 
     private mutating func references(_ node: DocumentNode) -> FrameworkReferences? {
         let what = "references"
@@ -170,7 +170,7 @@ package struct ProfileDecoder {
         )
     }
 
-    /// A text that is a folder of the lease or one inside it.
+    /// Decodes a text that is a folder of the lease or one inside it.
     private mutating func folder(_ node: DocumentNode, what: String) -> String? {
         guard let text = folderText(node, what: what) else { return nil }
         if !LeasePlaces.isInside(text) {
@@ -202,7 +202,7 @@ package struct ProfileDecoder {
                 let pattern = pattern(node, what: role.rawValue)
             else { continue }
             place.paths[role] = pattern
-            // What lies beside a test's own picture may leave the name to it.
+            // References and differences may take the name from the test's own picture.
             let isOwn = role == .capture || role == .failed
             if isOwn, !pattern.fields.isSuperset(of: [.suite, .name]) {
                 reader.report(

@@ -1,4 +1,4 @@
-// Every key that a profile may hold; what is not here is a mistake in it.
+// All keys of a profile. Any other key is a mistake.
 
 enum ProfileKeys {
     static let top = [
@@ -14,7 +14,9 @@ enum ProfileKeys {
     static let messages = ["recorded", "differs", "missing", "follows", "lines", "remedy"]
     static let message = ["begins", "also"]
 
-    /// The contract's own: a profile that set them would say where the farm looks.
+    /// The variables of the contract with tests.
+    ///
+    /// A profile must not set them: they tell the tests where snapfarm looks for pictures.
     static let contract: Set = [
         "SNAPFARM_LEASE_DIR", "SNAPFARM_CAPTURE_DIR", "SNAPFARM_JOB", "SNAPFARM_CELL",
         "SNAPFARM_DEVICE", "SNAPFARM_OS", "SNAPFARM_WIDTH", "SNAPFARM_HEIGHT", "SNAPFARM_SCALE",

@@ -1,16 +1,16 @@
-// One key of a file that people write: what the decoder accepts, what the JSON Schema says of it, and
-// what docs/keys.md says. They stand together, so that the three cannot disagree.
+// The description of one key of a file that people write: for the decoder, for the JSON Schema, and
+// for docs/keys.md. One description for all three, so that they cannot disagree.
 
 /// A key of a pipeline file or a scenes file.
 package struct FileKey: Sendable {
     package let name: String
-    /// What the JSON Schema says of its value.
+    /// The schema of the key's value.
     package let schema: SchemaValue
-    /// What it is for, in one or two sentences for who writes the file.
+    /// The meaning of the key, in one or two sentences for the file's author.
     package let words: String
-    /// How it stands in a file, with the key; a test decodes it.
+    /// An example in a file, with the key; a test decodes it.
     package let example: String
-    /// What counts without it; empty for nothing.
+    /// The default without the key, or empty if there is none.
     package let usual: String
     package let isRequired: Bool
 
@@ -30,7 +30,7 @@ package struct FileKey: Sendable {
         self.isRequired = isRequired
     }
 
-    /// A key whose value is a text.
+    /// Makes a key whose value is a text.
     package init(
         _ name: String,
         _ words: String,
@@ -51,9 +51,9 @@ package struct FileKey: Sendable {
 
 /// The keys of one kind of map.
 package struct KeySection: Sendable {
-    /// As a heading: "Keys of a job".
+    /// The heading, such as "Keys of a job".
     package let title: String
-    /// Where such a map stands in the file, as a sentence.
+    /// The place of such a map in the file, as a sentence.
     package let place: String
     package let keys: [FileKey]
 
@@ -71,7 +71,7 @@ extension [FileKey] {
 }
 
 extension SchemaValue {
-    /// An object that holds these keys and no other.
+    /// An object with these keys and no others.
     package static func closed(_ keys: [FileKey]) -> SchemaValue {
         .object(entries(keys))
     }
@@ -87,7 +87,7 @@ extension SchemaValue {
 }
 
 extension FileKey {
-    /// Its schema with its words, which editors show.
+    /// The schema of the value with the description that editors show.
     fileprivate var described: SchemaValue {
         guard case .object(let entries) = schema else { return schema }
         let text = usual.isEmpty ? words : "\(words) Without it: \(usual)."

@@ -1,13 +1,13 @@
-// The keys of a job. Each driver has its own besides, which stand with the driver.
+// The keys of a job. The keys of single drivers are defined with the drivers.
 import FarmCore
 
 enum JobKeys {
-    /// Of a job that may have any of these drivers.
+    /// Returns all keys of a job, for a file with these drivers.
     static func all(_ drivers: [any DriverKind]) -> [FileKey] {
         common(drivers) + drivers.keys
     }
 
-    /// Of every job.
+    /// Returns the keys of every job.
     static func common(_ drivers: [any DriverKind]) -> [FileKey] {
         [
             FileKey(
@@ -27,7 +27,7 @@ enum JobKeys {
         ] + matter + running
     }
 
-    /// What is tested, and how it is judged.
+    /// The keys for the subject of the tests and the rules of judging it.
     private static let matter = [
         FileKey(
             "framework",
@@ -90,7 +90,7 @@ enum JobKeys {
         ),
     ]
 
-    /// How the tests run.
+    /// The keys for running the tests.
     private static let running = [
         FileKey(
             "timeout",

@@ -1,8 +1,9 @@
-// docs/keys.md: every key of the files that people write, with what it means and an example.
+// Generates docs/keys.md: every key of the files that people write, with its meaning and an
+// example.
 
 /// The reference of all keys, for people.
 package enum KeyReference {
-    /// Markdown that ends with a newline.
+    /// Returns Markdown that ends with a newline.
     package static func markdown(_ sections: [KeySection]) -> String {
         let head = """
             # All keys
@@ -38,6 +39,6 @@ package enum KeyReference {
         key.example.split(separator: "\n").map { "`\(cell(String($0)))`" }.joined(separator: "<br>")
     }
 
-    /// A bar would end the cell of the table.
+    /// Escapes bars, which would end a cell of the table.
     private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
 }

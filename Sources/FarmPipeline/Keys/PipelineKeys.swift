@@ -1,9 +1,9 @@
-// Every key a pipeline file may hold, but those of a job (JobKeys) and of comparisons (PolicyKeys).
-// The decoder refuses what is not here; the JSON Schema and docs/keys.md are made from here.
+// All keys of a pipeline file, except those of a job (JobKeys) and of comparisons (PolicyKeys). The
+// decoder refuses other keys. The JSON Schema and docs/keys.md are generated from these.
 import FarmCore
 
 enum PipelineKeys {
-    /// Of the file itself, for jobs with these drivers.
+    /// Returns the top-level keys of the file, for jobs with these drivers.
     static func top(_ drivers: [any DriverKind]) -> [FileKey] {
         [
             FileKey(

@@ -1,15 +1,15 @@
-// What editors and people read about pipeline files, made from the decoder's own list of keys:
-// docs/schema/pipeline.schema.json and a part of docs/keys.md. Tests keep them equal.
+// Documentation of pipeline files for editors and people, generated from the decoder's own list of
+// keys: docs/schema/pipeline.schema.json and a part of docs/keys.md. Tests keep them equal.
 import FarmCore
 
-/// What there is to say about pipeline files.
+/// The documentation of pipeline files.
 package enum PipelineSchema {
-    /// The JSON Schema for jobs with these drivers.
+    /// Returns the JSON Schema for jobs with these drivers.
     package static func text(drivers: [any DriverKind]) -> String {
         SchemaValue.document("snapfarm pipeline", PipelineKeys.top(drivers))
     }
 
-    /// The keys by the map that they stand in, in the order of docs/keys.md.
+    /// Returns the keys, grouped by their map, in the order of docs/keys.md.
     package static func sections(drivers: [any DriverKind]) -> [KeySection] {
         [
             KeySection(

@@ -1,4 +1,4 @@
-// The keys below `comparison:`: a policy with its numbers, what is ignored, and overrides.
+// The keys below `comparison:`: a policy with its numbers, ignored regions, and overrides.
 import FarmCore
 
 enum PolicyKeys {
@@ -18,13 +18,13 @@ enum PolicyKeys {
     /// The policies' names, sorted.
     static let names = ComparisonPolicy.Name.allCases.map(\.rawValue).sorted()
 
-    /// Each key once, though two policies have a `threshold`.
+    /// Each key once; two policies have a `threshold`.
     static let policy: [String] = ["policy"] + numbers.names
 
-    /// Of the job's own rules.
+    /// The keys of a job's own rules.
     static let comparison = override + subjects
 
-    /// Of an override: it has no overrides itself.
+    /// The keys of an override, which has no overrides itself.
     static let override = [name] + numbers + ignoring
 
     private static let name = FileKey(

@@ -1,4 +1,4 @@
-// JSON for people to read: a JSON Schema keeps its keys in the order that it was written in.
+// A JSON value that keeps the order of its keys, so that people can read a JSON Schema.
 
 /// A value in a JSON Schema.
 package indirect enum SchemaValue: Sendable {
@@ -8,34 +8,34 @@ package indirect enum SchemaValue: Sendable {
     case list([SchemaValue])
     case object([(String, SchemaValue)])
 
-    /// Any text but an empty one.
+    /// A text that is not empty.
     package static let string = object([("type", .text("string")), ("minLength", .number(1))])
 
     package static let boolean = object([("type", .text("boolean"))])
 
-    /// Whole numbers from 0.
+    /// A whole number from 0.
     package static func integer(to maximum: Int? = nil) -> SchemaValue {
         range("integer", maximum.map(Double.init))
     }
 
-    /// Numbers from 0.
+    /// A number from 0.
     package static func number(to maximum: Double) -> SchemaValue { range("number", maximum) }
 
     package static let positive = object([
         ("type", .text("number")), ("exclusiveMinimum", .number(0)),
     ])
 
-    /// A text, a number or a flag: what YAML makes of a word without quotes.
+    /// A text, a number or a flag: YAML parses a word without quotes as any of them.
     package static let scalar = object([
         ("type", .list(["string", "number", "boolean"].map { .text($0) }))
     ])
 
-    /// A text of a pattern of ECMAScript.
+    /// A text that matches a pattern of ECMAScript.
     package static func pattern(_ pattern: String) -> SchemaValue {
         .object([("type", .text("string")), ("pattern", .text(pattern))])
     }
 
-    /// `500ms`, `30s`, `10m`, `1h`.
+    /// A time, such as `500ms`, `30s`, `10m` or `1h`.
     package static let duration = pattern("^[0-9.]+(ms|s|m|h)$")
 
     package static func list(of items: SchemaValue) -> SchemaValue {
@@ -47,12 +47,12 @@ package indirect enum SchemaValue: Sendable {
         .object([("type", .text("object")), ("additionalProperties", values)])
     }
 
-    /// One of these.
+    /// A text that is one of these words.
     package static func words(_ words: [String]) -> SchemaValue {
         .object([("enum", .list(words.map { .text($0) }))])
     }
 
-    /// What fits one of these.
+    /// A value of any of these kinds.
     package static func either(_ values: [SchemaValue]) -> SchemaValue {
         .object([("anyOf", .list(values))])
     }
@@ -62,7 +62,7 @@ package indirect enum SchemaValue: Sendable {
         return .object([("type", .text(type)), ("minimum", .number(0))] + top)
     }
 
-    /// As a whole file of JSON Schema (draft 2020-12), ending with a newline.
+    /// Returns a whole file of JSON Schema (draft 2020-12), ending with a newline.
     package static func document(_ title: String, _ keys: [FileKey]) -> String {
         let head: [(String, SchemaValue)] = [
             ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
@@ -71,7 +71,7 @@ package indirect enum SchemaValue: Sendable {
         return SchemaValue.object(head + entries(keys)).rendered() + "\n"
     }
 
-    /// As text; `depth` levels are around it.
+    /// Returns the value as JSON text, indented by `depth` levels.
     func rendered(depth: Int = 0) -> String {
         let inner = String(repeating: "  ", count: depth + 1)
         let outer = String(repeating: "  ", count: depth)

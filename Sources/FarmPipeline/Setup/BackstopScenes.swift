@@ -1,5 +1,5 @@
-// A job beside BackstopJS: the scenarios of `backstop.json` become scenes, its viewports devices.
-// Configurations that are programs (`backstop.config.js`) are left to people.
+// Proposes a job for BackstopJS: the scenarios of `backstop.json` become scenes, its viewports
+// become devices. Configurations that are programs (`backstop.config.js`) are not read.
 import FarmCore
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 struct BackstopScenes: Decodable {
     struct Viewport: Decodable {
         var label: String?
-        /// Older configurations.
+        /// The label in older configurations.
         var name: String?
         var width: Int
         var height: Int
@@ -17,7 +17,7 @@ struct BackstopScenes: Decodable {
         var url: String
         var selectors: [String]?
 
-        /// Selectors of the captured elements; `document`, the whole page, where none are given.
+        /// Selectors of the captured elements; without any, `document`, the whole page.
         var shown: [String] {
             guard let selectors, !selectors.isEmpty else { return ["document"] }
             return selectors
@@ -27,7 +27,7 @@ struct BackstopScenes: Decodable {
     var viewports: [Viewport]
     var scenarios: [Scenario]
 
-    /// `nil` where the text is no configuration that is read here.
+    /// Reads a configuration; returns `nil` if the text is not JSON of the expected form.
     init?(_ text: String) {
         guard let file = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)),
             !file.scenarios.isEmpty, file.scenarios.count <= FarmLimits.setupScenesMax
@@ -35,10 +35,11 @@ struct BackstopScenes: Decodable {
         self = file
     }
 
-    /// `scenes.yaml`: a scene for each selector of each scenario, called as BackstopJS calls its
-    /// pictures, so that `refs import` finds them.
+    /// Returns `scenes.yaml` with a scene for each selector of each scenario.
     ///
-    /// Addresses without a scheme are files, relative to the folder of `backstop.json`.
+    /// The names are those of BackstopJS's pictures, so that `refs import` finds them.
+    ///
+    /// An address without a scheme is a file, relative to the folder of `backstop.json`.
     func scenes(below folder: String) -> String {
         let lines = scenarios.flatMap { scenario in
             scenario.shown.map { selector in
@@ -67,7 +68,7 @@ struct BackstopScenes: Decodable {
         }
     }
 
-    /// A name that a picture or a device can have.
+    /// Returns a valid name for a picture or a device.
     private static func plain(_ text: String) -> String {
         let kept = text.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
         return String(String(kept).prefix(80))

@@ -1,5 +1,5 @@
-// What fastlane's files say of devices and languages. They are Ruby; only lists that are written out
-// are read, and a list that is computed is said to be one.
+// Reads devices and languages from fastlane's files. These are Ruby: only literal lists are read,
+// and files with computed lists are reported.
 import FarmCore
 import Foundation
 
@@ -49,7 +49,7 @@ struct FastlaneFacts {
         case computed
     }
 
-    /// What stands behind `key(`, `key:` or `key `, where a line or an argument begins with it.
+    /// Returns the values after `key(`, `key:` or `key `, at the start of a line or an argument.
     private static func values(of key: String, in text: String) -> [Value] {
         var found: [Value] = []
         var rest = text[...]
@@ -67,17 +67,17 @@ struct FastlaneFacts {
                 found.append(texts.isEmpty ? .computed : .written(texts))
             } else if let sign = after.first, sign == "\"" || sign == "'" {
                 let text = after.dropFirst().prefix { $0 != sign && $0 != "\n" }
-                // `#{…}` is computed by Ruby.
+                // Ruby computes `#{…}`.
                 found.append(text.contains("#{") ? .computed : .written([String(text)]))
             } else if sign != " ", sign != "\t" {
-                // A variable or a call of Ruby.
+                // A variable or a call in Ruby.
                 found.append(.computed)
             }
         }
         return found
     }
 
-    /// The texts in quotes, which may hold brackets and commas.
+    /// Returns the texts in quotes; they may contain brackets and commas.
     private static func quoted(_ text: Substring) -> [String] {
         var found: [String] = []
         var open: Character?
@@ -100,7 +100,7 @@ struct FastlaneFacts {
 
     private static func withoutComments(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            // A `#` in a text is no comment; of those only `#{` is common.
+            // A `#` inside quotes does not start a comment; only `#{` is common there.
             var quote: Character?
             var end = line.endIndex
             for index in line.indices {

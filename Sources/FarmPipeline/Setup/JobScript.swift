@@ -1,4 +1,5 @@
-// Files that jobs of Maven and of Node need beside the pipeline file; docs/command.md has the same.
+// Scripts that jobs of Maven and of Node need beside the pipeline file. docs/command.md has the
+// same.
 
 /// A file that a proposed job runs.
 struct JobScript {

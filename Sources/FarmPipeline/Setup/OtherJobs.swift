@@ -1,4 +1,4 @@
-// Jobs of Swift packages, Python tests and Gradle's screenshot tools.
+// Proposes jobs for Swift packages, Python tests and Gradle's screenshot tools.
 import FarmCore
 import Foundation
 

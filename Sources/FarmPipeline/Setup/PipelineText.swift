@@ -1,14 +1,14 @@
-// The proposed pipeline file, as a person would write it: one key a line, guesses marked.
+// Writes the proposed pipeline file as a person would: one key a line, with guesses marked.
 import FarmCore
 
 enum PipelineText {
     struct Device: Hashable {
         let name: String
-        /// Where it comes from; nil where nothing is to be said.
+        /// The origin of the device, or `nil` if there is nothing to note.
         let note: String?
-        /// Its size is known: a line that counts; else one that is commented out.
+        /// Whether the size is known; otherwise the device's line is commented out.
         let isKnown: Bool
-        /// The size from the repository's own configuration; nil for the catalogue's.
+        /// The size in the repository's own configuration, or `nil` for the catalogue's.
         var points: PixelSize?
     }
 
@@ -51,7 +51,7 @@ enum PipelineText {
     }
 
     private static func line(_ device: Device) -> String {
-        // The catalogue has no desktop: browsers have windows of any size.
+        // The catalogue has no desktop, because browser windows have any size.
         if device.name == "Desktop" {
             return noted("  - {name: Desktop, width: 1280, height: 800, scale: 1}", device.note)
         }

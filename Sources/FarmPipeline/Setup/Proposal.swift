@@ -1,13 +1,13 @@
-// What `snapfarm init` proposes: a pipeline file with its jobs, files beside it, and what it could not
-// know. What is guessed is marked, in the files and for the terminal.
+// The proposal of `snapfarm init`: a pipeline file with its jobs, files beside it, and open
+// questions. Guesses are marked, in the files and on the terminal.
 import FarmCore
 
-/// A key of a proposed job, as it stands in the file.
+/// A key of a proposed job, as it is written in the file.
 package struct ProposedEntry: Hashable, Sendable {
     let key: String
-    /// YAML of one line.
+    /// The value as YAML of one line.
     let value: String
-    /// Why it is a guess; nil where the repository says it.
+    /// The reason for a guess, or `nil` if the repository states the value.
     let guess: String?
 
     init(_ key: String, _ value: String, guess: String? = nil) {
@@ -16,7 +16,7 @@ package struct ProposedEntry: Hashable, Sendable {
         self.guess = guess
     }
 
-    /// A text in quotes where YAML needs them.
+    /// Makes an entry with a text, in quotes if YAML needs them.
     init(_ key: String, text: String, guess: String? = nil) {
         self.init(key, YAMLText.scalar(text), guess: guess)
     }
@@ -26,38 +26,38 @@ package struct ProposedEntry: Hashable, Sendable {
 package struct ProposedJob: Hashable, Sendable {
     let name: String
     var entries: [ProposedEntry]
-    /// It compares its pictures with references of the store.
+    /// Whether the job compares its pictures with references of the store.
     var hasReferences: Bool
-    /// It runs on the devices of the file.
+    /// Whether the job runs on the devices of the file.
     var runsOnDevices: Bool
 }
 
 /// A file that init would write.
 package struct ProposedFile: Hashable, Sendable {
-    /// Relative to the repository's root.
+    /// The path relative to the repository's root.
     package let path: String
     package let text: String
-    /// It is there already, and gets lines at its end.
+    /// Whether the file exists already and gets lines at its end.
     package let appends: Bool
 }
 
-/// All that init has to say.
+/// The result of init.
 package struct Proposal: Hashable, Sendable {
-    /// What was found, one line each.
+    /// The facts that were found, one line each.
     package var found: [String] = []
-    /// What init could not know, or leaves to people; one line each, with what to do.
+    /// Facts that init could not find or leaves to people, one line each, with the next step.
     package var open: [String] = []
     package var files: [ProposedFile] = []
-    /// What to type next, in this order.
+    /// The next commands, in order.
     package var next: [String] = []
 
-    /// What could not be set up is not lost: `open` says it.
+    /// Whether there is no file to write; `open` may still have lines.
     package var isEmpty: Bool { files.isEmpty }
 }
 
-/// Texts in YAML.
+/// Writes texts in YAML.
 enum YAMLText {
-    /// In double quotes where a plain text would be read as something else.
+    /// Returns a text, in double quotes if YAML would parse it as something else.
     static func scalar(_ text: String) -> String {
         let plain = text.unicodeScalars.allSatisfy {
             ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
@@ -85,6 +85,6 @@ enum YAMLText {
         "[" + texts.map(listed).joined(separator: ", ") + "]"
     }
 
-    /// A list of one line ends an entry at a comma, which `scalar` quotes.
+    /// Returns an item of a one-line list; `scalar` quotes a comma, which would end the item.
     private static func listed(_ text: String) -> String { scalar(text) }
 }

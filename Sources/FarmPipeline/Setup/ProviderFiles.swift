@@ -1,9 +1,9 @@
-// The CI of a repository. A configuration that is there is not changed: init says what to add, or, on
-// GitHub, proposes a workflow beside it. Where there is none, nobody knows which CI the team has.
+// Finds the CI of a repository. An existing configuration is not changed: init tells what to add
+// or, on GitHub, proposes a workflow beside it. Without a configuration the team's CI is unknown.
 import FarmCore
 
 extension SetupRules {
-    /// Files that tell a provider, its name, and the folder of its example in snapfarm's `pipelines/`.
+    /// A file of each provider, its name, and the folder of its example in snapfarm's `pipelines/`.
     private static let providers = [
         (".circleci/config.yml", "CircleCI", "circleci"),
         ("bitrise.yml", "Bitrise", "bitrise"),

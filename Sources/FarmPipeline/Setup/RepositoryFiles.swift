@@ -1,12 +1,12 @@
-// What `snapfarm init` sees of a repository: the names of its files, and the text of those it asks
-// for. The rules of this module read nothing else.
+// The view of a repository for `snapfarm init`: the names of its files, and the text of those that
+// the rules read. The rules read nothing else.
 import FarmCore
 
-/// A repository's files.
+/// The files of a repository.
 package struct RepositoryFiles: Sendable {
-    /// Relative to the root, `/` between folders, sorted.
+    /// The paths relative to the root, with `/` between folders, sorted.
     package let paths: [String]
-    /// The text of a file of at most ``FarmLimits/setupFileBytesMax``; nil where there is none.
+    /// Reads a file of at most ``FarmLimits/setupFileBytesMax``; returns `nil` if there is none.
     private let read: @Sendable (String) -> String?
 
     package init(paths: [String], read: @escaping @Sendable (String) -> String?) {
@@ -16,7 +16,7 @@ package struct RepositoryFiles: Sendable {
 
     package func text(_ path: String) -> String? { read(path) }
 
-    /// Those with this name, nearest to the root first.
+    /// Returns the files with this name, nearest to the root first.
     func named(_ name: String) -> [String] {
         paths.filter { $0 == name || $0.hasSuffix("/" + name) }.sorted(by: Self.nearer)
     }
@@ -27,7 +27,7 @@ package struct RepositoryFiles: Sendable {
 
     func has(_ path: String) -> Bool { paths.contains(path) }
 
-    /// Folders with this name, nearest to the root first.
+    /// Returns the folders with this name, nearest to the root first.
     func folders(named name: String) -> [String] {
         var found: Set<String> = []
         for path in paths {
@@ -39,12 +39,12 @@ package struct RepositoryFiles: Sendable {
         return found.sorted(by: Self.nearer)
     }
 
-    /// Below a folder; all for the root.
+    /// Returns the files below a folder; an empty folder is the root.
     func below(_ folder: String) -> [String] {
         folder.isEmpty ? paths : paths.filter { $0.hasPrefix(folder + "/") }
     }
 
-    /// The folder that a file lies in; empty for the root.
+    /// Returns the folder of a file, or an empty text for the root.
     static func folder(of path: String) -> String {
         path.pathParts.dropLast().joined(separator: "/")
     }

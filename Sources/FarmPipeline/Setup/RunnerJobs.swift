@@ -1,5 +1,5 @@
-// Jobs of runners that need a file beside the pipeline: Maven, which does not list its tests, and Node,
-// whose own reporter writes when all tests have ended.
+// Proposes jobs for runners that need a script: Maven, which cannot list its tests, and Node, whose
+// own reporter writes only after all tests have ended.
 import FarmCore
 
 extension SetupRules {
@@ -37,7 +37,7 @@ extension SetupRules {
                     && endings.contains { path.hasSuffix($0) }
             }
         }
-        // Node itself takes every script of a folder `test`; a name says more.
+        // Node takes every script in a folder `test`; a name with `.test.` is more specific.
         let isNamed = !scripts(named).isEmpty
         let endings = isNamed ? named : [".js", ".mjs", ".cjs"]
         let tests = isNamed ? scripts(named) : scripts(endings, in: "test/")
@@ -68,7 +68,9 @@ extension SetupRules {
         )
     }
 
-    /// A folder that a shell takes as it is; a test at the top has none.
+    /// Whether a folder needs no quotes in a shell.
+    ///
+    /// Excludes a test file at the top, which is in no folder.
     private static func isPlainFolder(_ name: String) -> Bool {
         !name.hasPrefix("-") && !name.hasSuffix("js")
             && name.utf8.allSatisfy { byte in
@@ -78,7 +80,8 @@ extension SetupRules {
     }
 
     private mutating func addJob(_ name: String, script: JobScript, entries: [ProposedEntry]) {
-        // A file that is there may be this one, and the job runs it; add says that it was left.
+        // An existing file may be this one, and the job would run it. `add` reports that it was
+        // kept.
         add(ProposedFile(path: script.path, text: script.text, appends: false))
         jobs.append(
             ProposedJob(

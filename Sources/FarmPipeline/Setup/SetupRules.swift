@@ -1,19 +1,21 @@
-// The rules of `snapfarm init`: from what a repository holds to what is proposed. They read names and
-// texts of files and do nothing else, so that tests give them trees of names.
+// The rules of `snapfarm init`, from the contents of a repository to a proposal. They only read
+// names and texts of files, so that tests can give them made-up trees.
 //
 // Invariants
-//   - Nothing of the repository is replaced: files are new, or get lines at their end.
-//   - What a repository does not say is a guess, and marked as one where people read it.
+//   - No file of the repository is replaced: files are new, or get lines at their end.
+//   - A value that the repository does not state is a guess, and is marked as one for people.
 import FarmCore
 
-/// Proposes how snapfarm is set up in a repository.
+/// Proposes a setup of snapfarm for a repository.
 package struct SetupRules {
     let files: RepositoryFiles
     let fastlane: FastlaneFacts
     var proposal = Proposal()
     var jobs: [ProposedJob] = []
     var needsDevices = false
-    /// Those that the repository gives with their sizes; empty: fastlane's or a guess.
+    /// The devices whose sizes the repository states.
+    ///
+    /// If empty, fastlane's or guessed ones are used.
     var devices: [PipelineText.Device] = []
 
     private init(_ files: RepositoryFiles) {
@@ -21,7 +23,7 @@ package struct SetupRules {
         fastlane = FastlaneFacts(files)
     }
 
-    /// What is proposed for a repository whose folder has this name.
+    /// Returns the proposal for a repository in a folder with this name.
     package static func proposal(for files: RepositoryFiles, folder: String) -> Proposal {
         var rules = SetupRules(files)
         let name = ProjectName.from(folder)
@@ -60,7 +62,7 @@ package struct SetupRules {
         "bitmaps_reference", ".loki/reference", ".lostpixel/baseline", ".reg/expected",
     ]
 
-    /// Pictures that lie in the repository move into the store by a command of their own.
+    /// Finds reference pictures in the repository; a command of its own moves them into the store.
     private mutating func addReferences() {
         let folders = Self.referenceFolders.flatMap { path in
             files.folders(named: path.pathParts.last ?? path).filter {
@@ -120,7 +122,7 @@ package struct SetupRules {
             + ["snapfarm run snapfarm.yaml"]
     }
 
-    /// Devices of fastlane whose size is known; else a guess.
+    /// Returns fastlane's devices, and guessed ones if the size of none is known.
     private mutating func proposedDevices() -> [PipelineText.Device] {
         let isXcode = jobs.contains { $0.entries.contains { $0.value == "xcodebuild" } }
         var devices: [PipelineText.Device] = []

@@ -1,5 +1,5 @@
-// Jobs of web projects: pages on disk and Storybook. Playwright and jest list and run their tests in
-// ways that only the project knows: they are said, and left to people.
+// Proposes jobs for web projects: pages on disk and Storybook. How Playwright and jest list and run
+// their tests depends on the project, so these are reported and left to people.
 import FarmCore
 import Foundation
 
@@ -7,7 +7,7 @@ extension SetupRules {
     private static let notSources = [
         "node_modules/", "vendor/", "Pods/", "build/", "dist/", ".build/", "DerivedData/", "docs/",
         "coverage/", "storybook-static/", "target/",
-        // Pages that tests read.
+        // Folders of pages that tests read.
         "test/", "tests/", "__tests__/", "spec/", "fixtures/", "__fixtures__/", "testdata/", "e2e/",
     ]
 
@@ -45,7 +45,9 @@ extension SetupRules {
         if !isTested, !addBackstop() { addPages() }
     }
 
-    /// Scenes and devices of a `backstop.json`; false where there is none that can be read.
+    /// Reads scenes and devices from a `backstop.json`.
+    ///
+    /// Returns `false` if there is none that can be read.
     private mutating func addBackstop() -> Bool {
         guard
             let path = files.named("backstop.json").first(where: { !$0.contains("node_modules/") }),
@@ -71,7 +73,7 @@ extension SetupRules {
         return true
     }
 
-    /// The folder that `storybook build` made, nearest to the root; nil for none.
+    /// The folder that `storybook build` wrote, nearest to the root, or `nil`.
     private var builtStorybook: String? {
         files.named("iframe.html").map(RepositoryFiles.folder).first { folder in
             !folder.isEmpty && files.has(folder + "/index.json")
@@ -86,10 +88,10 @@ extension SetupRules {
         )
     }
 
-    /// A scenes file of the pages that lie in the repository.
+    /// Proposes a scenes file of the pages in the repository.
     private mutating func addPages() {
         let pages = files.paths.filter { path in
-            // A query or a fragment would begin there.
+            // In the scene's address, `?` would begin a query and `#` a fragment.
             (path.hasSuffix(".html") || path.hasSuffix(".htm"))
                 && !path.contains { "?#".contains($0) }
                 && !Self.notSources.contains { path.hasPrefix($0) || path.contains("/" + $0) }
@@ -133,7 +135,7 @@ extension SetupRules {
         addScreens(ProposedEntry("scenes", "scenes.yaml", guess: "every page that was found"))
     }
 
-    /// A name for a picture, of letters and digits; `page` where there are none.
+    /// Returns a name for a picture, of letters and digits; `page` if there are none.
     private static func plain(_ text: String) -> String {
         let words = text.split { !$0.isLetter && !$0.isNumber }
         let name = words.joined(separator: "-").prefix(60)

@@ -1,8 +1,8 @@
-// The proposed workflow of GitHub Actions: one job runs everything. A team that outgrows it takes
-// pipelines/github/ in its place.
+// The proposed workflow of GitHub Actions: one job runs everything. Larger teams replace it by
+// pipelines/github/.
 
 enum WorkflowText {
-    /// `isXcode`: a job needs Apple's tools.
+    /// Returns the workflow; with `isXcode`, a job needs Apple's tools.
     static func file(isXcode: Bool) -> ProposedFile {
         let runner = isXcode ? "macos-latest" : "ubuntu-latest"
         return ProposedFile(

@@ -1,5 +1,5 @@
-// What an Xcode project says of its tests: shared schemes name the test targets, and the sources of
-// a target say which snapshot framework it uses.
+// Reads the tests of an Xcode project: shared schemes name the test targets, and the sources of a
+// target show its snapshot framework.
 import FarmCore
 import Foundation
 
@@ -12,10 +12,10 @@ struct XcodeFacts {
     private(set) var workspace: String?
     private(set) var project: String?
     private(set) var schemes: [Scheme] = []
-    /// Test targets that the project file names, where no scheme is shared.
+    /// Test targets in the project file, used if no scheme is shared.
     private(set) var targets: [String] = []
 
-    /// Nil where the repository has no project.
+    /// Reads a repository's project; returns `nil` if it has none.
     init?(_ files: RepositoryFiles) {
         let bundle = "/project.pbxproj"
         let projects = files.ending(in: ".xcodeproj" + bundle).map { $0.dropLast(bundle.count) }
@@ -36,7 +36,7 @@ struct XcodeFacts {
         }
     }
 
-    /// The framework of a target's snapshot tests, by its sources; nil where it has none.
+    /// Returns the snapshot framework of a target, by its sources, or `nil` if it has none.
     static func framework(of target: String, _ files: RepositoryFiles) -> String? {
         let sources = files.folders(named: target).flatMap { files.below($0) }
             .filter(isSource)
@@ -54,7 +54,7 @@ struct XcodeFacts {
         path.hasSuffix(".swift") || path.hasSuffix(".m") || path.hasSuffix(".mm")
     }
 
-    /// `BlueprintName` of each `<TestableReference>` that is not skipped.
+    /// Returns the `BlueprintName` of each `<TestableReference>` that is not skipped.
     private static func testables(_ text: String) -> [String] {
         var found: [String] = []
         for part in text.split(separator: "<TestableReference").dropFirst() {
@@ -74,7 +74,7 @@ struct XcodeFacts {
         return String(text[range.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// Names of native targets that are bundles of unit tests.
+    /// Returns the names of native targets that are bundles of unit tests.
     private static func testTargets(_ text: String) -> [String] {
         var found: [String] = []
         for part in text.split(separator: "isa = PBXNativeTarget;").dropFirst() {

@@ -1,8 +1,8 @@
-// Jobs of an Xcode project: its unit tests and its snapshot tests, each a job of its own.
+// Proposes jobs for an Xcode project: one for its unit tests, one for each snapshot framework.
 import FarmCore
 
 extension SetupRules {
-    /// The jobs of the project, and what people must look at.
+    /// Adds the jobs of the project, and the questions that it leaves to people.
     mutating func addXcode() {
         guard let xcode = XcodeFacts(files) else { return }
         let place = fastlane.workspace ?? xcode.workspace ?? fastlane.project ?? xcode.project ?? ""
@@ -70,7 +70,8 @@ extension SetupRules {
         needsDevices = !jobs.isEmpty
     }
 
-    /// What fastlane says, the only scheme, or the one of the project's name.
+    /// Returns the scheme that fastlane names, else the only one, else the first one, preferring
+    /// those with tests.
     private func scheme(_ xcode: XcodeFacts) -> (name: String, guess: String?)? {
         if let scheme = fastlane.scheme { return (scheme, nil) }
         if xcode.schemes.count == 1 { return (xcode.schemes[0].name, nil) }

@@ -1,36 +1,39 @@
-// The cache forgets what no shard used for the longest time. Each shard's use is one small file,
-// so that using a thousand pictures again costs one change of a time and not a thousand.
+// Eviction: the cache removes the pictures that no shard used for the longest time. Each shard's
+// use is one small file. When a shard uses a thousand pictures again, the cache changes the time of
+// one file, not of a thousand.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// What an eviction found and did.
+/// The result of an eviction.
 package struct CacheEviction: Hashable, Sendable, Codable {
-    /// All pictures, before and after.
+    /// The size of all pictures before the eviction.
     package var bytesBefore = 0
     package var bytesAfter = 0
     package var evictedCount = 0
 }
 
-/// What a look at every byte found.
+/// The result of `verify`, which reads every byte.
 package struct CacheVerification: Hashable, Sendable, Codable {
     package var soundCount = 0
-    /// Removed: the next use reads them again.
+    /// Damaged pictures.
+    ///
+    /// They were removed; the next use reads them from the store again.
     package var damaged: [ObjectID] = []
 }
 
 extension PictureCache {
     static let usesFolder = "uses"
-    /// Uses that are remembered: shards of a day on a busy machine.
+    /// The largest number of uses that are kept: a day's shards on a busy machine.
     private static let usesMax = 10_000
-    /// Eviction goes this far below the limit, so that not every shard evicts.
+    /// Eviction goes down to this part of the limit, so that not every later shard evicts.
     private static let keptShare = 0.9
-    /// Seconds after which a temporary file belongs to nobody.
+    /// A temporary file that is older than this many seconds was left by a process that died.
     private static let temporarySecondsMax = 3_600.0
 
     // MARK: uses
 
-    /// Writes down that a shard used these pictures just now.
+    /// Records that a shard uses these pictures now.
     func noteUse(of objects: [ObjectID], now: Date) throws {
         guard !objects.isEmpty else { return }
         let list = Data(Set(objects).sorted().map { "\($0)\n" }.joined().utf8)
@@ -49,7 +52,7 @@ extension PictureCache {
 
     // MARK: bytes
 
-    /// Adds to the count of bytes, and evicts where that is over the limit.
+    /// Adds to the count of bytes, and evicts if the sum is over the limit.
     func addBytes(_ bytes: Int, now: Date) throws {
         let lock = try CacheLock(root.path)
         defer { withExtendedLifetime(lock) {} }
@@ -58,7 +61,9 @@ extension PictureCache {
         try evict(to: Int(Double(bytesMax) * Self.keptShare), now: now)
     }
 
-    /// Removes pictures, least recently used first, until the limit holds; counts anew.
+    /// Removes pictures, least recently used first, until they fit the limit.
+    ///
+    /// Counts all bytes anew.
     @discardableResult
     package func evict(now: Date) throws -> CacheEviction {
         let lock = try CacheLock(root.path)
@@ -91,8 +96,8 @@ extension PictureCache {
             var keptBytes = 0
             var full = false
             for use in try uses() {
-                // The first shard that does not fit and all before it go whole, apart from what
-                // later shards use as well.
+                // The first shard that does not fit is evicted, with all that were used before it.
+                // Pictures that a later shard uses too are kept.
                 if !full, let objects = try objects(of: use) {
                     let more = objects.filter { !kept.contains($0) && pictures[$0] != nil }
                     let bytes = more.reduce(0) { $0 + (pictures[$1] ?? 0) }
@@ -122,9 +127,9 @@ extension PictureCache {
 
     private func note(bytes: Int) throws { try root.write("bytes", Data("\(bytes)".utf8)) }
 
-    // MARK: what is there
+    // MARK: contents
 
-    /// Bytes by blob id.
+    /// The size of each picture in bytes, by blob id.
     private func pictures(removingTemporaryBefore now: Date? = nil) throws -> [ObjectID: Int] {
         var pictures: [ObjectID: Int] = [:]
         for path in try FolderListing(of: root).files {
@@ -141,7 +146,7 @@ extension PictureCache {
         return pictures
     }
 
-    /// Names of use files, the newest first; those beyond the limit are removed.
+    /// The names of the use files, newest first; removes those beyond the limit.
     private func uses() throws -> [String] {
         var uses: [(name: String, time: Int64)] = []
         for path in try FolderListing(of: root, below: Self.usesFolder).files {
@@ -156,7 +161,7 @@ extension PictureCache {
         return uses.prefix(Self.usesMax).map(\.name)
     }
 
-    /// The pictures of a use; nil where the file says something else.
+    /// The pictures of a use, or `nil` if the file's bytes do not match its name.
     private func objects(of use: String) throws -> [ObjectID]? {
         let bytesMax = 41 * FarmLimits.plannedTestsMax
         let bytes = try root.read("\(Self.usesFolder)/\(use)", bytesMax: bytesMax)
@@ -166,7 +171,7 @@ extension PictureCache {
     }
 }
 
-/// The cache's lock, held as long as this value lives; the kernel drops it with the process.
+/// The cache's lock, held while this value lives; the kernel releases it when the process ends.
 private final class CacheLock {
     private let descriptor: Int32
 

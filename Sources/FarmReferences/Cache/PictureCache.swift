@@ -1,4 +1,4 @@
-// References on this machine's disk, by blob id, shared by all processes of this user:
+// The reference pictures on this machine's disk, by blob id, shared by all processes of this user:
 //
 //     <cache>/ab/<blob id>    a picture; mode 0444, never written again
 //     <cache>/uses/<digest>   the blob ids of one shard; its time is when it was last used
@@ -6,23 +6,24 @@
 //     <cache>/lock            held while `bytes` is written and while pictures are evicted
 //
 // Invariants
-//   - A picture is linked, never copied, where the file system can; so nobody may write to it.
-//   - A picture's time says what was put there: 1,000,000,000 s + its size, and its id's first
-//     digits as nanoseconds. A write, a truncation or a crash changes one or the other, and the
-//     picture is then hashed before it is used. `verify` finds what that cannot (a rotten disk, and a
-//     test that gave a picture its old time): a worker hashes what it lays for tests.
-//   - Reading takes no lock: what eviction takes away meanwhile is put back.
+//   - A picture is linked, not copied, if the file system can link. No process may write to it.
+//   - A picture's modification time encodes its content: 1,000,000,000 s + its size, with the
+//     first digits of its id as nanoseconds. A write, a truncation or a crash changes the time or
+//     the size, and the cache then hashes the picture before its next use. `verify` also finds what
+//     this check misses: a failing disk, or a test that restored the old time. A worker hashes the
+//     pictures that it lays out for tests.
+//   - Reading takes no lock. If eviction removes a picture meanwhile, the reader puts it back.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// What a shard's references took to put in place.
+/// The numbers of files that were linked, copied and read to put a shard's references in place.
 package struct MaterialisedPictures: Hashable, Sendable, Codable {
-    /// Files that share the cache's bytes.
+    /// Files linked to the cache's picture.
     package var linked = 0
-    /// Files of their own: the cache is on another disk, or links are used up or not allowed.
+    /// Files that were copied: the cache is on another disk, or links are exhausted or not allowed.
     package var copied = 0
-    /// Pictures that were not in the cache, and their bytes.
+    /// Pictures that were not in the cache; `readBytes` is their size.
     package var readCount = 0
     package var readBytes = 0
     /// Pictures that were damaged in the cache and replaced.
@@ -33,17 +34,17 @@ package struct MaterialisedPictures: Hashable, Sendable, Codable {
 ///
 /// Every call may be made from any thread and any process, and blocks while it works.
 package struct PictureCache: Sendable {
-    /// Bytes of all pictures: a dozen working sets of the largest real one (339 MB).
+    /// The largest size of all pictures in bytes: 12 times the largest real working set (339 MB).
     package static let bytesMax = 4 << 30
-    /// Mode of a picture: a recorder that writes in place fails instead of changing the cache.
+    /// The mode of a picture: a recorder that writes in place fails instead of changing the cache.
     private static let mode: mode_t = 0o444
 
     let root: GuardedFolder
     let bytesMax: Int
-    /// As it was opened.
+    /// The path, as the caller gave it.
     package var path: String { root.path }
 
-    /// Opens or makes a cache.
+    /// Opens the cache at `path`, or creates it.
     package init(at path: String, bytesMax: Int = PictureCache.bytesMax) throws {
         root = GuardedFolder(path)
         self.bytesMax = bytesMax
@@ -59,13 +60,15 @@ package struct PictureCache: Sendable {
 
     static func place(of object: ObjectID) -> String { "\(object.hex.prefix(2))/\(object)" }
 
-    /// Puts references into a folder as read-only files; `read` is asked for what the cache lacks.
+    /// Puts references into a folder as read-only files.
     ///
-    /// The folder belongs to snapfarm: files that are in the way are replaced. `layout` gives
-    /// each reference's path relative to the folder.
+    /// Calls `read` for pictures that the cache lacks.
     ///
-    /// - Throws: `PictureCacheError` where `read` gives other bytes than asked for,
-    ///   `GuardedFolderError`, and what `read` throws.
+    /// The folder belongs to snapfarm: files that are in the way are replaced. `layout` gives each
+    /// reference's path relative to the folder.
+    ///
+    /// - Throws: `PictureCacheError` if `read` returns other bytes than those of the picture,
+    ///   `GuardedFolderError`, and the errors of `read`.
     @discardableResult
     package func materialise(
         references: [Reference],
@@ -79,7 +82,7 @@ package struct PictureCache: Sendable {
             atPath: folder,
             withIntermediateDirectories: true
         )
-        // First, so that no eviction takes these pictures for forgotten ones.
+        // Recorded first, so that no eviction removes these pictures as unused.
         try noteUse(of: references.map(\.objectID), now: now)
         var target = RecentFolder(in: GuardedFolder(folder))
         for reference in references {
@@ -94,7 +97,7 @@ package struct PictureCache: Sendable {
         return result
     }
 
-    /// The bytes of one picture, from the cache or from `read`.
+    /// Returns the bytes of one picture, from the cache or from `read`.
     package func bytes(
         of object: ObjectID,
         read: (ObjectID) throws -> Data
@@ -104,7 +107,7 @@ package struct PictureCache: Sendable {
         return try root.read(Self.place(of: object), bytesMax: FarmLimits.pictureBytesMax)
     }
 
-    /// Those pictures that the cache does not have, or not in a sound state.
+    /// Returns the pictures that the cache lacks or has only damaged.
     package func lacking(_ objects: some Sequence<ObjectID>) throws -> [ObjectID] {
         try objects.filter { object in
             var raw = stat()
@@ -115,14 +118,14 @@ package struct PictureCache: Sendable {
 
     /// Adds a picture.
     ///
-    /// - Throws: `PictureCacheError` where these are not its bytes.
+    /// - Throws: `PictureCacheError` if `bytes` are not those of `object`.
     package func add(_ object: ObjectID, _ bytes: Data, now: Date) throws {
         var result = MaterialisedPictures()
         try ensure(object, read: { _ in bytes }, result: &result)
         if result.readBytes > 0 { try addBytes(result.readBytes, now: now) }
     }
 
-    /// Removes pictures whose bytes were found to be wrong; their next use reads them from the store again.
+    /// Removes pictures whose bytes were found wrong; the next use reads them from the store again.
     package func forget(_ objects: Set<ObjectID>) throws {
         for object in objects.sorted() {
             try root.open(String(object.hex.prefix(2)), making: false)?.remove(object.hex)
@@ -131,7 +134,8 @@ package struct PictureCache: Sendable {
 
     // MARK: one picture
 
-    /// Sees to it that the cache holds a picture that is sound as far as its status tells.
+    /// Ensures that the cache has a picture that is sound by its status (type, mode, size and
+    /// time).
     private func ensure(
         _ object: ObjectID,
         read: (ObjectID) throws -> Data,
@@ -154,8 +158,8 @@ package struct PictureCache: Sendable {
 
     private func insert(_ object: ObjectID, _ bytes: Data) throws {
         guard let open = try root.open(String(object.hex.prefix(2)), making: true) else { return }
-        // Not flushed: file systems write a file's size after its bytes, and a size that does not
-        // fit the stamp is a picture that will be hashed.
+        // Not flushed to the disk: file systems write a file's size after its bytes, and a picture
+        // whose size does not fit its time is hashed before use.
         try open.write(object.hex, bytes, mode: Self.mode)
         let (seconds, nanoseconds) = Self.stamp(of: object, bytes: bytes.count)
         try open.stamp(object.hex, seconds: seconds, nanoseconds: nanoseconds)
@@ -203,12 +207,12 @@ package struct PictureCache: Sendable {
         let (seconds, nanoseconds) = stamp(of: object, bytes: status.bytes)
         let (whole, rest) = status.modifiedNanoseconds
             .quotientAndRemainder(dividingBy: 1_000_000_000)
-        // Some file systems keep whole seconds only.
+        // Some file systems keep times in whole seconds.
         return status.kind == .file && status.mode == UInt16(mode)
             && whole == Int64(seconds) && (rest == Int64(nanoseconds) || rest == 0)
     }
 
-    /// Hashes a picture; a sound one gets its mode and stamp back.
+    /// Hashes a picture; if it is sound, restores its mode and time.
     func isSound(_ object: ObjectID) throws -> Bool {
         guard let open = try root.open(String(object.hex.prefix(2)), making: true) else {
             return false
@@ -224,15 +228,15 @@ package struct PictureCache: Sendable {
         }
         guard ObjectID(ofBlob: bytes) == object else { return false }
         guard !Self.looksSound(status, object) else { return true }
-        // A new file: whoever could write to the old one may still have it open.
+        // Writes a new file: another process may still have the old one open for writing.
         try insert(object, bytes)
         return true
     }
 }
 
-/// Why the cache did not take a picture.
+/// An error for a picture that the cache did not accept.
 package enum PictureCacheError: ExplainedError, Equatable {
-    /// What was read for a picture is something else.
+    /// The bytes that were read for a picture have another blob id.
     case bytesDiffer(ObjectID, actual: ObjectID)
 
     package var code: String { "cache-bytes-differ" }

@@ -1,16 +1,17 @@
-// Why a picture is a pin's reference. The journal shows the sets of all branches in the order they
-// were recorded, so the history of one picture goes from each set to the one it was made from.
-// Folders with equal ids are equal and are read once: of hundreds of sets, few change one suite.
+// The history of one reference picture. The journal shows the sets of all branches in the order in
+// which they were recorded; the history of a picture goes from each set to the set that it was
+// based on. Folders with equal ids are equal and are read once: among hundreds of sets, few change
+// one suite.
 import FarmCore
 import FarmGit
 
 extension ReferenceStore {
-    /// Why a picture is as it is in a pin, and what it went through.
+    /// Returns a picture's reference in a pin, and the picture's history.
     ///
-    /// `rules` name the pictures that may stand for one the pin does not have. `limit` is how many
-    /// events are looked for.
+    /// `rules` name the pictures that may stand in for one that the pin lacks. The history has at
+    /// most `limit` events.
     ///
-    /// - Throws: `GitError.objectMissing` where the pin's folder of the picture is not here.
+    /// - Throws: `GitError.objectMissing` if the store lacks the picture's folder.
     package func baseline(
         of id: SnapshotID,
         in pin: ReferencePin,
@@ -30,7 +31,7 @@ extension ReferenceStore {
                 break
             }
         }
-        // A clone that holds no pictures yet lacks their records as well.
+        // A clone that has no pictures yet lacks their records as well.
         if let record = try? suiteRecord(pin, cell: shown.cell, folder: shown.firstFolder) {
             baseline.test = record.tests["\(shown.suite)/\(shown.name)"]
             baseline.renderer = record.renderer
@@ -43,15 +44,15 @@ extension ReferenceStore {
     }
 }
 
-/// One way back through the journal.
+/// A walk back through the journal along the history of one picture.
 private struct PictureWalk {
     let repository: GitRepository
-    /// The name that is followed; a rename changes it.
+    /// The current name of the picture; the walk changes it at a rename.
     var id: SnapshotID
     let limit: Int
     var events: [LifeEvent] = []
     var isCut = false
-    /// The picture of the folder that was read last.
+    /// The folder read last, and the picture found there.
     private var read: (folder: ObjectID, id: SnapshotID, object: ObjectID?)?
 
     init(repository: GitRepository, id: SnapshotID, limit: Int) {
@@ -60,7 +61,7 @@ private struct PictureWalk {
         self.limit = limit
     }
 
-    /// Follows the sets of `log`, which is newest first, back from a pin's.
+    /// Follows the sets of `log`, which is newest first, back from the pin's set.
     mutating func go(through log: [LogEntry], from pin: ReferencePin) throws {
         var places: [ObjectID: [Int]] = [:]
         for (place, entry) in log.enumerated() {
@@ -72,7 +73,7 @@ private struct PictureWalk {
             if let known = places[pin.setID]?.first {
                 place = known
             } else if let showing = try self.place(in: log, showing: pin) {
-                // Nobody recorded the pin's set, a merge made it.
+                // The pin's set was not recorded: a merge made it.
                 place = showing
             }
             var after = try object(at: log[place])
@@ -92,7 +93,8 @@ private struct PictureWalk {
         }
     }
 
-    /// The entry of the set that an entry was made from; where it names none, the entry before.
+    /// The index of the set that an entry was based on; if the log does not have that, the entry
+    /// before.
     private static func older(
         than place: Int,
         in log: [LogEntry],
@@ -104,7 +106,7 @@ private struct PictureWalk {
         return place + 1 < log.count ? place + 1 : nil
     }
 
-    /// Adds what an entry did; returns the picture before it, under the name it had then.
+    /// Adds the event of an entry; returns the picture before it, under the name it had then.
     private mutating func note(
         _ entry: LogEntry,
         _ after: ObjectID?,
@@ -128,7 +130,7 @@ private struct PictureWalk {
         return before
     }
 
-    /// The name a new picture had in the entry before, where it was a rename.
+    /// The earlier name of a picture that an entry renamed, or `nil` if it is new.
     private func origin(at entry: LogEntry, after older: LogEntry) throws -> SnapshotID? {
         let difference = try repository.diff(
             repository.pin(ofEntry: older),
@@ -145,7 +147,7 @@ private struct PictureWalk {
         return nil
     }
 
-    /// The picture in the tree of an entry.
+    /// The picture's blob in the tree of an entry, or `nil` if it is not there.
     private mutating func object(at entry: LogEntry) throws -> ObjectID? {
         let root = try repository.commit(entry.entry).tree
         guard
@@ -170,10 +172,11 @@ extension GitRepository {
         return try picture(id, inFolder: folder)
     }
 
-    /// The picture's blob; `folder` is its first folder below the cell.
+    /// The picture's blob, or `nil`; `folder` is the tree of its first folder below the cell.
     fileprivate func picture(_ id: SnapshotID, inFolder folder: ObjectID) throws -> ObjectID? {
         var folder = folder
-        // By bytes: a component that begins with a combining mark would join its slash.
+        // Splits by bytes: a component that begins with a combining mark would join the slash
+        // before it.
         let names = id.suite.utf8.split(separator: UInt8(ascii: "/")).compactMap { String($0) }
         for name in names.dropFirst() {
             guard let next = try self.folder(name, in: folder) else { return nil }

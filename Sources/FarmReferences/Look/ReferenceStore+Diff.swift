@@ -3,9 +3,9 @@ import FarmCore
 import FarmGit
 
 extension ReferenceStore {
-    /// What changed from one pin to another.
+    /// Returns the differences between two pins.
     ///
-    /// - Throws: `ReferenceStoreError` where a differing suite is not in the store.
+    /// - Throws: `GitError` if a suite that differs is not in the store.
     package func diff(_ before: ReferencePin, _ after: ReferencePin) throws -> ReferenceDiff {
         try openRepository().diff(before, after)
     }

@@ -1,16 +1,16 @@
-// What a set holds, by cell and suite: names and sizes, without reading a picture.
+// The contents of a set by cell and suite: names and sizes, without reading a picture.
 import FarmCore
 import FarmGit
 
 /// A set as `refs show` prints it.
 package struct SetDescription: Sendable, Hashable, Codable {
     package struct Suite: Sendable, Hashable, Codable {
-        /// The first folder below the cell.
+        /// The name of the first folder below the cell.
         package var folder: String
-        /// The subtree that a pin names.
+        /// The id of the subtree, as in the pin.
         package var object: ObjectID
         package var pictures: Int
-        /// Of the pictures that are here.
+        /// The size of the pictures that are in this store.
         package var bytes: Int
         package var renderer: [String: String]
     }
@@ -24,13 +24,13 @@ package struct SetDescription: Sendable, Hashable, Codable {
 
     package var set: ObjectID
     package var cells: [CellPart]
-    /// Pictures whose bytes are not in this store (it fetches them when they are needed).
+    /// Pictures whose bytes are not in this store; the store fetches them when they are needed.
     package var absent: Int
 
     package var pictures: Int { cells.reduce(0) { $0 + $1.pictures } }
     package var bytes: Int { cells.reduce(0) { $0 + $1.bytes } }
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         var lines = ["set \(set)", "\(pictures) pictures, \(bytes) bytes"]
         if absent > 0 { lines.append("\(absent) pictures are not in this store yet") }
@@ -46,7 +46,7 @@ package struct SetDescription: Sendable, Hashable, Codable {
 }
 
 extension ReferenceStore {
-    /// What a pin's set holds; `absent` pictures count nothing under bytes.
+    /// Returns the contents of a pin's set; pictures that are `absent` do not count in `bytes`.
     package func describe(_ pin: ReferencePin) throws -> SetDescription {
         let set = pin.setID
         let repository = try openRepository()
@@ -78,12 +78,12 @@ extension ReferenceStore {
         return description
     }
 
-    /// The pictures of a pin on every cell, sorted by id.
+    /// The pictures of a pin on all cells, sorted by id.
     package func references(_ pin: ReferencePin) throws -> [Reference] {
         try pin.cells.flatMap { try references(pin, cell: $0) }
     }
 
-    /// Every set that is visible, by id.
+    /// The ids of all visible sets.
     package func sets() throws -> [ObjectID] {
         try openRepository().sets()
     }

@@ -1,11 +1,11 @@
-// The history of a store, read from its journal: which sets there were, when, and by whom. The
-// journal's own trees are read, so that the history of a set that was pruned stays, as far as the
-// journal kept it.
+// The history of a store, read from its journal: the sets, their times and their authors. The
+// journal keeps its own trees, so it can also show sets that were pruned, as far as the journal
+// itself still has them.
 import FarmCore
 import FarmGit
 
 extension ReferenceStore {
-    /// Entries that are read at most.
+    /// The largest number of entries that are read.
     package static let logEntriesMax = 100_000
 
     /// The newest entries of the journal, newest first.
@@ -17,7 +17,7 @@ extension ReferenceStore {
 extension GitRepository {
     private static let messageBytesMax = 64 << 10
 
-    /// Follows first parents from the newest entry.
+    /// Reads at most `limit` entries, from the newest one along first parents.
     func log(limit: Int) throws -> [LogEntry] {
         var entries: [LogEntry] = []
         var next = try target(of: Journal.reference)
@@ -41,8 +41,10 @@ extension GitRepository {
         return entries
     }
 
-    /// The entry before this one: its first parent, unless that is the entry's set, as it is in
-    /// a journal that was begun anew; or one that a shallow clone does not have.
+    /// The id of the entry before `commit`: its first parent.
+    ///
+    /// Returns `nil` if that parent is the entry's own set, as in a journal that was begun anew, or
+    /// if a shallow clone lacks it.
     private func older(than commit: GitCommit) -> ObjectID? {
         guard let parent = commit.parents.first else { return nil }
         guard Journal.trailers(of: commit.message)["Snapfarm-Set"] != parent.hex, holds(parent)
@@ -50,7 +52,7 @@ extension GitRepository {
         return parent
     }
 
-    /// The subtrees that an entry shows; what is not a set's (README, catalogue) is left out.
+    /// The subtrees of the set that an entry shows, without the README and the catalogue.
     func pin(ofEntry entry: LogEntry) throws -> ReferencePin {
         var pin = ReferencePin()
         for cell in try entries(of: commit(entry.entry).tree, what: "the journal")
@@ -71,7 +73,7 @@ extension Journal {
         String(message.prefix { !$0.isNewline })
     }
 
-    /// The last paragraph's `<name>: <value>` lines.
+    /// The `Snapfarm-…: <value>` lines of a message, by name.
     static func trailers(of message: String) -> [String: String] {
         var trailers: [String: String] = [:]
         for line in message.split(whereSeparator: \.isNewline).dropFirst() {

@@ -1,5 +1,5 @@
-// `refs size`: what the pictures weigh, by cell, by suite and by age. Sizes are those of the
-// pictures themselves; the store keeps them stored, not deflated, so its packs weigh as much.
+// `refs size`: the size of the pictures by cell, by suite and by age. Sizes are those of the
+// pictures; the store's packs are as large, because it keeps pictures uncompressed.
 //
 // A picture that two cells share counts in each of them but only once in the sums, so parts may
 // add up to more than the whole.
@@ -18,22 +18,22 @@ package struct PictureBytes: Sendable, Hashable, Codable {
     }
 }
 
-/// What the pictures of a store weigh.
+/// The sizes of a store's pictures.
 package struct StoreSize: Sendable, Hashable, Codable {
-    /// One cell or suite.
+    /// The pictures of one cell or suite.
     package struct Part: Sendable, Hashable, Codable {
         /// `<cell>` or `<cell>/<folder>`.
         package var name: String
-        /// Of the pins that were given.
+        /// The pictures of the pins that the caller gave.
         package var live = PictureBytes()
-        /// Of all sets.
+        /// The pictures of all sets.
         package var total = PictureBytes()
     }
 
-    /// The pictures that one set was the first to have.
+    /// The pictures that first appeared in one set.
     package struct Age: Sendable, Hashable, Codable {
         package var set: ObjectID
-        /// Of its journal entry; nil where it has none.
+        /// The time of the set's journal entry, in seconds since 1970, or `nil` if it has no entry.
         package var seconds: Int64?
         package var title: String
         package var live = PictureBytes()
@@ -46,14 +46,14 @@ package struct StoreSize: Sendable, Hashable, Codable {
     package internal(set) var cells: [Part] = []
     /// Sorted by name.
     package internal(set) var suites: [Part] = []
-    /// Sets that brought pictures, oldest first; sets without a journal entry come last.
+    /// The sets that added pictures, oldest first; sets without a journal entry come last.
     package internal(set) var ages: [Age] = []
     /// Pictures whose bytes are not in this store.
     package internal(set) var absent = 0
-    /// Of all files in the store's folder.
+    /// The size of all files in the store's folder.
     package internal(set) var diskBytes = 0
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         func row(_ live: PictureBytes, _ total: PictureBytes, _ name: String) -> String {
             "\(live.bytes)\t\(total.bytes)\t\(live.pictures)\t\(total.pictures)\t\(name)"
@@ -68,9 +68,9 @@ package struct StoreSize: Sendable, Hashable, Codable {
 }
 
 extension ReferenceStore {
-    /// Weighs all sets; what the pins name is live.
+    /// Measures all sets; the pictures of `pins` count as live.
     ///
-    /// - Throws: `ReferenceStoreError` where a set or a pin is not whole.
+    /// - Throws: `GitError` if a set or a pin is incomplete.
     package func size(live pins: [ReferencePin]) throws -> StoreSize {
         let repository = try openRepository()
         var scale = PictureScale(repository)
@@ -106,7 +106,7 @@ extension ReferenceStore {
     }
 }
 
-/// Adds up sets, each subtree at each place once.
+/// Adds up the sizes of sets; counts each subtree at each place once.
 private struct PictureScale {
     private let repository: GitRepository
     private var size = StoreSize()
@@ -132,7 +132,7 @@ private struct PictureScale {
         }
     }
 
-    /// Which pictures are live, anywhere and at their place.
+    /// The live pictures, of the whole store and by place (a cell or a suite).
     private struct LivePictures {
         var anywhere: Set<ObjectKey> = []
         var byPlace: [String: Set<ObjectKey>] = [:]

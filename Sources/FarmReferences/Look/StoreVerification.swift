@@ -1,22 +1,22 @@
-// `refs verify`: every object of every set is read and hashed again, one at a time, and every pin
-// that is given is followed to its pictures. Memory is one object, and 20 bytes for each seen.
+// `refs verify`: reads and hashes every object of every set, one at a time, and follows the given
+// pins to their pictures. Memory holds one object, and 20 bytes for each object seen.
 //
-// Unlike `git fsck` it knows what a set is: no parents, fixed words, safe names, the subtrees that
-// its pin names.
+// Unlike `git fsck` it knows the rules of a set: no parents, fixed words, safe names, the subtrees
+// that its pin names.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What `refs verify` found.
+/// The result of `refs verify`.
 package struct StoreVerification: Sendable, Hashable, Codable {
-    /// Problems that are listed; the rest is only counted.
+    /// The largest number of problems that are listed; further ones are only counted.
     package static let problemsMax = 1_000
 
     package internal(set) var sets = 0
     package internal(set) var pins = 0
     package internal(set) var trees = 0
     package internal(set) var files = 0
-    /// Of all files, as they are when read.
+    /// The size of all files, uncompressed.
     package internal(set) var bytes = 0
     package internal(set) var problemCount = 0
     package internal(set) var problems: [Problem] = []
@@ -29,7 +29,7 @@ package struct StoreVerification: Sendable, Hashable, Codable {
         problems.append(Problem(code: code, message: message, remedy: remedy))
     }
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         let head = "\(sets) sets, \(pins) pins, \(files) files, \(bytes) bytes: "
         let verdict = isSound ? "sound" : "\(problemCount) problems"
@@ -39,9 +39,9 @@ package struct StoreVerification: Sendable, Hashable, Codable {
     }
 }
 
-/// A pin and where it was found.
+/// A pin with its place.
 package struct NamedPin: Sendable, Hashable {
-    /// `main:snapfarm.refs`, for messages.
+    /// The place for messages, such as `main:snapfarm.refs`.
     package var name: String
     package var pin: ReferencePin
 
@@ -54,8 +54,8 @@ package struct NamedPin: Sendable, Hashable {
 extension ReferenceStore {
     /// Reads and hashes all sets of the store and follows the pins.
     ///
-    /// `progress` is told the number of files so far, now and then. Problems are in the result;
-    /// only a store that cannot be opened or listed throws.
+    /// Calls `progress` after each set with the number of files read so far. Problems are in the
+    /// result; it throws only if the store cannot be opened or listed.
     package func verify(
         pins: [NamedPin] = [],
         progress: (_ files: Int) -> Void = { _ in }
@@ -74,7 +74,7 @@ extension ReferenceStore {
     }
 }
 
-/// One walk through a store.
+/// Reads a store and collects its problems.
 private final class StoreVerifier {
     let repository: GitRepository
     var result = StoreVerification()
@@ -138,7 +138,7 @@ private final class StoreVerifier {
         }
     }
 
-    /// Reads a tree and everything below that was not read before.
+    /// Reads a tree and everything below it that was not read before.
     private func follow(_ root: ObjectID, what: String) throws {
         var waiting: [(place: String, depth: Int, tree: ObjectID)] = [(what, 0, root)]
         while let next = waiting.popLast() {
@@ -179,12 +179,12 @@ private final class StoreVerifier {
         }
     }
 
-    /// Reads an object, which makes libgit2 hash it; returns its bytes.
+    /// Reads an object, so that libgit2 hashes it; returns its size in bytes.
     private func hash(_ object: ObjectID, place: String) throws -> Int {
         guard let header = try repository.header(of: object) else {
             throw GitError.objectMissing(object, what: place, repository: repository.path)
         }
-        // What is too large for a picture is not read into memory at all.
+        // An object that is too large for a picture is not read into memory.
         guard header.bytes <= FarmLimits.pictureBytesMax else {
             throw ReferenceStoreError.pictureTooLarge(object, bytes: header.bytes)
         }

@@ -1,29 +1,31 @@
-// The pages people browse in the store: `catalogue/<folder>.md`, and further pages
-// `catalogue/<folder>-2.md`, each with the screens of one folder, one column for each cell; and
-// `catalogue/README.md`, which lists them. Pages are named after their folder, so that a change of
-// one folder changes its pages and no others. Only names are read, never a picture.
+// The catalogue, the pages for people in the store. Each folder has `catalogue/<folder>.md` and
+// further pages `catalogue/<folder>-2.md`, with its screens and a column for each cell.
+// `catalogue/README.md` lists the pages. They are named after their folder, so that a change in one
+// folder changes no other page. Only names are read, never a picture.
 import FarmCore
 import Foundation
 
 package enum CataloguePages {
-    /// Pictures on one page; more and hosts stop loading them.
+    /// Pictures on one page.
+    ///
+    /// Git hosts stop loading pictures on larger pages.
     package static let picturesMax = 200
-    /// Columns of one table: five pictures fill the page of a host.
+    /// Columns of one table: five pictures fill the width of a Git host's page.
     private static let columnsMax = 5
     private static let pictureWidth = 160
-    /// Bytes of a folder's name in a page's name.
+    /// The largest size of a folder's name in a page's name, in bytes.
     private static let slugBytesMax = 100
 
     private struct Screen {
         let suite: String
         let name: String
-        /// In the order of the cells.
+        /// The cells that have the screen, in the order of columns.
         let cells: [CellID]
     }
 
-    /// The files by path; none for no pictures.
+    /// Returns the pages by path, or no pages if there are no pictures.
     ///
-    /// Cells are columns in the order of `order`, others after them by id.
+    /// Cells are columns in the order of `order`; other cells follow, sorted by id.
     package static func files(
         of pictures: [SnapshotID],
         facts: [CellID: CellFacts],
@@ -67,7 +69,7 @@ package enum CataloguePages {
                 let ranks = (rank[left] ?? last, rank[right] ?? last)
                 return ranks.0 == ranks.1 ? left < right : ranks.0 < ranks.1
             }
-            // A screen on very many cells is shown in parts, so that no page grows beyond bounds.
+            // A screen on very many cells is split, so that the size of a page stays limited.
             var rest = cells[...]
             while !rest.isEmpty {
                 let part = Array(rest.prefix(picturesMax))
@@ -126,9 +128,10 @@ package enum CataloguePages {
         return text + "\n"
     }
 
-    /// Names of pages: of letters, digits, `.` and `-`, each once, also where case does not count.
+    /// Makes page names of letters, digits, `.` and `-` that are unique even without regard to
+    /// case.
     private struct Slugs {
-        // What a page of its own or a further page of another folder could be called.
+        // Names in use. A folder's name must not look like a further page of another folder.
         private var taken: Set<String> = ["readme"]
 
         mutating func slug(for folder: String) -> String {

@@ -1,14 +1,16 @@
-// What people want to read about a cell beside its id. The matrix knows it; for cells that have
-// left the matrix the id itself must do.
+// The facts about a cell that people read beside its id. They come from the matrix; a cell that has
+// left the matrix has only its id.
 import FarmCore
 
 /// A cell as a column of the catalogue.
 package struct CellFacts: Sendable, Hashable {
     package var device: String
     package var os: String
-    /// Pixels of a full screen, or empty; single pictures may be smaller.
+    /// The pixels of a full screen, or empty.
+    ///
+    /// Single pictures may be smaller.
     package var size: String
-    /// `dark · ja`.
+    /// The values of the variants, such as `dark · ja`.
     package var variant: String
 
     package init(device: String, os: String = "", size: String = "", variant: String = "") {

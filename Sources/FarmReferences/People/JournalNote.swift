@@ -1,17 +1,17 @@
-// What an entry of the journal says: a title that tells what changed and where, and trailers that
-// machines read. Pure: the difference comes in.
+// The text of a journal entry: a title for people, which says what changed in which folders, and
+// trailers for programs. Pure: the caller computes the difference.
 import FarmCore
 
-/// Who changed the references, and why.
+/// The author and the reason of a change of references.
 package struct JournalNote: Sendable, Hashable {
-    /// The pin's set before; nil for the first.
+    /// The set of the pin before the change, or `nil` for the first one.
     package var base: ObjectID?
-    /// `#123`, `!45`: the change the project's host knows it by.
+    /// The change's name at the project's Git host, such as `#123` or `!45`.
     package var change: String?
     /// The project's commit that was run.
     package var mainCommit: String?
     package var run: String?
-    /// A person or a job.
+    /// The person or the job that recorded.
     package var recorder: String?
     package var reason: String?
 
@@ -31,10 +31,10 @@ package struct JournalNote: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Folders that a title names; with more it says how many there are.
+    /// The largest number of folders that a title names; with more, it says how many there are.
     private static let foldersMax = 3
 
-    /// `12 changed, 3 new — Checkout — #123`.
+    /// The title of an entry, such as `12 changed, 3 new — Checkout — #123`.
     package func title(of difference: ReferenceDiff) -> String {
         let folders = difference.folders
         let place =
@@ -44,7 +44,7 @@ package struct JournalNote: Sendable, Hashable {
             .joined(separator: " — ")
     }
 
-    /// All but `Snapfarm-Set`, which the journal writes itself; what is not known is left out.
+    /// All trailers but `Snapfarm-Set`, which the journal adds itself; unknown values are left out.
     package var trailers: [JournalTrailer] {
         let all: [(String, String?)] = [
             ("Snapfarm-Base", base?.hex), ("Snapfarm-Main-Commit", mainCommit),

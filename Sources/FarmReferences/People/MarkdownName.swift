@@ -1,5 +1,5 @@
-// Names of tests inside Markdown, as text and as links. What means something to a parser becomes a
-// character reference, and `@` cannot notify anybody.
+// Names of tests inside Markdown, as text and as links. Characters with a meaning in Markdown or
+// HTML become character references, and `@` cannot notify a user of the Git host.
 
 enum MarkdownName {
     private static let special: [Unicode.Scalar: String] = [
@@ -8,7 +8,9 @@ enum MarkdownName {
         "#": "&#35;", "@": "&#64;&#8203;", "$": "&#36;", ":": "&#58;",
     ]
 
-    /// One line of plain text; control and directional characters are dropped.
+    /// Returns a name as one line of plain text.
+    ///
+    /// Control and directional characters are dropped.
     static func text(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -25,8 +27,9 @@ enum MarkdownName {
         return escaped
     }
 
-    /// A relative path inside an attribute or a link: everything but unreserved characters (RFC
-    /// 3986 §2.3) and slashes is percent-encoded.
+    /// Returns a relative path for an attribute or a link.
+    ///
+    /// Everything but unreserved characters (RFC 3986 §2.3) and slashes is percent-encoded.
     static func link(_ path: String) -> String {
         var link = ""
         for byte in path.utf8 {

@@ -1,13 +1,13 @@
-// The journal as people meet it: a title that says what changed, a README, and the catalogue.
+// The journal for people: a title that says what changed, a README, and the catalogue.
 import FarmCore
 import Foundation
 
 extension ReferenceStore {
     /// Writes the journal entry of a pin's set, with the pages that show its pictures.
     ///
-    /// Returns the journal's newest commit; where that shows this set already nothing is written.
-    /// A base that is not in the store (it was pruned) leaves the title without counts. `cells`
-    /// are the matrix, in its order; cells of the pin that it lacks are named by their id.
+    /// Returns the journal's newest commit; writes nothing if that shows this set already. If the
+    /// base is not in the store (it was pruned), the title has no counts. `cells` are the matrix,
+    /// in its order; cells of the pin that are not in the matrix are named by their id.
     @discardableResult
     package func appendJournal(
         of pin: ReferencePin,
@@ -27,7 +27,7 @@ extension ReferenceStore {
         )
     }
 
-    /// What the journal is to say of a pin's set; writes nothing.
+    /// Returns the contents of the journal entry for a pin's set; writes nothing.
     package func journalEntry(
         of pin: ReferencePin,
         since base: ReferencePin,

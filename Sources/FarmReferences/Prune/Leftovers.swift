@@ -1,5 +1,6 @@
-// What processes that died left in a store. It is cleared under the exclusive lock, where none of
-// our own writers is alive; what other Git processes may still be writing must be a day old.
+// Removes the files that dead processes left in a store. This happens under the exclusive lock,
+// while no process of snapfarm writes. Files that another Git process may still be writing must be
+// a day old.
 import FarmCore
 import FarmGit
 import Foundation
@@ -7,15 +8,17 @@ import Foundation
 enum Leftovers {
     private static let secondsPerDay = 86_400.0
     private static let lockPollSeconds = 0.02
-    /// A lock that is older is looked at more closely; who lives holds one for milliseconds.
+    /// A lock that is older is inspected more closely.
+    ///
+    /// A living process holds a lock for milliseconds.
     private static let livingLockSeconds = 0.1
     private static let depthMax = 32
 
     // MARK: locks
 
-    /// Removes Git's `*.lock` files that nobody changes while we watch; returns their paths.
+    /// Removes Git's `*.lock` files that stay unchanged for `lockSeconds`; returns their paths.
     ///
-    /// A living Git process holds such a lock for milliseconds. Watched are `packed-refs.lock`,
+    /// A living Git process holds such a lock for milliseconds. The locks are `packed-refs.lock`,
     /// `HEAD.lock`, `config.lock`, `shallow.lock` and every `*.lock` under `refs`.
     static func clearLocks(of store: String, _ conditions: PruneConditions) throws -> [String] {
         let found = try locks(of: store)
@@ -23,7 +26,7 @@ enum Leftovers {
         var watched = found.compactMap { path in RepositoryFiles.status(path).map { (path, $0) } }
         var waited = 0.0
         while waited < conditions.lockSeconds, !watched.isEmpty {
-            // A file that nobody touches gives no event: that nothing happens is what we wait for.
+            // Polls: a file that stays unchanged sends no event.
             usleep(UInt32(lockPollSeconds * 1e6))
             waited += lockPollSeconds
             watched.removeAll { RepositoryFiles.status($0.0) == nil }
@@ -39,21 +42,21 @@ enum Leftovers {
         return cleared
     }
 
-    /// Removes the locks of processes that died, so that nobody has to: no prune is needed for it.
+    /// Removes the locks of processes that died, without a prune.
     ///
-    /// Does nothing while others are at work for `lockSeconds`: their locks come and go, and what
-    /// stays locked is said by who needs it.
+    /// Does nothing if other processes use the store for all of `lockSeconds`. If a lock of Git's
+    /// remains, the caller that needs it reports the error.
     static func clearLocksOfTheDead(in store: String) {
         let conditions = PruneConditions()
         var waited = 0.0
         while let found = try? locks(of: store), !found.isEmpty {
             if waited >= livingLockSeconds, let alone = try? StoreLock(alone: store, seconds: 0) {
-                // A stranger's Git that still changes its lock keeps it.
+                // A Git process of another program that still changes its lock keeps it.
                 _ = try? clearLocks(of: store, conditions)
                 return withExtendedLifetime(alone) {}
             }
             guard waited < conditions.lockSeconds else { return }
-            // The living drop their locks within milliseconds, and say so to nobody.
+            // Polls: a process that releases its lock within milliseconds sends no event.
             usleep(UInt32(lockPollSeconds * 1e6))
             waited += lockPollSeconds
         }
@@ -83,7 +86,7 @@ enum Leftovers {
 
     // MARK: files
 
-    /// Removes unfinished packs and objects, and packs without an index; returns bytes freed.
+    /// Removes unfinished packs and objects, and packs without an index; returns the bytes freed.
     static func clearFiles(
         of store: String,
         now: Date,
@@ -120,13 +123,15 @@ enum Leftovers {
         if isUnfinished(name, folder + "/" + name, now: now) { return true }
         guard name.hasPrefix("pack-") else { return false }
         let base = name.prefix { $0 != "." }
-        // A pack that arrives has its `.keep` first; without one and without an index it is ours.
+        // An arriving pack gets its `.keep` first. A pack without one and without an index is
+        // snapfarm's.
         if present.contains("\(base).keep") { return false }
         if present.contains("\(base).idx") { return !present.contains("\(base).pack") }
         return true
     }
 
-    /// libgit2 names its files `…_git2_…`, Git `tmp_…`.
+    /// Whether the name is that of a temporary file: libgit2's `…_git2_…`, snapfarm's own, or Git's
+    /// `tmp_…` if it is older than a day.
     private static func isUnfinished(_ name: String, _ path: String, now: Date) -> Bool {
         if name.hasPrefix(RepositoryFiles.packPrefix)
             || name.hasPrefix(RepositoryFiles.indexPrefix)

@@ -1,14 +1,15 @@
-// Exchanges packs and loose objects for one new pack. Nothing is deleted before the new pack is on
-// the disk and holds everything; old packs go index first, so that Git never opens half of one.
+// Replaces packs and loose objects by one new pack. Nothing is deleted before the new pack is on
+// the disk and holds every selected object. Old packs lose their index first, so that Git never
+// opens half a pack.
 import FarmCore
 import FarmGit
 import Foundation
 
 struct PackReplacement {
-    /// Beside the new pack: its index, and Git's own small files.
+    /// Space beside the new pack, for Git's own small files.
     private static let spareBytes = 1 << 20
     private static let indexBytesPerObject = 36
-    /// What may stand beside a pack.
+    /// Extensions of the files that may belong to a pack.
     private static let companions = ["rev", "bitmap", "mtimes"]
 
     private let store: String
@@ -31,7 +32,7 @@ struct PackReplacement {
         choice = PackChoice(table, live: live)
     }
 
-    /// Writes the new pack and deletes nothing; nil where none is needed.
+    /// Writes the new pack and deletes nothing; returns `nil` if no new pack is needed.
     func write() throws -> WrittenPack? {
         guard choice.isNeeded, !choice.selected.isEmpty else { return nil }
         try requireSpace()
@@ -46,7 +47,7 @@ struct PackReplacement {
         return pack
     }
 
-    /// Deletes what the new pack stands for, and the garbage.
+    /// Deletes what the new pack replaces, and the garbage.
     func deleteReplaced(by new: WrittenPack?) throws {
         guard choice.isNeeded else { return }
         let folder = table.folder + "/pack"
@@ -69,7 +70,7 @@ struct PackReplacement {
         }
     }
 
-    /// Refuses a new pack in which an object is missing or damaged.
+    /// Throws if an object of `keys` is missing from a new pack or damaged there.
     static func verify(_ pack: WrittenPack, holds keys: [ObjectKey]) throws {
         guard let fault = try pack.fault(holding: keys) else { return }
         throw PruneError.verificationFailed(pack: pack.base + ".pack", fact: fault)
@@ -77,7 +78,7 @@ struct PackReplacement {
 
     // MARK: deleting
 
-    /// What Git derived from packs: it would name objects that go.
+    /// Removes files that Git derived from packs: they would name objects that are deleted.
     private func removeDerived(_ folder: String) throws {
         let index = "multi-pack-index"
         for name in try RepositoryFiles.names(in: folder)
@@ -105,13 +106,13 @@ struct PackReplacement {
             try conditions.before(.removeLoose)
             try RepositoryFiles.remove(table.loosePath(key))
         }
-        // Folders that are empty now; Git makes them again.
+        // Removes the folders that are empty now; Git creates them again.
         for fan in try RepositoryFiles.names(in: table.folder) where fan.utf8.count == 2 {
             rmdir("\(table.folder)/\(fan)")
         }
     }
 
-    /// `objects/info/packs` is what clients of plain HTTP read.
+    /// Rewrites `objects/info/packs`, which clients of plain HTTP read, if it exists.
     private func rewritePackList(_ folder: String) throws {
         let path = table.folder + "/info/packs"
         guard RepositoryFiles.status(path) != nil else { return }

@@ -1,19 +1,19 @@
-// Pins meet the store: which set each pin stands for, which sets must be made visible because a
-// merge of texts made them, and which pins nobody can answer any more.
+// Matches the pins with the store: finds the set of each pin, the sets that must be made visible
+// because a merge of pin files made them, and the pins whose set is gone.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// A pin that the store cannot answer, and that a prune goes on without.
+/// A pin whose set is not in the store, but that does not stop the prune.
 package struct AbsentPin: Hashable, Sendable, Encodable {
     package var places: [String]
-    /// Known where a prune dropped it; nil where it was never here.
+    /// The note of the prune that dropped the pin's set, or `nil` if the store has no such note.
     package var pruned: PrunedFact?
 }
 
-/// One pin as a plan shows it.
+/// A pin of a plan, with its set and places.
 package struct PlannedRoot: Hashable, Sendable, Encodable {
-    /// The pin's blob, or the set of the submodule form.
+    /// The id of the pin's blob; with a submodule, the id of the set.
     package var object: ObjectID
     package var set: ObjectID
     package var places: [String]
@@ -25,10 +25,10 @@ struct PinResolution {
     private(set) var reasons: [ObjectID: [KeepReason]] = [:]
     /// Pins whose set has no reference yet.
     private(set) var unpublished: [ObjectID: ReferencePin] = [:]
-    /// Commits that a submodule names and that are no sets: they get a `keep` reference.
+    /// Commits that a submodule names but that are not sets; they get a `keep` reference.
     private(set) var unnamed: [ObjectID: String] = [:]
     private(set) var absent: [AbsentPin] = []
-    /// Subtrees that are here of pins that are not whole.
+    /// Subtrees in the store that belong to incomplete pins.
     private(set) var fragments: [ObjectID] = []
 
     init(
@@ -57,7 +57,7 @@ struct PinResolution {
         }
     }
 
-    /// Whether the store has what the pin names.
+    /// Whether the store has the set that the pin names.
     private mutating func resolve(
         _ root: PinRoot,
         _ set: ObjectID,

@@ -1,21 +1,21 @@
-// The pins of a main repository: what its branches, tags, pull requests and recent commits are
-// compared with. A prune keeps these, so whatever might hide a pin is an error here.
+// The pins of a main repository: those of its branches, tags, pull requests and recent commits. A
+// prune keeps their sets, so anything that might hide a pin is an error here.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// Where a pin stands.
+/// A place of a pin: a path in a commit of a Git reference.
 package struct PinSource: Hashable, Sendable, Encodable {
     package enum Kind: String, Hashable, Sendable, Encodable {
         case branch
         case tag
         case pullRequest
-        /// Asked for by name, `HEAD`, or something else Git keeps (a stash).
+        /// A reference that the request names, `HEAD`, or another of Git's references (a stash).
         case named
-        /// A commit of the last days that is no longer the newest of its branch.
+        /// A recent commit that is not the newest of its branch.
         case recent
 
-        /// One of it, for people.
+        /// The word for one place of this kind, for people.
         var word: String {
             switch self {
             case .branch: "branch"
@@ -28,13 +28,13 @@ package struct PinSource: Hashable, Sendable, Encodable {
     }
 
     package var kind: Kind
-    /// The Git reference; of a recent commit, the one it was found from.
+    /// The Git reference; for a recent commit, the reference that the walk started from.
     package var reference: String
     package var commit: ObjectID
     /// The pin's path in that commit.
     package var path: String
 
-    /// For people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
+    /// The place for people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
     package var text: String {
         let prefixes = ["refs/heads/", "refs/remotes/", "refs/"]
         let prefix = prefixes.first(where: reference.hasPrefix) ?? ""
@@ -43,26 +43,27 @@ package struct PinSource: Hashable, Sendable, Encodable {
     }
 }
 
-/// One distinct pin and where it stands.
+/// One distinct pin with its places.
 package struct PinRoot: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
-        /// The text form: the blob's id, and what it says.
+        /// The text form: the blob's id and the parsed pin.
         case pin(ObjectID, ReferencePin)
-        /// The submodule form: a set.
+        /// The submodule form: a set's id.
         case set(ObjectID)
     }
 
     package var target: Target
-    /// At most `placesMax`, those that live first.
+    /// At most `placesMax` places, those in present branches and tags before those in recent
+    /// history.
     package var sources: [PinSource]
-    /// Of all places.
+    /// The number of all places.
     package var sourceCount: Int
-    /// Whether only recent history names it.
+    /// Whether only recent history names this pin.
     package var onlyRecent: Bool
 
     static let placesMax = 5
 
-    /// The pin's blob, or the set of the submodule form.
+    /// The id of the pin's blob; with a submodule, the id of the set.
     package var object: ObjectID {
         switch target {
         case .pin(let blob, _): blob
@@ -71,16 +72,18 @@ package struct PinRoot: Hashable, Sendable {
     }
 }
 
-/// What is read out of a main repository.
+/// The input of `PinRoots.init(reading:)`: a main repository and the pins that are wanted.
 package struct PinRootsRequest: Hashable, Sendable {
-    /// A work tree, its `.git`, or a bare repository.
+    /// The path of a work tree, its `.git`, or a bare repository.
     package var repository: String
-    /// Where pins stand or stood, relative to the top: files, or submodules.
+    /// The present and past paths of pins, relative to the top: files or submodules.
     package var paths: [String]
-    /// References that must be there, in full (`refs/pull/7/head`) or as a branch's name.
+    /// References that must exist, as a full name (`refs/pull/7/head`) or a branch's name.
     package var references: [String]
     package var policy: PrunePolicy
-    /// Now; recent commits are counted back from here.
+    /// The current time.
+    ///
+    /// Recent commits are counted back from here.
     package var now: Date
 
     package init(
@@ -98,19 +101,19 @@ package struct PinRootsRequest: Hashable, Sendable {
     }
 }
 
-/// Every pin a main repository still needs.
+/// All pins that a main repository still needs.
 package struct PinRoots: Hashable, Sendable {
-    /// As given.
+    /// The repository's path, as the caller gave it.
     package let repository: String
     /// Sorted by object.
     package let roots: [PinRoot]
-    /// References that were followed, by kind; of `.recent`, commits.
+    /// The number of references that were followed, by kind; for `.recent`, the number of commits.
     package let counts: [String: Int]
 
     /// Reads the pins of a main repository.
     ///
     /// - Throws: `PruneError` for a shallow, narrow or partial clone, a reference that is missing,
-    ///   a pin that cannot be read, and where there is no pin at all.
+    ///   a pin that cannot be read, and if there is no pin at all.
     package init(reading request: PinRootsRequest) throws {
         let repository = try PinningRepository(opening: request.repository)
         try repository.refusePartialHistory()
@@ -126,19 +129,23 @@ package struct PinRoots: Hashable, Sendable {
         counts = collector.counts
     }
 
-    /// Pins that are not in an earlier reading: a plan made from that would lose them.
+    /// Returns the pins that an earlier reading lacks.
+    ///
+    /// A plan made from that reading would drop their sets.
     func added(since earlier: PinRoots) -> [PinRoot] {
         let known = Set(earlier.roots.map(\.object))
         return roots.filter { !known.contains($0.object) }
     }
 }
 
-/// Follows references to commits, commits to pins.
+/// Follows references to commits, and commits to pins.
 private struct PinCollector {
     private static let secondsPerDay = 86_400.0
-    /// Git's own slop for clocks that were wrong: so many older commits in a row end a walk.
+    /// A walk ends after this many commits in a row that are too old.
+    ///
+    /// Git allows the same slack for wrong clocks.
     private static let olderMax = 16
-    /// Commits of one prune; more means that the days were not meant so.
+    /// The most commits that a prune reads; more of them means that `recentDays` is a mistake.
     private static let commitsMax = 1_000_000
 
     let repository: PinningRepository
@@ -157,7 +164,7 @@ private struct PinCollector {
         guard let tip = try repository.commit(of: reference) else { return }
         counts[reference.kind.rawValue, default: 0] += 1
         try addPins(of: tip, kind: reference.kind, reference: reference.name)
-        // Tags stand still: what came before one is some branch's history.
+        // Tags do not move: the commits before a tag are the history of some branch.
         guard request.policy.recentDays > 0, reference.kind != .tag else { return }
         let start =
             request.now.timeIntervalSince1970 - Double(request.policy.recentDays)

@@ -1,10 +1,10 @@
-// The main repository, as far as a prune looks into it: references, commits, and the pin's path in
-// their trees. It is only read.
+// The part of the main repository that a prune reads: references, commits, and the pin's path in
+// their trees. Nothing is written.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// A reference whose pins are wanted.
+/// A Git reference whose pins are wanted.
 struct MainReference {
     var name: String
     var kind: PinSource.Kind
@@ -23,9 +23,9 @@ final class PinningRepository {
         }
     }
 
-    // MARK: what may hide a pin
+    // MARK: partial clones
 
-    /// Refuses a clone that does not have all branches with their whole history.
+    /// Throws unless the clone has all branches with their whole history.
     func refusePartialHistory() throws {
         guard !repository.isShallow else { throw PruneError.shallow(repository: path) }
         for (name, fetched) in try repository.remotes() where !Self.namesAllBranches(fetched) {
@@ -33,7 +33,7 @@ final class PinningRepository {
         }
     }
 
-    /// `git clone --single-branch` leaves a refspec that names one branch only.
+    /// Whether a remote's refspecs fetch all branches; `git clone --single-branch` names one only.
     private static func namesAllBranches(_ fetched: [String]) -> Bool {
         // A remote that is only pushed to hides nothing.
         guard !fetched.isEmpty else { return true }
@@ -45,7 +45,8 @@ final class PinningRepository {
 
     // MARK: references
 
-    /// The references that the request's policy keeps, sorted so that living places come first.
+    /// Returns the references that the request names or its policy keeps, branches first, tags
+    /// last.
     func wanted(by request: PinRootsRequest) throws -> [MainReference] {
         var found: [MainReference] = []
         for (name, object) in try repository.allReferences() {
@@ -99,7 +100,8 @@ final class PinningRepository {
 
     // MARK: commits
 
-    /// The commit a reference leads to; nil where it leads to something that has no pins.
+    /// Returns the commit that a reference leads to, or `nil` if it leads to another kind of
+    /// object.
     func commit(of reference: MainReference) throws -> GitCommit? {
         do {
             return try repository.peeledCommit(reference.object)
@@ -118,14 +120,14 @@ final class PinningRepository {
         throw PruneError.historyMissing(what: what, repository: path, reason: "it is no commit")
     }
 
-    /// What stands at a path of a commit's tree; nil where there is nothing.
+    /// Returns the entry at a path of a commit's tree, or `nil` if there is none.
     func entry(_ place: String, of commit: GitCommit) throws -> TreeEntry? {
         do {
             if let entry = try repository.entry(at: place, of: commit.tree) { return entry }
         } catch {
             throw missing("\(place) of \(commit.id)", error)
         }
-        // A folder on the way that is not there looks the same as no entry at all.
+        // Git reports a folder whose tree is missing like an entry that does not exist.
         try refuseMissingFolder(on: place, of: commit)
         return nil
     }
@@ -143,7 +145,7 @@ final class PinningRepository {
         }
     }
 
-    /// The bytes of a pin.
+    /// Reads the bytes of a pin.
     func pin(_ object: ObjectID, _ source: PinSource) throws -> Data {
         do {
             let bytes = try repository.header(of: object)?.bytes ?? 0

@@ -1,39 +1,40 @@
-// Why nothing was pruned. A prune fails closed: each of these leaves every set as it was.
+// The errors of a prune. A prune fails closed: none of these errors deletes an object, and after
+// all but `notUndone` every set is as it was before.
 import FarmCore
 import FarmGit
 
-/// An error of planning or doing a prune.
+/// An error of planning or carrying out a prune.
 package enum PruneError: ExplainedError, Equatable {
-    /// The main repository lacks history, so that pins may be missing.
+    /// The main repository lacks history, so pins may be missing.
     case shallow(repository: String)
-    /// A remote of the main repository is fetched only in part.
+    /// Only a part of a remote's branches is fetched into the main repository.
     case narrow(repository: String, remote: String)
     case notARepository(path: String)
-    /// A Git reference that must be there is not.
+    /// A Git reference that the request names does not exist.
     case referenceMissing(String, repository: String)
-    /// A commit, folder or pin that history leads to cannot be read.
+    /// A commit, folder or pin in the history cannot be read.
     case historyMissing(what: String, repository: String, reason: String)
     case pinUnreadable(place: String, reason: String)
-    /// No commit that was looked at has a pin.
+    /// None of the commits that were read has a pin.
     case noPins(paths: [String], repository: String)
     /// No pin names a set of the store.
     case noReferences(repository: String, store: String)
-    /// A pin names something that the store does not have.
+    /// A pin names a set or subtree that the store does not have.
     case pinNotInStore(place: String, what: String, object: ObjectID, store: String)
-    /// The store is not a whole copy.
+    /// The store is a partial or shallow copy.
     case partialStore(path: String)
-    /// What is kept is not all there.
+    /// An object of a kept set is missing.
     case objectMissing(ObjectID, store: String)
-    /// What the plan was made from is no longer so.
+    /// The pins or references have changed since the plan.
     case planOutdated(fact: String)
     case diskFull(path: String, needed: Int, free: Int)
-    /// The new pack does not hold what it must.
+    /// The new pack lacks an object that it must have, or has it damaged.
     case verificationFailed(pack: String, fact: String)
-    /// It stopped before anything was deleted, and references are not what they were.
+    /// The prune stopped before it deleted an object, but some references could not be restored.
     case notUndone(store: String, cause: String, reason: String, references: [ReferenceEdit])
-    /// The place of a rotation is taken by something else.
+    /// Something else is at the target path of a rotation.
     case rotationTarget(path: String, fact: String)
-    /// Sets to be kept that the store does not have.
+    /// A set that the caller wants to keep is not in the store.
     case setMissing(ObjectID, store: String)
 
     package var code: String {
@@ -138,7 +139,7 @@ extension PruneError {
         }
     }
 
-    /// Git's commands that put references back, one in each line.
+    /// Git's commands that restore the references, one in each line.
     private static func commands(_ references: [ReferenceEdit], _ store: String) -> String {
         let lines = references.prefix(commandsMax).map { edit in
             let words = edit.object.map { "\(edit.name) \($0)" } ?? "-d \(edit.name)"
@@ -148,6 +149,6 @@ extension PruneError {
         return (lines + (rest > 0 ? ["and so on for \(rest) more"] : [])).joined(separator: "\n")
     }
 
-    /// Commands that one message names.
+    /// The largest number of commands that one message lists.
     private static let commandsMax = 20
 }

@@ -1,20 +1,20 @@
-// What a prune would do, as a value: shown before anything is done, and held against the store
-// when it is done.
+// The plan of a prune, as a value: shown before anything is changed, and compared with the store
+// when it is carried out.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// How much a plan finds out.
+/// The amount of detail of a plan.
 package enum PrunePlanDetail: Sendable {
-    /// What is kept and freed here: enough to carry the plan out.
+    /// The objects that are kept and freed in this store: enough to carry the plan out.
     case local
-    /// Also what a host will free, for which all that goes must be read.
+    /// Also the objects that a Git host will free. This reads all objects that are dropped.
     case withHost
 }
 
 /// A plan to prune a store.
 package struct PrunePlan: Sendable {
-    /// Objects and their bytes on the disk.
+    /// A number of objects and their size on the disk.
     package struct Amount: Hashable, Sendable, Encodable {
         package var objects: Int
         package var bytes: Int
@@ -23,40 +23,39 @@ package struct PrunePlan: Sendable {
     package let store: String
     package let policy: PrunePolicy
     package let now: Date
-    /// Every pin that keeps something.
+    /// All pins that keep a set.
     package let roots: [PlannedRoot]
-    /// References of the main repository that were followed, by kind.
+    /// The number of the main repository's references that were followed, by kind.
     package let followed: [String: Int]
     package let decision: PruneDecision
     /// Sets that a merge of pins made, and that get a reference now.
     package let published: [ObjectID]
-    /// Pins that are passed over.
+    /// Pins whose sets are missing, and that the prune ignores.
     package let absent: [AbsentPin]
-    /// Entries of the journal that go, because their set does.
+    /// The number of journal entries that are removed because their set is dropped.
     package let journalEntriesRemoved: Int
     package let journalEntriesKept: Int
     package let present: Amount
     package let kept: Amount
-    /// What this store's disk gets back.
+    /// The objects and bytes that are deleted from this store.
     package let freed: Amount
-    /// What only the dropped sets needed.
+    /// The objects that only the dropped sets need.
     ///
-    /// A host that has the same sets gets this back once it collects garbage. nil of a
-    /// plan without that detail. Less than `freed` where this copy has garbage of its own.
+    /// A Git host that has the same sets frees these when it collects garbage. `nil` if the plan
+    /// was made without this detail. Less than `freed` if this copy has garbage of its own.
     package let freedOnHost: Amount?
 
     /// The changes of sets and tombstones, additions first.
     ///
-    /// A remote takes them as a push; the
-    /// journal (`refs/heads/main`) and `refs/snapfarm/pruned` are pushed as they are afterwards,
-    /// the journal by force.
+    /// They are pushed to a remote. The journal (`refs/heads/main`, by force) and
+    /// `refs/snapfarm/pruned` are pushed after the prune.
     package let referenceEdits: [ReferenceEdit]
 
-    /// As they were read; prune reads them again.
+    /// The pins as the plan read them; the prune reads them again.
     let pins: PinRoots
-    /// The references that are roots of their own, as they were.
+    /// The other references that are roots of their own, when the plan was made.
     let others: [String: ObjectID]
-    /// All sets and tombstones there were.
+    /// All sets and tombstones when the plan was made.
     let known: Set<ObjectID>
 
     /// Whether the plan changes nothing.
@@ -140,19 +139,19 @@ private func counted(_ number: Int, _ word: String) -> String {
     "\(number) \(word)\(number == 1 ? "" : "s")"
 }
 
-/// What a prune did.
+/// The result of a prune.
 package struct PruneReport: Sendable, Encodable {
     package var decision: PruneDecision
     package var published: [ObjectID]
     package var journalEntriesRemoved: Int
-    /// Bytes of packs and loose objects before and after.
+    /// The size of packs and loose objects before and after the prune.
     package var bytesBefore: Int
     package var bytesAfter: Int
     package var objectsBefore: Int
     package var objectsAfter: Int
-    /// Git's lock files that a process left behind.
+    /// Git's lock files that dead processes left and the prune removed.
     package var clearedLocks: [String]
-    /// Bytes of unfinished files that were removed.
+    /// The size of the unfinished files that were removed, in bytes.
     package var clearedBytes: Int
 
     package var text: String {

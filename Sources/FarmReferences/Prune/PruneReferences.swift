@@ -1,11 +1,12 @@
-// The references of a prune, in the order that makes every moment sound: the sets that a merge of
-// pins made, the note of what goes, tombstones, what is removed, and last the shorter journal.
+// The reference changes of a prune. Their order keeps the store sound at every moment: first sets
+// that a merge of pins made, then the note of dropped sets, tombstones, removals, and last the
+// shorter journal.
 import FarmCore
 import FarmGit
 import Foundation
 
 struct PruneReferences {
-    /// References of one transaction; each is a lock file for a moment.
+    /// References in one transaction; each holds a lock file meanwhile.
     private static let transactionMax = 500
 
     private let repository: GitRepository
@@ -37,21 +38,23 @@ struct PruneReferences {
         try apply(changes.made, .createReferences)
         if !changes.removed.isEmpty {
             try conditions.before(.removeReferences)
-            // Git's own log of references names what goes now; a bare store has none by default.
+            // The reflog names objects that go now; a bare store has no reflog by default.
             try? FileManager.default.removeItem(atPath: repository.path + "/logs")
         }
         try apply(changes.removed, .removeReferences)
-        // Last: the journal tells how old the sets are that a prune after a crash drops.
+        // The journal is last: if the prune crashes before, the next one finds there how old the
+        // sets are.
         try shortenJournal()
         if let status, RepositoryFiles.status(packed) != nil {
-            // Removing from it made it young, and with it every set that it tells the age of.
+            // Removing references changed the time of `packed-refs`, which gives the sets in it
+            // their age.
             RepositoryFiles.setChanged(packed, status.nanoseconds)
         }
     }
 
-    /// Makes the references what they were, as far as that succeeds; all their objects are here.
+    /// Restores the references, as far as that succeeds; all their objects still exist.
     ///
-    /// - Throws: `PruneError.notUndone` with those that are not what they were.
+    /// - Throws: `PruneError.notUndone` with the references that could not be restored.
     func undo(after cause: any ExplainedError) throws {
         let changes = situation.changes
         var edits = (changes.made + changes.removed).map {
@@ -147,7 +150,8 @@ struct PruneReferences {
 }
 
 extension GitRepository {
-    /// Writes a journal entry of a store with another entry before it and all else as it was.
+    /// Writes a journal entry of `source` again, with another entry before it and otherwise
+    /// unchanged.
     func rewrite(
         _ entry: JournalCommit,
         of source: GitRepository,
@@ -161,7 +165,7 @@ extension GitRepository {
         }
         var lines = ["tree \(entry.tree)"]
         lines += [previous, entry.set].compactMap(\.self).map { "parent \($0)" }
-        // A signature would be of other bytes.
+        // Drops a signature: it signed other bytes.
         lines += head.split(separator: "\n").filter { line in
             ["author ", "committer ", "encoding "].contains(where: line.hasPrefix)
         }.map(String.init)

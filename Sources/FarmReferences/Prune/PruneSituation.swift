@@ -1,5 +1,5 @@
-// A store, the pins, and what the rules make of them: computed once for the plan, and again from
-// what is there when the plan is carried out.
+// A store, its pins, and the decision of the prune's rules: computed for the plan, and computed
+// again from the present state when the plan is carried out.
 import FarmCore
 import FarmGit
 import Foundation
@@ -8,13 +8,16 @@ struct PruneSituation {
     let contents: StoreContents
     let resolution: PinResolution
     let decision: PruneDecision
-    /// Sets that runs used within `FarmLimits.usedSetDays`.
+    /// The sets that runs used within `FarmLimits.usedSetDays`, with the last day of use.
     let used: [ObjectID: PruneDay]
-    /// Entries of the journal that stay, oldest first.
+    /// The journal entries that are kept, oldest first.
     let journal: [JournalCommit]
     let now: Date
 
-    /// With `expected`, its kept sets stay kept, and any set it does not know is new.
+    /// Reads the store and decides.
+    ///
+    /// With a plan `expected`, its kept sets stay kept, and sets that the plan does not know are
+    /// kept as newly recorded.
     init(
         _ repository: GitRepository,
         pins: PinRoots,
@@ -30,7 +33,7 @@ struct PruneSituation {
             policy: policy
         )
         guard !resolution.roots.isEmpty || contents.known.isEmpty else {
-            // Empty pins everywhere, or another project's: not a reason to drop all there is.
+            // All pins are empty or belong to another project: no reason to drop every set.
             throw PruneError.noReferences(repository: pins.repository, store: repository.path)
         }
         var reasons = resolution.reasons.filter { contents.known.contains($0.key) }
@@ -69,13 +72,14 @@ struct PruneSituation {
         self.now = now
     }
 
-    /// Sets that a run may still be compared with, and the day that was noted last.
+    /// Returns the sets that a run may still be compared with, and the last day of use.
     private static func used(_ contents: StoreContents, now: Date) -> [ObjectID: PruneDay] {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         return contents.used.filter { today.number - $0.value.number <= FarmLimits.usedSetDays }
     }
 
-    /// The entries that stay: the newest, those of sets that stay, and those without pictures.
+    /// Returns the entries that are kept: the newest, those of kept sets, and those without
+    /// pictures.
     private static func kept(
         _ journal: [JournalCommit],
         dropped: Set<ObjectID>,
@@ -90,9 +94,10 @@ struct PruneSituation {
         }.map(\.element)
     }
 
-    /// Reaches all that stays.
+    /// Marks all objects that are kept.
     ///
-    /// What is kept must be whole; a tombstone may have holes, and what only a run used as well.
+    /// A kept set must be complete. A tombstone may lack objects, and so may a set that only a run
+    /// used.
     func mark(_ mark: inout ObjectMark) throws {
         for kept in decision.kept {
             let isWhole = kept.reasons.contains { reason in
@@ -113,12 +118,12 @@ struct PruneSituation {
         }
         var head: ObjectID?
         for entry in journal {
-            // Entries up to the first that goes stay as they are; later ones are written anew.
+            // Entries before the first dropped one keep their commits; later ones are written anew.
             if entry.previous == head {
                 head = entry.commit
                 try mark.add(entry.commit, missing: .passOver)
             }
-            // The newest entry stays even where its set has lost its reference.
+            // The newest entry is kept even if its set has lost its reference.
             let isKept = entry.set.map { set in decision.kept.contains { $0.set == set } }
             try mark.add(entry.tree, missing: isKept == false ? .passOver : .refuse)
             if let set = entry.set { try mark.add(set, missing: .passOver) }
@@ -129,7 +134,7 @@ struct PruneSituation {
         }
     }
 
-    /// Reaches what goes as well: all that any reference leads to.
+    /// Marks also the objects that are dropped: all that any reference leads to.
     func markEverything(_ mark: inout ObjectMark) throws {
         for object in decision.dropped { try mark.add(object, missing: .passOver) }
         for object in contents.references.values.sorted() {
@@ -137,7 +142,7 @@ struct PruneSituation {
         }
     }
 
-    /// First what is made, then what is removed: a crash in between loses no set.
+    /// The changes of references, first additions, then removals: a crash in between loses no set.
     var changes: (made: [ReferenceEdit], removed: [ReferenceEdit]) {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         var made: [ReferenceEdit] = []

@@ -1,10 +1,10 @@
-// Every place where a prune changes the disk. A prune may die at any of them: what is kept stays
-// readable, and the next prune ends in the same store.
+// The steps at which a prune changes the disk. A prune may die at any of them: kept sets stay
+// readable, and the next prune ends with the same store.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// A change of the disk that is about to be made.
+/// A change of the disk that the prune is about to make.
 package enum PruneStep: String, Sendable, CaseIterable {
     case clearLock
     case clearLeftover
@@ -28,16 +28,16 @@ package enum PruneStep: String, Sendable, CaseIterable {
     case removeLoose
 }
 
-/// What a prune takes from the machine; tests replace it.
+/// The prune's access to the machine; tests replace it.
 package struct PruneConditions {
-    /// Bytes that may still be written in the file system of a path.
+    /// Returns the free bytes of the file system that holds a path.
     package var freeBytes: (String) throws -> Int = PruneConditions.free
     /// Called before every change of the disk; an error ends the prune there, as a crash would.
     package var before: (PruneStep) throws -> Void = { _ in }
-    /// Seconds that a Git lock must stand still before it counts as left behind.
+    /// The number of seconds after which an unchanged Git lock counts as abandoned.
     package var lockSeconds: Double = 2
 
-    /// What the operating system says is free for this user.
+    /// Returns the bytes that the operating system reports as free for this user.
     package static func free(_ path: String) throws -> Int {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else {
@@ -53,7 +53,7 @@ package struct PruneConditions {
 }
 
 extension PruneConditions {
-    /// As `before`, for the steps of writing a pack.
+    /// `before`, for the steps of writing a pack.
     var beforePack: (PackStep) throws -> Void {
         { try before(PruneStep($0)) }
     }

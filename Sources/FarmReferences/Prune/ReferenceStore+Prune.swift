@@ -1,5 +1,6 @@
-// Pruning: decide from pins, mark what stays, change references, write one pack of what stays, and
-// only then delete. All under the exclusive lock; see PruneStep for every place it may die at.
+// Pruning: decides from the pins, marks the objects to keep, changes references, writes one pack of
+// the kept objects, and only then deletes. All of this holds the exclusive lock. `PruneStep` lists
+// every step at which a prune may die.
 import FarmCore
 import FarmGit
 import Foundation
@@ -7,7 +8,7 @@ import Foundation
 extension ReferenceStore {
     /// Plans a prune; writes nothing.
     ///
-    /// - Throws: `PruneError` where anything that must be kept cannot be found or read.
+    /// - Throws: `PruneError` if anything that must be kept cannot be found or read.
     package func prunePlan(
         pins: PinRoots,
         policy: PrunePolicy,
@@ -55,15 +56,14 @@ extension ReferenceStore {
         )
     }
 
-    /// Carries out a plan; waits until no recorder is at work.
+    /// Carries out a plan; waits until no process records.
     ///
-    /// `pins` reads the main repository again, under the lock. A set recorded since the plan is
-    /// kept, and so is every set the plan keeps; a pin or another reference that is new or has
-    /// moved ends the prune before it changed anything. A prune that dies is repeated: kept sets
-    /// stay readable at every moment.
+    /// `pins` reads the main repository again, under the lock. Sets recorded since the plan are
+    /// kept, and so are all sets that the plan keeps. If a pin or another reference is new or has
+    /// moved, the prune ends before it changes anything. A prune that died can be repeated: kept
+    /// sets stay readable at every moment.
     ///
-    /// - Throws: `PruneError`; with no set and nothing of it gone in all cases but a failure to
-    ///   delete.
+    /// - Throws: `PruneError`. Unless deleting itself failed, no set and no object is gone.
     package func prune(
         _ plan: PrunePlan,
         pins reread: () throws -> PinRoots,
@@ -78,7 +78,7 @@ extension ReferenceStore {
             throw PruneError.planOutdated(fact: "\(place) has a new pin")
         }
         let cleared = try Leftovers.clearFiles(of: path, now: plan.now, conditions)
-        // A handle of its own, so that nothing it remembers is older than the lock.
+        // Opens a new handle, which has no cached state from before the lock.
         let repository = try openRepository()
         let situation = try PruneSituation(
             repository,
@@ -97,7 +97,8 @@ extension ReferenceStore {
             try references.change()
             exchange = try writePack(of: &mark, repository, conditions)
         } catch let error as any ExplainedError {
-            // A damaged pack, a full disk: no object has gone yet, and no set shall.
+            // For a damaged pack or a full disk: no object is deleted yet, so restores the
+            // references.
             try references.undo(after: error)
             throw error
         }
@@ -116,12 +117,12 @@ extension ReferenceStore {
         )
     }
 
-    /// What is thrown for an object of a kept set that is missing.
+    /// Makes the error for a missing object of a kept set.
     var refusal: (ObjectID) -> any Error {
         { [path] in PruneError.objectMissing($0, store: path) }
     }
 
-    /// Writes what stays, now that the references are those that stay.
+    /// Writes the pack of the kept objects; the references must already be those that are kept.
     private func writePack(
         of mark: inout ObjectMark,
         _ repository: GitRepository,
@@ -141,15 +142,15 @@ extension ReferenceStore {
         return (replacement, try replacement.write())
     }
 
-    /// What is known of a pin's set that was pruned.
+    /// Returns the facts about the pruned set of a pin.
     ///
-    /// nil while the set is here, and where nothing is known. The nearest kept set is one that is
-    /// still here.
+    /// `nil` if the set is still here, or if nothing is known about it. The nearest kept set is
+    /// named only if it is still here.
     package func prunedFact(for pin: ReferencePin) throws -> PrunedFact? {
         try prunedFact(ofSet: pin.setID)
     }
 
-    /// As `prunedFact(for:)`, for the set of a submodule pin.
+    /// Returns the same facts as `prunedFact(for:)`, for the set of a submodule pin.
     package func prunedFact(ofSet set: ObjectID) throws -> PrunedFact? {
         let repository = try openRepository()
         guard try repository.header(of: set) == nil,

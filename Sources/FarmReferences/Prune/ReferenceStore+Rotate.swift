@@ -1,32 +1,34 @@
-// Where a host never collects garbage, the kept sets move to a new repository. Sets follow from
-// their pictures, so every id stays, and every pin of the old store is a pin of the new one.
+// Rotation: moves the kept sets to a new repository, for Git hosts that never collect garbage. The
+// id of a set follows from its pictures, so ids stay the same and pins of the old store are valid
+// in the new one.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What a rotation made.
+/// The result of a rotation.
 package struct Rotation: Sendable, Hashable, Encodable {
     package var sets: [ObjectID]
     package var objects: Int
-    /// Of the new store's packs and loose objects.
+    /// The size of the new store's packs and loose objects.
     package var bytes: Int
 }
 
-/// What a rotated store knows of the old one.
+/// The new store's link to the old one.
 package enum OldStore: Sendable, Hashable {
     case forget
-    /// The old store's objects stay readable through the new one, as long as they stay there.
+    /// The new store reads missing objects from the old store, while that exists.
     case alternate
 }
 
 extension ReferenceStore {
-    /// Writes sets with their ids into a new store at `target`, and the journal of these sets.
+    /// Writes sets with their ids into a new store at `target`, and the journal entries of these
+    /// sets.
     ///
-    /// A rotation that died is continued by the same call: sets become visible last. `keep`
-    /// references follow when what they name is kept.
+    /// Calling it again continues a rotation that died: sets become visible last. A `keep`
+    /// reference is copied if its object is kept.
     ///
-    /// - Throws: `PruneError` for a set that is not here, a target that is something else, and a
-    ///   disk that is too small.
+    /// - Throws: `PruneError` if a set is not here, if something else is at the target, or if the
+    ///   disk is too small.
     package func rotate(
         keeping sets: [ObjectID],
         to target: String,
@@ -68,7 +70,7 @@ extension ReferenceStore {
             throw PruneError.rotationTarget(path: path, fact: "something is here already")
         }
         let present = try StoreContents(try store.openRepository())
-        // Only what a rotation of these sets left half-way may be continued.
+        // Continues only an unfinished rotation of the same sets.
         guard present.known.isSubset(of: sets), fileIdentity(path) != fileIdentity(old.path)
         else {
             throw PruneError.rotationTarget(path: path, fact: "another store is here already")

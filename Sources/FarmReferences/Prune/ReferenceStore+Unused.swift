@@ -1,5 +1,5 @@
-// References that no run makes any more leave the next set; earlier sets keep them, so that going
-// back in history still finds them.
+// Unused references: pictures that no run makes any more are left out of the next set. Earlier sets
+// keep them, so older commits still find them.
 import FarmCore
 import FarmGit
 import Foundation
@@ -8,7 +8,7 @@ import Foundation
 package struct UnusedPlan: Sendable, Encodable {
     package let decision: UnusedDecision
     package let runs: Int
-    /// References of the pin, by cell.
+    /// The number of references in the pin, by cell.
     package let references: [CellID: Int]
     let pin: ReferencePin
 
@@ -18,7 +18,7 @@ package struct UnusedPlan: Sendable, Encodable {
         case references
     }
 
-    /// Whether nothing would go.
+    /// Whether no reference would be removed.
     package var isEmpty: Bool { decision.unused.isEmpty }
 
     /// The plan for people, with line ends.
@@ -37,7 +37,9 @@ package struct UnusedPlan: Sendable, Encodable {
 }
 
 extension ReferenceStore {
-    /// Finds references of a pin that none of the newest `runs` proving runs made; writes nothing.
+    /// Finds the references of a pin that none of the newest `runs` proving runs made.
+    ///
+    /// Writes nothing.
     package func unusedPlan(
         of pin: ReferencePin,
         manifests: [NameManifest],
@@ -56,9 +58,9 @@ extension ReferenceStore {
         )
     }
 
-    /// Makes the set without the unused references, and makes it visible.
+    /// Writes the set without the unused references, and makes it visible.
     ///
-    /// - Throws: `PruneError.planOutdated` where the work tree's pin is no longer the plan's.
+    /// - Throws: `PruneError.planOutdated` if the work tree's pin is no longer that of the plan.
     package func removeUnused(
         _ plan: UnusedPlan,
         from pin: ReferencePin
@@ -89,7 +91,7 @@ extension ReferenceStore {
         return (next, set)
     }
 
-    /// nil where no picture is left.
+    /// Writes the subtree without the unused pictures; returns `nil` if no picture is left.
     private static func subtree(
         _ place: SubtreePath,
         _ subtree: ObjectID,
@@ -105,7 +107,7 @@ extension ReferenceStore {
             try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
         }
         if var record = try repository.record(of: place, in: subtree) {
-            // As a complete record of the same pictures would have written it.
+            // The same record that a complete recording of the remaining pictures would write.
             let names = Set(pictures.keys.map { "\($0.suite)/\($0.name)" })
             record.tests = record.tests.filter { names.contains($0.key) }
             let object = try repository.write(blob: record.canonicalBytes)

@@ -1,16 +1,18 @@
-// What a store holds as its Git references say: sets, tombstones, the journal, the note of pruned
-// sets, and all others, which are roots that a prune keeps without asking why.
+// The contents of a store by its Git references: sets, tombstones, the journal, the note of pruned
+// sets. All other references are roots that a prune always keeps.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// One entry of the journal.
+/// An entry of the journal, read from its commit.
 struct JournalCommit {
     var commit: ObjectID
     var tree: ObjectID
-    /// The entry before.
+    /// The entry before this one.
     var previous: ObjectID?
-    /// The set it shows; nil of an empty store's first entry, and of what a person made.
+    /// The set that the entry shows.
+    ///
+    /// `nil` for an empty store's first entry and for a commit that snapfarm did not make.
     var set: ObjectID?
     /// Seconds since 1970.
     var seconds: Double
@@ -24,27 +26,27 @@ struct StoreContents {
     static let noteReference = "refs/snapfarm/pruned"
     private static let journalEntriesMax = 1_000_000
 
-    /// Whether a reference's name is one that a prune makes or removes.
+    /// Whether the name is that of a set's or a tombstone's reference.
     static func isSetOrTombstone(_ name: String) -> Bool {
         name.hasPrefix(setPrefix) || name.hasPrefix(trashPrefix)
     }
 
     /// All references.
     let references: [String: ObjectID]
-    /// When each set was recorded, in seconds since 1970.
+    /// The time at which each set was recorded, in seconds since 1970.
     let sets: [ObjectID: Double]
-    /// The tombstones of each set, the oldest first.
+    /// The tombstones of each set, oldest first.
     let tombstones: [ObjectID: [(day: PruneDay, name: String)]]
-    /// The last day that a run used each set, of those that somebody noted.
+    /// The last noted day on which a run used each set.
     let used: [ObjectID: PruneDay]
-    /// By reference, the day that it says a set was used.
+    /// The day in each reference that notes the use of a set, by the reference's name.
     let uses: [String: PruneDay]
-    /// What is nothing of all this, nor the journal nor the note.
+    /// The references that are of none of these kinds.
     let others: [String: ObjectID]
-    /// Oldest first.
+    /// The journal's entries, oldest first.
     let journal: [JournalCommit]
     let note: PrunedNote
-    /// Everything that is or was a set.
+    /// All sets and tombstones.
     let known: Set<ObjectID>
 
     init(_ repository: GitRepository) throws {
@@ -59,7 +61,7 @@ struct StoreContents {
         var last = 0.0
         for entry in journal {
             guard let set = entry.set else { continue }
-            // Of two entries of one second the later one is the newer.
+            // Of two entries of the same second, the later one counts as newer.
             last = entry.seconds == last.rounded(.down) ? last.nextUp : entry.seconds
             journalTimes[set] = max(journalTimes[set] ?? 0, last)
         }
@@ -91,7 +93,10 @@ struct StoreContents {
         }
     }
 
-    /// When a set was recorded, as far as anything tells.
+    /// Returns the time at which a set was recorded, in seconds since 1970.
+    ///
+    /// This is its time in `sets`, else that of its journal entry, else the day of its oldest
+    /// tombstone, else 0.
     func recorded(_ set: ObjectID) -> Double {
         if let seconds = sets[set] { return seconds }
         if let entry = journal.last(where: { $0.set == set }) { return entry.seconds }
@@ -135,7 +140,8 @@ struct StoreContents {
         return entries.reversed()
     }
 
-    /// The sets that the other references lead to, with the first reference of each.
+    /// Returns the sets that the other references lead to, each with the name of one such
+    /// reference.
     func reachedSets(
         from extra: [ObjectID: String],
         in repository: GitRepository
@@ -164,7 +170,7 @@ struct StoreContents {
     }
 }
 
-/// References by what they are.
+/// References sorted by kind.
 private struct Sorted {
     var sets: [ObjectID: Double] = [:]
     var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]
@@ -179,7 +185,7 @@ private struct Sorted {
     ) {
         let parts = name.split(separator: "/").map(String.init)
         if name == GitRepository.reference(ofSet: object) {
-            // The journal knows when a set was recorded; a file's time may be that of a clone.
+            // Prefers the time in the journal: a file's time may be that of a clone.
             sets[object] =
                 journalTimes[object] ?? RepositoryFiles.status("\(store)/\(name)")?.changed
                 ?? RepositoryFiles.status(store + "/packed-refs")?.changed

@@ -1,37 +1,39 @@
-// Fetch: first the folders the pin names and the clone lacks, without pictures; then exactly the
-// pictures in them that the clone lacks. No ancestors are compared: sets have none, so that Git's
-// own negotiation would send a whole set for one changed picture.
+// Fetching: first the pin's folders that the clone lacks, without pictures, then exactly the
+// missing pictures in them. Git's own negotiation is not used: it compares ancestors, which sets do
+// not have, and would send a whole set for one changed picture.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What a fetch brought.
+/// The result of a fetch.
 package struct FetchResult: Hashable, Sendable, Codable {
     package enum Way: String, Sendable, Codable {
-        /// Nothing was missing, and the remote was not asked.
+        /// Nothing was missing, and no request was made.
         case nothing
-        /// Folders by id without pictures, then the missing pictures by id.
+        /// The folders were fetched by id without pictures, then the missing pictures by id.
         case missingObjects
-        /// The server knows no filters: folders by id with everything in them.
+        /// The server supports no filters: folders were fetched by id with all their pictures.
         case wholeFolders
-        /// The server gives no object by id: the set by its name.
+        /// The server sends no object by id: the whole set was fetched by its name.
         case wholeSet
     }
 
     package var objects = 0
-    /// Bytes of the packs that came, without the protocol around them.
+    /// The size of the received packs in bytes, without the protocol around them.
     package var bytesReceived = 0
     package var way = Way.nothing
 }
 
 extension RemoteStore {
-    /// Wants of one request: a connection that breaks costs at most so many pictures.
+    /// Objects in one request; a connection that breaks costs at most this many pictures.
     private static let wantsMax = 5_000
 
-    /// Fetches what the clone lacks of a pin; `paths` limits it to these subtrees.
+    /// Fetches the objects of a pin that the clone lacks.
     ///
-    /// Afterwards every file below the subtrees is in the clone. A whole pin becomes a set of the
-    /// clone; a part of one is kept by nothing and may be pruned.
+    /// `paths` limits the fetch to these subtrees.
+    ///
+    /// Afterwards the clone has every file below the subtrees. A whole pin becomes a set of the
+    /// clone. A part of a pin gets no reference and may be pruned.
     ///
     /// - Throws: `RemoteStoreError.pinNotAtRemote` for a subtree that was pruned or never pushed.
     package func fetch(
@@ -54,8 +56,9 @@ extension RemoteStore {
         return result
     }
 
-    /// Fetches the folders of a set of which only the id is known, as a submodule's pin has it;
-    /// asks nothing where the clone has them.
+    /// Fetches the folders of a set by the set's id alone, for the pin of a submodule.
+    ///
+    /// Makes no request if the clone has the set.
     ///
     /// - Throws: `RemoteStoreError.incomplete` for a set that was pruned or never pushed.
     package func fetchFolders(ofSet set: ObjectID) throws {
@@ -71,7 +74,7 @@ extension RemoteStore {
 
     /// Fetches the journal's commits and folders, without pictures; returns its newest commit.
     ///
-    /// The clone's own journal becomes the remote's.
+    /// The clone's own journal is replaced by the remote's.
     package func fetchJournal() throws -> ObjectID? {
         let spec = "+\(Journal.reference):\(Journal.reference)"
         do {
@@ -84,7 +87,7 @@ extension RemoteStore {
                 )
             }
         } catch let error as RemoteError {
-            // Where there is no store there is no journal: that says more.
+            // If the remote is not a store, throws that error instead: it says more.
             if let references = try? git.references() { _ = try layout(of: references) }
             throw error
         }
@@ -118,7 +121,7 @@ extension RemoteStore {
         }
     }
 
-    /// Fetches the pin's whole set by name, from a server that gives nothing by id.
+    /// Fetches the pin's whole set by name, from a server that sends no object by id.
     private func fetchSet(_ wanted: WantedPart, refused object: ObjectID) throws {
         let references = try git.references()
         let set = wanted.pin.setID
@@ -126,8 +129,8 @@ extension RemoteStore {
         guard references[name] != nil else {
             throw wanted.error(for: object, remote: "\(location)")
         }
-        // The journal leads from the sets that are here to the new one, so that negotiation finds
-        // what they share.
+        // Also fetches the journal: it connects the clone's sets with the new one, so that Git's
+        // negotiation finds the objects they share.
         var specs = ["+\(name):\(GitRepository.reference(ofSet: set))"]
         if references[Journal.reference] != nil {
             specs.append("+\(Journal.reference):\(Journal.reference)")
@@ -147,7 +150,7 @@ extension RemoteStore {
 /// The part of a pin that is fetched.
 private struct WantedPart {
     let pin: ReferencePin
-    /// With the number of the pin's line.
+    /// The subtrees, each with the number of the pin's line.
     private let entries: [(path: SubtreePath, object: ObjectID, line: Int)]
 
     init(of pin: ReferencePin, paths: Set<SubtreePath>?) {
@@ -162,7 +165,7 @@ private struct WantedPart {
         Array(Set(entries.map(\.object).filter { !repository.holds($0) })).sorted()
     }
 
-    /// At most `max` files of the folders that the repository does not have.
+    /// Returns at most `max` files of the folders that the repository lacks.
     func missingFiles(
         in repository: GitRepository,
         max: Int
@@ -191,7 +194,9 @@ private struct WantedPart {
     }
 }
 
-/// The packs of a store: what a fetch brought is what is new among them.
+/// The packs of a store.
+///
+/// Packs that are new after a fetch were received by it.
 private struct Packs {
     private var packs: [String: (objects: Int, bytes: Int)] = [:]
 
@@ -200,7 +205,7 @@ private struct Packs {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder)
         where name.hasPrefix("pack-") && name.hasSuffix(".pack") {
             guard let file = FileHandle(forReadingAtPath: "\(folder)/\(name)") else { continue }
-            // Signature, version, count: four bytes each.
+            // The header: signature, version, count, of four bytes each.
             let count = try file.read(upToCount: 12)?.suffix(4).reduce(0) { $0 << 8 | Int($1) }
             packs[name] = (count ?? 0, Int(try file.seekToEnd()))
         }

@@ -1,22 +1,24 @@
-// A remote becomes a store by two references: the journal's first page, then the format, which
-// makes it one. What the host allows is tried, not guessed: hosts differ, and change.
+// Initialising: a remote becomes a store by two references, first the journal's first page, then
+// the format. The abilities of the Git host are tried, not guessed, because hosts differ and
+// change.
 import CFarmShims
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What a remote lets a store do; tried with a real push and fetch.
+/// The abilities of a remote, tried with a real push and fetch.
 package struct RemoteAbilities: Hashable, Sendable, Codable {
-    /// References under `refs/snapfarm/`; else tags under `snapfarm/` take their place.
+    /// Whether references under `refs/snapfarm/` are allowed; if not, tags under `snapfarm/` are
+    /// used.
     package var customReferences: Bool
-    /// References can be deleted, so that prune can drop sets.
+    /// Whether references can be deleted, so that a prune can drop sets.
     package var deletes: Bool
-    /// Any object can be fetched by its id.
+    /// Whether any object can be fetched by its id.
     package var wantByObject: Bool
-    /// Folders can be fetched without their pictures.
+    /// Whether folders can be fetched without their pictures.
     package var filter: Bool
 
-    /// One sentence for everything that is done another way, and what that costs.
+    /// A sentence for each missing ability, with its consequence.
     package var fallbacks: [String] {
         var lines: [String] = []
         if !customReferences {
@@ -41,20 +43,20 @@ package struct RemoteAbilities: Hashable, Sendable, Codable {
     }
 }
 
-/// What `initialise` found or made.
+/// The result of `initialise`.
 package struct RemoteStart: Hashable, Sendable, Codable {
-    /// False where the remote was a store already.
+    /// Whether the remote became a store now; `false` if it was one already.
     package var isNew: Bool
     package var abilities: RemoteAbilities
 }
 
 extension RemoteStore {
-    /// Makes an empty remote a store, or recognises one, and tries what it allows.
+    /// Makes an empty remote a store, or recognises one, and tries its abilities.
     ///
-    /// Where the location is a folder that does not exist, the repository is made too. `nonce`
-    /// tells probes apart that run at the same time: a few letters and digits.
+    /// If the location is a local folder that does not exist, creates the repository too. `nonce`
+    /// is a few letters and digits that distinguish concurrent probes.
     ///
-    /// - Throws: `RemoteError`, also for a repository that holds something else.
+    /// - Throws: `RemoteError`, or `RemoteStoreError` if the repository contains something else.
     package func initialise(nonce: String) throws -> RemoteStart {
         try GitProgram.check(access)
         var isNew = false
@@ -75,13 +77,13 @@ extension RemoteStore {
         )
         guard layout == nil else { return RemoteStart(isNew: isNew, abilities: abilities) }
         let format = try repository.write(blob: Data(ReferenceStore.format.utf8))
-        // The format comes last: it makes the remote a store.
+        // The format comes last, because it makes the remote a store.
         try change(Journal.reference, to: journal)
         try change(usable.format, to: format)
         return RemoteStart(isNew: true, abilities: abilities)
     }
 
-    /// Tries what a remote that is a store allows.
+    /// Tries the abilities of a remote that is a store already.
     package func probe(nonce: String) throws -> RemoteAbilities {
         try GitProgram.check(access)
         let layout = try layout(of: try access.retrying { try git.references() })
@@ -97,7 +99,7 @@ extension RemoteStore {
         throw RemoteStoreError.usedOtherwise(remote: "\(location)", reference: name)
     }
 
-    // MARK: trying
+    // MARK: probing
 
     private func tryAbilities(
         layouts: [RemoteLayout],
@@ -165,11 +167,13 @@ extension RemoteStore {
     }
 }
 
-/// A store in the temporary folder that knows the remote and is removed with this value.
+/// A store in the temporary folder that names the remote; it is removed with this value.
 final class ScratchRepository {
     var path: String { folder + "/store.git" }
     private let folder: String
-    /// Held while it is used: what a killed process has left goes with the next start of a run.
+    /// A lock that is held while the folder is used.
+    ///
+    /// The next start of a run removes a folder whose process was killed.
     private let owner: Int32
 
     init(naming location: StoreLocation) throws {
@@ -189,9 +193,10 @@ final class ScratchRepository {
         ])
     }
 
-    /// Also where `init` throws after its folder was made.
+    /// Runs also if `init` throws after it created the folder.
     deinit {
-        // The mark goes last: without it, nobody knows whose the rest of a cut-off removal is.
+        // Removes the owner's mark last: without it, a removal that was cut off could not be
+        // finished.
         try? FileManager.default.removeItem(atPath: path)
         try? FileManager.default.removeItem(atPath: folder)
         if owner >= 0 { farm_leave_folder(owner) }

@@ -1,13 +1,13 @@
-// `refs check`: whether everybody can get what the pin names. What this machine has proves nothing
-// about the remote, so the question is asked from an empty repository.
+// `refs check`: whether every clone can fetch the pin's set. The objects on this machine prove
+// nothing about the remote, so the request is made from an empty repository.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What a remote has of a pin.
+/// The parts of a pin that a remote has and lacks.
 package struct RemotePresence: Hashable, Sendable, Codable {
     package struct Missing: Hashable, Sendable, Codable {
-        /// `<cell>/<folder>`, as the pin writes it.
+        /// The path `<cell>/<folder>`, as the pin writes it.
         package var path: String
         package var object: ObjectID
         /// The pin's line, from 1.
@@ -15,29 +15,30 @@ package struct RemotePresence: Hashable, Sendable, Codable {
     }
 
     package var set: ObjectID
-    /// The remote keeps the set under its own name.
+    /// Whether the remote has the set under its own name.
     ///
-    /// A pin that Git merged from two may lack that although all it names is there; to push the
-    /// pin makes it.
+    /// A pin that Git merged from two may lack that name although all its subtrees are there.
+    /// Pushing the pin creates it.
     package var isPublished: Bool
-    /// Subtrees the remote does not have; at most `missingMax`.
+    /// The subtrees that the remote lacks, at most `missingMax`.
     package var missing: [Missing]
 
-    /// Servers name one missing object at a time.
+    /// Limits the requests: servers name one missing object at a time.
     package static let missingMax = 20
 
     package var isComplete: Bool { missing.isEmpty }
 }
 
 extension RemoteStore {
-    /// Connects as somebody who pushes, and pushes nothing.
+    /// Connects as for a push, and pushes nothing.
     ///
-    /// A host that lets nobody push says so here; one that refuses single branches does not.
+    /// Throws if the host refuses all pushes. It does not notice a host that refuses single
+    /// branches.
     package func checkWriting() throws {
         try git.checkPush()
     }
 
-    /// Asks the remote whether it has everything a pin names.
+    /// Asks the remote whether it has all objects that a pin names.
     package func presence(of pin: ReferencePin) throws -> RemotePresence {
         let set = pin.setID
         let references = try access.retrying { try self.git.references() }

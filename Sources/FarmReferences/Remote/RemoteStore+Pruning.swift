@@ -1,50 +1,54 @@
-// Prune of a remote: a mirror with everything it has is pruned as any store, and the remote's
-// references follow. The host frees the bytes when it collects garbage.
+// Pruning a remote: the clone becomes a mirror of the remote and is pruned as any store, then the
+// remote's references follow. The Git host frees the bytes when it collects garbage.
 //
 // Invariants
-//   - The remote gives up references only after the plan was made with all that it has, and was
-//     carried out here; a prune that dies between the two is repeated from the start.
+//   - References of the remote are removed only after the plan was made with all of its sets and
+//     was carried out in the clone. A prune that dies in between is repeated from the start.
 //   - Additions (tombstones, sets that a merge made) arrive before anything is removed.
-//   - The remote's journal is replaced only where it still is what was brought here.
+//   - The remote's journal is replaced only if it has not changed since it was mirrored.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What a remote had when it was mirrored.
+/// The references of a remote when it was mirrored.
 package struct RemoteMirror: Sendable {
     fileprivate let layout: RemoteLayout
-    /// By the remote's names.
+    /// The objects of the references, by the references' names at the remote.
     fileprivate let references: [String: ObjectID]
 
     fileprivate var journal: ObjectID? { references[Journal.reference] }
 }
 
-/// What the remote did after a prune.
+/// The result of a prune at the remote.
 package struct RemotePruned: Hashable, Sendable, Codable {
-    /// References made and removed.
+    /// The numbers of references that were created and removed.
     package var made = 0
     package var removed = 0
-    /// Somebody wrote the journal meanwhile, or may not replace it; the next prune shortens it.
+    /// Whether the journal was not replaced: another process wrote it meanwhile, or the remote
+    /// refused.
+    ///
+    /// The next prune shortens it.
     package var journalStays = false
 }
 
 extension RemoteStore {
-    /// References of one push, so that its command line stays short.
+    /// References in one push, so that its command line stays short.
     private static let specsMax = 200
 
-    /// Refspecs as many pushes take them.
+    /// Splits refspecs into the parts of several pushes.
     static func parts(of specs: [String]) -> [[String]] {
         stride(from: 0, to: specs.count, by: specsMax).map {
             Array(specs[$0..<min($0 + specsMax, specs.count)])
         }
     }
 
-    /// Makes the clone a mirror: all sets, tombstones and the journal of the remote with everything
-    /// they hold, and no set that the remote does not have.
+    /// Makes the clone a mirror of the remote: it gets all sets, tombstones and the journal with
+    /// all their objects, and loses the sets that the remote does not have.
     ///
-    /// Not for a clone that others record into: what was never pushed is no longer visible in it.
+    /// Not for a clone that other processes record into: sets that were never pushed lose their
+    /// references.
     ///
-    /// - Throws: `RemoteError`, also where the remote lacks part of what it names.
+    /// - Throws: `RemoteError`, or `RemoteStoreError` if the remote lacks objects of a reference.
     package func mirror() throws -> RemoteMirror {
         try GitProgram.check(access)
         let lock = try StoreLock(sharing: clone.path)
@@ -64,7 +68,7 @@ extension RemoteStore {
         if case .refused(let object, _) = answer {
             throw RemoteStoreError.incomplete(what: "a set", object: object, remote: "\(location)")
         }
-        // What the remote gave up since the last time.
+        // References that the remote has dropped since the last mirroring.
         let present = Set(references.keys.compactMap { layout.local($0) })
         let gone = try repository.allReferences().map(\.name)
             .filter { StoreContents.isSetOrTombstone($0) && !present.contains($0) }
@@ -72,8 +76,8 @@ extension RemoteStore {
         return mirror
     }
 
-    /// Brings the remote's note of pruned sets into the clone, so that a pin of one of them can be
-    /// explained.
+    /// Fetches the remote's note of pruned sets into the clone, so that messages can explain a pin
+    /// of such a set.
     package func fetchPrunedNote() throws {
         let references = try access.retrying { try git.references() }
         let note = StoreContents.noteReference
@@ -83,9 +87,9 @@ extension RemoteStore {
         _ = try git.fetch(["+\(name):\(note)"], filter: .none, doing: "fetching the note")
     }
 
-    /// Makes the remote's references those of the clone, of which `plan` was carried out.
+    /// Gives the remote the references of the clone, in which `plan` was carried out.
     ///
-    /// - Throws: `RemoteStoreError.refused` where the remote refuses to give up a set.
+    /// - Throws: `RemoteStoreError.refused` if the remote refuses a change.
     package func push(pruned plan: PrunePlan, since mirror: RemoteMirror) throws -> RemotePruned {
         let repository = try clone.openRepository()
         var result = RemotePruned()
@@ -93,7 +97,7 @@ extension RemoteStore {
         var removed: [String] = []
         for edit in plan.referenceEdits {
             let name = mirror.layout.remote(edit.name)
-            // Of a set that was never pushed the remote knows nothing, and needs no tombstone.
+            // The remote needs no tombstone for a set that was never pushed to it.
             if let object = edit.object {
                 guard mirror.references.values.contains(object) || plan.published.contains(object)
                 else { continue }
@@ -132,7 +136,7 @@ extension RemoteStore {
 }
 
 extension RemoteLayout {
-    /// The store's name of a remote's reference; nil for what a prune does not touch.
+    /// The store's name for a remote's reference, or `nil` if a prune does not touch it.
     fileprivate func local(_ name: String) -> String? {
         if name == Journal.reference { return name }
         switch self {
@@ -148,7 +152,7 @@ extension RemoteLayout {
         }
     }
 
-    /// The remote's name of a store's reference.
+    /// The remote's name for a store's reference.
     fileprivate func remote(_ name: String) -> String {
         guard self == .tags, name.hasPrefix("refs/snapfarm/") else { return name }
         let rest = name.dropFirst("refs/snapfarm/".count)

@@ -1,10 +1,10 @@
-// Push: the set first, then the journal. Both may be repeated: a set that is there already is
-// done, and a journal that somebody else moved gets its entry again, on top.
+// Pushing: first the set, then the journal. Both can be repeated: a set that the remote has is not
+// sent again, and if another process moved the journal, the entry is added on top of the new one.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What the journal says about a pushed set; see `ReferenceStore.appendJournal`.
+/// The contents of a journal entry about a pushed set; see `ReferenceStore.appendJournal`.
 package struct JournalEntry: Sendable {
     package var title: String
     package var trailers: [JournalTrailer]
@@ -24,24 +24,25 @@ package struct JournalEntry: Sendable {
     }
 }
 
-/// What a push did.
+/// The result of a push.
 package struct PushResult: Hashable, Sendable, Codable {
     package enum Journal: Hashable, Sendable, Codable {
         case written(ObjectID)
-        /// The newest entry shows this set already.
+        /// The newest entry of the remote's journal shows this set already.
         case unchanged(ObjectID)
-        /// The host does not let us write the branch; the set is pushed all the same.
+        /// The host refused the journal's branch. The set is pushed all the same.
         case refused(reason: String)
         case notAsked
     }
 
     package var set: ObjectID
-    /// The remote had the set already.
+    /// Whether the remote had the set before.
     package var wasThere: Bool
     package var journal: Journal
-    /// Bytes of packs sent, without the protocol around them.
+    /// The size of the packs that were sent, without the protocol around them.
     package var bytesSent: Int
-    /// Other sets that came along, because the remote's journal had no entry yet.
+    /// The number of other sets that were pushed too, because the remote's journal had no entry
+    /// yet.
     package var earlierSets = 0
 }
 
@@ -50,12 +51,12 @@ extension RemoteStore {
 
     /// Pushes the set of a pin, then its journal entry.
     ///
-    /// A remote whose journal has no entry yet gets the whole journal of the clone, and its sets
-    /// with it: only the journal knows when and why they were made.
+    /// A remote whose journal has no entry yet gets the whole journal of the clone with all its
+    /// sets: only the journal says when and why they were recorded.
     ///
-    /// - Throws: `ReferenceStoreError.pinNotInStore` where the clone does not have the set;
-    ///   `RemoteError` where the remote refuses the set or the connection stays lost. The set is
-    ///   then visible at the remote whole or not at all.
+    /// - Throws: `ReferenceStoreError.pinNotInStore` if the clone does not have the set;
+    ///   `RemoteStoreError` if the remote refuses the set; `RemoteError` if the connection stays
+    ///   lost. The set is then visible at the remote whole or not at all.
     package func push(_ pin: ReferencePin, journal entry: JournalEntry? = nil) throws -> PushResult
     {
         let lock = try StoreLock(sharing: clone.path)
@@ -77,17 +78,17 @@ extension RemoteStore {
                 result.earlierSets = pushed.earlierSets
                 return result
             }
-            // Each waits a little longer, so that not all of them meet again.
+            // The pause grows with each attempt, so that processes do not collide again.
             access.sleep(.milliseconds(20 * attempt))
         }
         throw RemoteStoreError.journalMoving(remote: "\(location)")
     }
 
-    /// Knowledge of the remote between two tries at its journal.
+    /// The state of the remote between two attempts to write its journal.
     private struct KnownJournal {
-        /// The references of the last listing.
+        /// The references, as last listed.
         var references: [String: ObjectID]
-        /// The entry of an earlier try, whose answer may have been lost.
+        /// The entry of an earlier attempt; the remote may have it although its answer was lost.
         var mine: ObjectID?
 
         var head: ObjectID? { references[Journal.reference] }
@@ -102,7 +103,8 @@ extension RemoteStore {
         result.wasThere = false
         result.bytesSent = pushed.bytes
         guard let reason = pushed.refusal else { return (result, known) }
-        // A set's name says all of it: whoever came first pushed the same.
+        // A set's name is the hash of its contents: if another process was faster, it pushed the
+        // same set.
         guard try git.references()[name] == set else {
             throw RemoteStoreError.refused(remote: "\(location)", reference: name, reason: reason)
         }
@@ -112,7 +114,7 @@ extension RemoteStore {
     // MARK: journal
 
     private struct PushedEntry {
-        /// Nil where somebody else was faster.
+        /// `nil` if another process moved the journal first.
         var journal: PushResult.Journal?
         var bytes = 0
         var earlierSets = 0
@@ -157,7 +159,7 @@ extension RemoteStore {
         return result
     }
 
-    /// Refspecs of the sets of the clone's journal that a remote lacks.
+    /// Returns the refspecs of the sets in the clone's journal that a remote lacks.
     private func earlierSets(
         than set: ObjectID,
         lackedBy references: [String: ObjectID]
@@ -173,7 +175,7 @@ extension RemoteStore {
         return specs.sorted()
     }
 
-    /// Makes the remote's journal ours, fetching what is missing of it.
+    /// Replaces the clone's journal by the remote's, fetching it if it is missing.
     private func adopt(journal head: ObjectID, in repository: GitRepository) throws {
         if !repository.holds(head) { _ = try fetchJournal() }
         try repository.force(reference: Journal.reference, to: head)
@@ -181,14 +183,14 @@ extension RemoteStore {
 
     // MARK: proposals
 
-    /// Shows a commit on the branch `proposals/<pull request>`, in place of what was there.
+    /// Points the branch `proposals/<pull request>` to a commit, whatever it pointed to before.
     package func propose(_ commit: ObjectID, pullRequest: Int) throws {
         let locks = (try StoreLock(sharing: clone.path), try remoteLock())
         defer { withExtendedLifetime(locks) {} }
         try change(Self.proposal(pullRequest), to: commit, isForced: true)
     }
 
-    /// Removes the branch of a pull request; one that is not there is removed already.
+    /// Removes the branch of a pull request; does nothing if it does not exist.
     package func withdrawProposal(pullRequest: Int) throws {
         let lock = try remoteLock()
         defer { withExtendedLifetime(lock) {} }

@@ -1,6 +1,6 @@
-// A reference store on another machine (or in another folder), seen through a clone on this one.
-// The clone is an ordinary reference store that may lack pictures; the remote is never asked for
-// more than is missing.
+// A reference store on another machine (or in another folder), used through a clone on this
+// machine. The clone is an ordinary reference store that may lack pictures. Only missing objects
+// are fetched from the remote.
 //
 // Invariants
 //   - A set is visible at the remote whole or not at all: its reference is created last, by the
@@ -13,15 +13,14 @@ import Foundation
 
 /// A remote reference store and its clone on this machine.
 ///
-/// Every call may be made from any thread, blocks while it works, and is safe to repeat. Lost
-/// connections are tried again as `access` says.
+/// Every call may be made from any thread, blocks while it works, and is safe to repeat. `access`
+/// sets how often a lost connection is tried again.
 package struct RemoteStore: Sendable {
     package let location: StoreLocation
     package let clone: ReferenceStore
     let access: RemoteAccess
 
-    /// Opens the clone of a remote at a path, making an empty one where there is none; asks the
-    /// remote nothing.
+    /// Opens the clone at `path`, or creates an empty one; makes no request to the remote.
     package init(of location: StoreLocation, cloneAt path: String, access: RemoteAccess) throws {
         self.location = location
         self.access = access
@@ -33,14 +32,14 @@ package struct RemoteStore: Sendable {
         try clone.openRepository().remember(location)
     }
 
-    /// Git in the clone.
+    /// The Git program, run in the clone.
     var git: GitProgram { GitProgram(access: access, location: location, folder: clone.path) }
 
-    /// Gives a reference of the remote another object, or removes it.
+    /// Points a reference of the remote to another object, or removes it if `object` is `nil`.
     ///
     /// With `isForced` the new object need not descend from the old one.
     ///
-    /// - Throws: `RemoteStoreError.refused`, or `RemoteError` where the transfer failed.
+    /// - Throws: `RemoteStoreError.refused`, or `RemoteError` if the transfer failed.
     func change(_ name: String, to object: ObjectID?, isForced: Bool = false) throws {
         let spec = "\(isForced ? "+" : "")\(object?.hex ?? ""):\(name)"
         let pushed = try access.retrying { try git.push([spec]) }
@@ -48,7 +47,9 @@ package struct RemoteStore: Sendable {
         throw RemoteStoreError.refused(remote: "\(location)", reference: name, reason: reason)
     }
 
-    /// Holds back a prune of a remote that is a folder of this machine.
+    /// Locks a remote that is a folder of this machine against a prune.
+    ///
+    /// Returns `nil` for other remotes.
     func remoteLock() throws -> StoreLock? {
         guard let path = location.localPath, FileManager.default.fileExists(atPath: path) else {
             return nil
@@ -57,25 +58,25 @@ package struct RemoteStore: Sendable {
     }
 }
 
-/// Where the store's own references are at a remote.
+/// The names of the store's own references at a remote.
 enum RemoteLayout: CaseIterable {
     /// `refs/snapfarm/…`, as in a local store.
     case custom
     /// `refs/tags/snapfarm/…`, for hosts that accept only branches and tags.
     case tags
 
-    /// What the names of the store's references begin with.
+    /// The prefix of all references of the store.
     var family: String { self == .custom ? "refs/snapfarm" : "refs/tags/snapfarm" }
 
     var format: String { "\(family)/format" }
-    /// References with this prefix are left over from a probe that was cut off.
+    /// The prefix of a probe's references; one that remains was left by a probe that was cut off.
     var probe: String { "\(family)/probe-" }
 
     func set(_ set: ObjectID) -> String {
         self == .custom ? "\(family)/sets/\(set)" : "\(family)/\(set)"
     }
 
-    /// The layout of a remote that has these references; nil where it is no store.
+    /// Returns the layout of a remote with these references, or `nil` if it is not a store.
     ///
     /// - Throws: `RemoteStoreError.unknownFormat` for a store of a later format.
     static func of(
@@ -87,7 +88,7 @@ enum RemoteLayout: CaseIterable {
             guard format != ObjectID(ofBlob: Data(ReferenceStore.format.utf8)) else {
                 return layout
             }
-            // Formats are small numbers: their ids can be tried without fetching anything.
+            // The format is a small number, so its blob id can be guessed without a fetch.
             let known = (0...99).first { ObjectID(ofBlob: Data("\($0)".utf8)) == format }
             throw .unknownFormat(remote: remote, format: known.map(String.init) ?? "\(format)")
         }
@@ -96,7 +97,7 @@ enum RemoteLayout: CaseIterable {
 }
 
 extension RemoteStore {
-    /// The layout of the store that has these references.
+    /// Returns the layout of the store with these references; throws if it is not a store.
     func layout(of references: [String: ObjectID]) throws(RemoteStoreError) -> RemoteLayout {
         let remote = "\(location)"
         if let layout = try RemoteLayout.of(references, remote: remote) { return layout }
@@ -110,7 +111,7 @@ extension RemoteStore {
 }
 
 extension GitRepository {
-    /// Names the remote in the configuration, so that Git knows where missing objects are.
+    /// Writes the remote's URL to the configuration, so that Git knows where missing objects are.
     fileprivate func remember(_ location: StoreLocation) throws(GitError) {
         let name = "remote.\(GitProgram.remote).url"
         guard try setting(name) != location.url else { return }

@@ -1,21 +1,21 @@
-// What a remote store may lack or refuse, although it answers. Every text here is masked before it is
-// put into a case.
+// Refusals and gaps of a remote store that answers. Every text is masked before it is put into a
+// case.
 import FarmCore
 
 /// An error of a store at a remote; `remote` is the masked location.
 package enum RemoteStoreError: ExplainedError, Equatable {
-    /// The remote understood and said no: a hook, a protected branch, read-only access.
+    /// The remote refused the change: a hook, a protected branch, read-only access.
     case refused(remote: String, reference: String, reason: String)
-    /// There is a repository, but no store in it.
+    /// The remote is a repository, but not a store.
     case notAStore(remote: String, fact: String)
-    /// The repository holds something else, so that it cannot become a store.
+    /// The repository contains something else, so it cannot become a store.
     case usedOtherwise(remote: String, reference: String)
     case unknownFormat(remote: String, format: String)
-    /// The remote does not have something the pin names; `line` is the pin's, from 1.
+    /// The remote lacks a subtree of the pin. `line` is the pin's line, from 1.
     case pinNotAtRemote(path: SubtreePath, object: ObjectID, line: Int, remote: String)
-    /// The remote sent less than it was asked for.
+    /// The remote did not send a requested object.
     case incomplete(what: String, object: ObjectID, remote: String)
-    /// Others kept writing the journal.
+    /// Other processes kept writing the journal.
     case journalMoving(remote: String)
 
     package var code: String {
@@ -78,7 +78,7 @@ package enum RemoteStoreError: ExplainedError, Equatable {
 }
 
 extension RemoteStoreError {
-    /// Whether the remote answered, and lacks what a pin names.
+    /// Whether the remote answered but lacks an object of a pin.
     package var isAboutPin: Bool {
         switch self {
         case .pinNotAtRemote, .incomplete: true

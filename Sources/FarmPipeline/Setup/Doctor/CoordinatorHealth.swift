@@ -1,9 +1,11 @@
-// What a coordinator allows the caller, and whether its workers fit what the pipeline needs.
+// The rights of the caller at a coordinator, and whether its workers fit the needs of the pipeline.
 import FarmCore
 
 /// Lines about a coordinator that answers.
 package enum CoordinatorHealth {
-    /// `handsIn`: there is a pipeline whose runs the caller would hand in.
+    /// Reports the token's scopes.
+    ///
+    /// With `handsIn`, the caller has a pipeline and would submit its runs.
     package static func token(_ grant: AccessGrant, handsIn: Bool) -> HealthLine {
         let scopes = AccessScope.allCases.filter(grant.scopes.contains).map(\.rawValue)
         let fact = "\(grant.name) has the scopes \(scopes.joined(separator: ", "))"
@@ -17,7 +19,7 @@ package enum CoordinatorHealth {
         )
     }
 
-    /// `now` is in milliseconds since 1970.
+    /// Reports the certificate's end; `now` is in milliseconds since 1970.
     package static func certificate(_ life: CertificateLife, now: Int64) -> HealthLine {
         guard let words = life.warning(at: now) else {
             return .ok("certificate", "valid until \(CertificateLife.text(life.end))")
@@ -29,7 +31,9 @@ package enum CoordinatorHealth {
         )
     }
 
-    /// `workers` are those that live; `needs` what each cell of the pipeline needs.
+    /// Reports the workers.
+    ///
+    /// `workers` are the live ones; `needs` are those of the pipeline's cells.
     package static func workers(_ workers: [OfferingWorker], needs: [Needs]) -> HealthLine {
         let count = "\(workers.count) \(workers.count == 1 ? "worker" : "workers")"
         guard !workers.isEmpty else {

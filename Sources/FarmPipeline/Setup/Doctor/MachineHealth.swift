@@ -1,11 +1,11 @@
-// What a machine has, and what of it is too little for runs. Pure: somebody looks, these rules judge.
+// Judges whether a machine has enough for runs. Pure: the caller measures, these rules judge.
 import FarmCore
 
 /// A folder that runs write to.
 package struct WrittenFolder: Hashable, Sendable {
     package let subject: String
     package let path: String
-    /// Nil where nobody knows.
+    /// The free bytes, or `nil` if unknown.
     package let freeBytes: Int?
     package let isWritable: Bool
 
@@ -48,7 +48,9 @@ package enum MachineHealth {
         return .ok(folder.subject, fact)
     }
 
-    /// `freeMemory` is a share, 0…1; nil where the system does not say.
+    /// Reports the memory.
+    ///
+    /// `freeMemory` is a share from 0 to 1, or `nil` if the system does not report it.
     package static func memory(cores: Int, bytes: Int, freeMemory: Double?) -> HealthLine {
         let has =
             "\(cores) \(cores == 1 ? "core" : "cores"), \(megabytes(bytes)) of memory"
@@ -62,8 +64,10 @@ package enum MachineHealth {
         )
     }
 
-    /// `ahead` is how many seconds this machine's clock is before the coordinator's; nil: there is
-    /// nothing to compare it with.
+    /// Reports the clock.
+    ///
+    /// `ahead` is the number of seconds by which this machine's clock is ahead of the
+    /// coordinator's, or `nil` if there is no coordinator to compare with.
     package static func clock(ahead: Double?) -> HealthLine {
         guard let ahead else {
             return .ok("clock", "not compared: no coordinator says the time")

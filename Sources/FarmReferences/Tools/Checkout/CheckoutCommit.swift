@@ -1,30 +1,30 @@
-// Locally recorded pictures become a set: only what was edited, over the pin as it is now.
+// Commits edited pictures of a checkout: makes a set of the present pin with the edits.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// What a commit of local pictures will record; nothing has been written yet.
+/// The plan of a commit of edited pictures; nothing has been written yet.
 package struct CheckoutCommit: Sendable {
     package var base: ReferencePin
     package var recordings: [CellRecording]
-    /// What becomes references, sorted by path; edits that the pin has already are left out.
+    /// The edits to record, sorted by path, without those that the pin contains already.
     package var edits: [CheckoutEdit]
-    /// What was edited here and the pin has already: an earlier commit was cut off, or somebody
-    /// else made the same edit.
+    /// Edits that the pin contains already: an earlier commit was cut off, or another person made
+    /// the same edit.
     var settled: [CheckoutEdit]
-    /// Where the bytes of each picture are.
+    /// The path of a file with the bytes of each picture.
     var paths: [ObjectID: String]
 }
 
 extension ReferenceCheckout {
-    /// Decides what to record; writes nothing.
+    /// Plans which edits to record; writes nothing.
     ///
-    /// `pin` is the work tree's as it is now: the base of the new set. `deletions` also takes
-    /// pictures that were deleted here out of the set. `job` is that of suites without a record,
-    /// `renderer` what drew the pictures, as far as is known. `force` takes the local side where
-    /// the pin's changed as well.
+    /// `pin` is the work tree's present pin, the base of the new set. With `deletions`, pictures
+    /// that were deleted in the checkout also leave the set. `job` is for suites without a record,
+    /// `renderer` is the known renderer of the pictures. With `force`, the local edit wins if the
+    /// pin's picture has changed too.
     ///
-    /// - Throws: `CheckoutError.editedOnBothSides`, and what reading the store throws.
+    /// - Throws: `CheckoutError.editedOnBothSides`, and errors of reading the store.
     package func commitPlan(
         _ status: CheckoutStatus,
         pin: ReferencePin,
@@ -75,8 +75,8 @@ extension ReferenceCheckout {
 
     /// Records the plan's pictures.
     ///
-    /// The caller writes the new pin to the work tree, and then calls `note`: in the other order
-    /// a crash in between would make the edits look as if they had never been made.
+    /// The caller then writes the new pin to the work tree, and after that calls `note`. In the
+    /// other order, a crash in between would make the edits look as if they had never been made.
     package func record(_ plan: CheckoutCommit, to store: ReferenceStore) throws -> RecordedSet {
         try store.record(base: plan.base, recordings: plan.recordings) { picture in
             guard let path = plan.paths[picture.objectID] else {
@@ -90,7 +90,7 @@ extension ReferenceCheckout {
         }
     }
 
-    /// Notes that the plan's pictures are checked out, once the pin names them.
+    /// Updates the manifest: the plan's pictures are checked out; called after the pin is written.
     package func note(
         _ plan: CheckoutCommit,
         as set: RecordedSet,
@@ -109,7 +109,8 @@ extension ReferenceCheckout {
                 status: status
             )
         }
-        // Only where the checkout was of the base, or is the set by now, does it hold the set.
+        // The manifest gets the new pin only if the checkout was of the base, or now has all of the
+        // set.
         if try manifest.pin == plan.base.fingerprint || manifest.holds(set.pin, in: store) {
             manifest.pin = set.pin.fingerprint
         }
@@ -118,7 +119,7 @@ extension ReferenceCheckout {
 }
 
 extension CheckoutManifest {
-    /// Whether its files are all references of a pin in its cells.
+    /// Whether the files are exactly the references of a pin in the manifest's cells.
     fileprivate func holds(_ pin: ReferencePin, in store: ReferenceStore) throws -> Bool {
         var pictures: [SnapshotID: ObjectID] = [:]
         for file in files.values { pictures[file.id] = file.objectID }
@@ -132,7 +133,7 @@ extension CheckoutManifest {
     }
 }
 
-/// The recording that local edits of one cell add up to.
+/// Makes the recording of the local edits in one cell.
 private struct LocalRecording {
     let cell: CellID
     let pinned: [SnapshotID: ObjectID]
@@ -140,8 +141,10 @@ private struct LocalRecording {
     let job: JobName
     let renderer: [String: String]
 
-    /// Without deletions only what was edited; with them the whole cell, because only a complete
-    /// recording takes pictures away.
+    /// Returns the recording of the edits.
+    ///
+    /// If a picture was deleted, it contains the whole cell, because only a complete recording
+    /// removes pictures.
     func recording(
         of edits: [CheckoutEdit],
         bytes: (CheckoutEdit) throws -> Data

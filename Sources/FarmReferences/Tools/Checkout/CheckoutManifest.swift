@@ -1,16 +1,19 @@
-// `.snapfarm-checkout.json` at the root of a work tree: what was checked out where, so that local
-// edits can be told from what snapfarm wrote. It is written last and never committed.
+// The manifest of a checkout, `.snapfarm-checkout.json` at the root of a work tree. It lists the
+// files that snapfarm wrote, so that local edits can be recognised. It is written last and never
+// committed.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// What a checkout left in a work tree.
+/// The state of a work tree after a checkout.
 package struct CheckoutManifest: Hashable, Sendable, Codable {
     /// One file as it was checked out.
     package struct File: Hashable, Sendable, Codable {
         package var id: SnapshotID
         package var objectID: ObjectID
-        /// As the file system told right after; equal means untouched.
+        /// The file's status right after it was written.
+        ///
+        /// An equal status means that the file is untouched.
         package var status: FileStatus
 
         package init(id: SnapshotID, objectID: ObjectID, status: FileStatus) {
@@ -24,16 +27,16 @@ package struct CheckoutManifest: Hashable, Sendable, Codable {
     package var pin: ObjectID
     package var layout: ReferenceLayout
     package var cells: [CellID]
-    /// By path below the root of the work tree.
+    /// The files by path, relative to the root of the work tree.
     package var files: [String: File]
     package var version = Self.version
 
     package static let name = ".snapfarm-checkout.json"
     private static let version = 1
-    /// Bytes of a manifest: 300,000 files at 400 bytes.
+    /// The largest size of a manifest in bytes: 300,000 files of 400 bytes.
     private static let bytesMax = 128 << 20
 
-    /// Reads the manifest of a work tree and when it was written; nil where there is none.
+    /// Reads the manifest of a work tree and its modification time; returns `nil` if there is none.
     static func read(
         in workTree: GuardedFolder
     ) throws -> (manifest: CheckoutManifest, writtenNanoseconds: Int64)? {
@@ -64,6 +67,6 @@ package struct CheckoutManifest: Hashable, Sendable, Codable {
 }
 
 extension ReferencePin {
-    /// The blob id of the pin's text: the same pin in short.
+    /// The blob id of the pin's text: a short form of the pin.
     package var fingerprint: ObjectID { ObjectID(ofBlob: Data(text.utf8)) }
 }

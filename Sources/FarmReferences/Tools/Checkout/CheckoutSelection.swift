@@ -1,16 +1,18 @@
-// `refs commit --select`: which of the pictures that were edited here are meant.
+// The selection of `refs commit --select` among the edited pictures.
 import FarmCore
 
-/// A choice among edited pictures: the same key twice means either, different keys mean both.
+/// A selection of edited pictures; a picture must match one pattern of each key that is given.
 package struct CheckoutSelection: Sendable {
     private static let keys = ["cell", "suite", "snapshot"]
-    /// The key of a word that names none.
+    /// The key of words that have none.
     private static let either = ""
 
     private var patterns: [String: [Glob]] = [:]
 
-    /// Reads `KEY=PATTERN`; a word without a key is a pattern of `<cell>/<suite>/<name>` or of
-    /// the file's path, as `refs status` shows both.
+    /// Reads words `KEY=PATTERN`.
+    ///
+    /// A word without a key is a pattern for `<cell>/<suite>/<name>` or for the file's path; `refs
+    /// status` shows both.
     package init(_ words: [String]) throws(Selection.Mistake) {
         for word in words {
             guard let equals = word.firstIndex(of: "=") else {
@@ -27,7 +29,7 @@ package struct CheckoutSelection: Sendable {
         patterns[key, default: []].append(Glob(pattern, mode: .text))
     }
 
-    /// Whether a picture is meant; one that cannot be mapped to a snapshot has only its path.
+    /// Whether the selection contains a picture; `id` is `nil` if the file's snapshot is unknown.
     func takes(_ path: String, _ id: SnapshotID?) -> Bool {
         patterns.allSatisfy { key, globs in
             let texts =
@@ -45,7 +47,7 @@ package struct CheckoutSelection: Sendable {
 }
 
 extension CheckoutStatus {
-    /// Only what a selection takes.
+    /// Returns the status with only the selected pictures.
     package func only(_ selection: CheckoutSelection) -> CheckoutStatus {
         var status = self
         func takes(_ edit: CheckoutEdit) -> Bool { selection.takes(edit.path, edit.id) }

@@ -1,22 +1,22 @@
-// What a developer did to checked-out references, and what of it becomes a set.
+// The status of a checkout: the local edits of its references.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// A checked-out reference that was changed or deleted here, or a picture that came here.
+/// A checked-out reference that was changed or deleted, or a new picture.
 package struct CheckoutEdit: Hashable, Sendable, Codable {
     package var path: String
     package var id: SnapshotID
-    /// What was checked out; nil for a new picture.
+    /// The picture that was checked out, or `nil` for a new picture.
     package var base: ObjectID?
-    /// What is there now; nil for a deleted picture.
+    /// The picture that is in the work tree now, or `nil` for a deleted picture.
     package var local: ObjectID?
 }
 
-/// A picture that cannot be taken into a set, and why.
+/// A picture that cannot become a reference, with the reason.
 package struct UnusablePicture: Hashable, Sendable, Codable {
     package var path: String
-    /// Nil where it is not known what it would be a picture of.
+    /// The picture's snapshot, or `nil` if it is unknown.
     package var id: SnapshotID?
     package var reason: String
     package var remedy: String
@@ -33,7 +33,7 @@ package struct UnusablePicture: Hashable, Sendable, Codable {
     }
 }
 
-/// The references of a work tree against what was checked out; every list sorted by path.
+/// The differences between a work tree and its manifest; every list is sorted by path.
 package struct CheckoutStatus: Hashable, Sendable, Codable {
     package var modified: [CheckoutEdit] = []
     package var added: [CheckoutEdit] = []
@@ -49,10 +49,10 @@ package struct CheckoutStatus: Hashable, Sendable, Codable {
 }
 
 extension ReferenceCheckout {
-    /// Compares the work tree with what was checked out.
+    /// Compares the work tree with its manifest.
     ///
-    /// `pin` is the work tree's as it is now; `cells` are the pipeline's, to tell which cell a
-    /// new picture is of where several are checked out.
+    /// `pin` is the work tree's present pin. `cells` are those of the pipeline: if several are
+    /// checked out, they help to find the cell of a new picture.
     package func status(pin: ReferencePin, cells: [Cell]) throws -> CheckoutStatus {
         let local = try LocalFiles(in: workTree)
         guard let manifest = local.manifest else {

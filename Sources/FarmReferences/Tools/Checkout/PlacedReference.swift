@@ -1,10 +1,10 @@
-// References and the paths a layout gives them. Two references at one path would overwrite each
-// other, so they are refused before anything is written.
+// References with the paths that a layout gives them. Two references with the same path would
+// overwrite each other, so they are refused before anything is written.
 import FarmCore
 import FarmFiles
 import FarmGit
 
-/// A reference and its path below the root of a work tree.
+/// A reference with its path, relative to the root of a work tree.
 package struct PlacedReference: Hashable, Sendable, Codable {
     package var path: String
     package var id: SnapshotID
@@ -12,7 +12,8 @@ package struct PlacedReference: Hashable, Sendable, Codable {
 }
 
 extension ReferenceLayout {
-    /// The references by path, and those the layout has no place for; both sorted.
+    /// Returns the references with their paths, and those without a place in the layout; both
+    /// sorted.
     ///
     /// - Throws: `CheckoutError.samePlace` for two references at one path, `GuardedFolderError`
     ///   for a path that leaves the work tree, and `ReferenceStoreError.pathsCollide`.
@@ -42,20 +43,20 @@ extension ReferenceLayout {
     }
 }
 
-/// Why references cannot be checked out, or local pictures not be taken.
+/// The errors of a checkout and of committing its pictures.
 package enum CheckoutError: ExplainedError, Equatable {
     case samePlace(path: String, SnapshotID, SnapshotID)
-    /// The list of what was checked out cannot be read.
+    /// The manifest cannot be read.
     case manifestBroken(path: String, reason: String)
-    /// Nothing was checked out here.
+    /// The work tree has no checkout.
     case nothingCheckedOut(path: String)
-    /// A file changed between plan and action.
+    /// A file changed between the plan and its execution.
     case changedMeanwhile(path: String)
-    /// The bytes that arrived are not the reference.
+    /// The bytes that were read are not those of the reference.
     case bytesDiffer(SnapshotID, actual: ObjectID)
-    /// Pictures were changed here, and the pin names other ones by now.
+    /// Pictures were changed in the checkout, and the present pin names other pictures too.
     case editedOnBothSides(paths: [String])
-    /// A hook of somebody else is in the way.
+    /// A hook that snapfarm did not install is at the path.
     case foreignHook(path: String)
     case notAWorkTree(path: String, reason: String)
 

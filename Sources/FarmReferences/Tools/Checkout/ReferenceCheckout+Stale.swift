@@ -1,10 +1,11 @@
-// Looks for checked-out references that a new pin has left behind.
+// Finds checked-out references that are older than a new pin.
 import FarmCore
 
 extension ReferenceCheckout {
-    /// What is checked out here and not what a pin names; empty where nothing is checked out.
+    /// Returns the checked-out files that differ from a pin's references, or none if the work tree
+    /// has no checkout.
     ///
-    /// A file that was changed here into the pin's picture is not stale.
+    /// A file that was edited into the pin's picture is not stale.
     package func stale(against pin: ReferencePin, in store: ReferenceStore) throws
         -> StaleReferences
     {

@@ -1,26 +1,26 @@
-// Puts references where the frameworks look for them, so that running tests on a developer's
-// machine keeps working.
+// Puts references where the test frameworks expect them, so that tests on a developer's machine
+// find them.
 //
-// Files are copies with write permission, not links into the cache: a recorder may write in place
-// (swift-snapshot-testing does), and through a link that would change the cache and every other
-// place the picture is linked to.
+// Files are copies with write permission, not links into the cache. A recorder may write in place
+// (swift-snapshot-testing does); through a link, that would change the cache and all other places
+// of the picture.
 //
 // Invariants
-//   - What a person changed is never overwritten or removed, unless told to.
-//   - What the main repository tracks is never removed.
-//   - The manifest is written last: after a crash, files that are right already are kept.
+//   - A local edit is never overwritten or removed without `force`.
+//   - A file that the main repository tracks is never removed.
+//   - The manifest is written last: after a crash, the next checkout keeps files that are correct.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// Why a file is left as it is.
+/// A file that the checkout does not touch, with the reason.
 package struct CheckoutConflict: Hashable, Sendable, Codable {
     package enum Reason: String, Hashable, Sendable, Codable {
-        /// Changed here since the checkout, or never checked out.
+        /// The file was changed since the checkout, or is not from a checkout.
         case edited
-        /// Changed here, and the set no longer has it.
+        /// The file was changed, and the set no longer contains it.
         case editedAndDropped
-        /// A link, folder or special file; not replaced even when told to.
+        /// The path is a link, a folder or a special file. `force` does not replace it either.
         case notAFile
     }
 
@@ -28,9 +28,9 @@ package struct CheckoutConflict: Hashable, Sendable, Codable {
     package var reason: Reason
 }
 
-/// What a checkout will do; nothing has been done yet.
+/// The plan of a checkout; nothing has been changed yet.
 package struct CheckoutPlan: Sendable, Codable {
-    /// A file to write, and what was there when the plan was made.
+    /// A file to write, with the status of the present file when the plan was made.
     package struct Write: Sendable, Codable, Hashable {
         package var reference: PlacedReference
         var present: FileStatus?
@@ -40,36 +40,38 @@ package struct CheckoutPlan: Sendable, Codable {
     package var layout: ReferenceLayout
     package var cells: [CellID]
     package var writes: [Write] = []
-    /// Unchanged files that the set no longer has.
+    /// Unchanged files that the set no longer contains.
     package var removals: [String] = []
-    /// Files that the set no longer has and the main repository tracks: they stay, and stay known.
+    /// Files that the set no longer contains but the main repository tracks.
+    ///
+    /// They stay in place and in the manifest.
     package var tracked: [String] = []
     package var conflicts: [CheckoutConflict] = []
-    /// References for which the layout has no place.
+    /// References without a place in the layout.
     package var unplaced: [SnapshotID]
-    /// Files that are right already, and edited ones with what they were edited from.
+    /// Files that are correct already, and edited files with the reference that was checked out.
     var kept: [String: CheckoutManifest.File] = [:]
 
     package var keptCount: Int { kept.count - tracked.count }
 }
 
-/// The references in one work tree of the main repository.
+/// The checkout of references in one work tree of the main repository.
 package struct ReferenceCheckout: Sendable {
     let workTree: GuardedFolder
 
     package init(workTree: String) { self.workTree = GuardedFolder(workTree) }
 
-    /// What is checked out here; nil for nothing.
+    /// Returns the manifest, or `nil` if the work tree has no checkout.
     package func manifest() throws -> CheckoutManifest? {
         try CheckoutManifest.read(in: workTree)?.manifest
     }
 
-    /// Decides what to write, keep and remove; touches nothing.
+    /// Plans which files to write, keep and remove; changes nothing.
     ///
-    /// `force` overwrites and removes what was edited here. Files of `known` are not hashed again
-    /// while they are untouched. `isTracked` says whether Git tracks a path.
+    /// With `force`, local edits are overwritten and removed. Untouched files of `known` are not
+    /// hashed again. `isTracked` returns whether Git tracks a path.
     ///
-    /// - Throws: what `ReferenceLayout.place` throws, `CheckoutError`, `GuardedFolderError`.
+    /// - Throws: the errors of `ReferenceLayout.place`, `CheckoutError`, `GuardedFolderError`.
     package func plan(
         pin: ReferencePin,
         cells: [CellID],
@@ -131,15 +133,15 @@ package struct ReferenceCheckout: Sendable {
                 plan.writes.append(CheckoutPlan.Write(reference: reference, present: status))
             } else {
                 plan.conflicts.append(CheckoutConflict(path: path, reason: .edited))
-                // What it was edited from stays known, so that `commit` sees both sides.
+                // Keeps the reference that was edited, so that `commit` sees both sides.
                 plan.kept[path] = before
             }
         }
     }
 
-    /// Does what the plan says; returns the new manifest.
+    /// Carries out the plan; returns the new manifest.
     ///
-    /// - Throws: `CheckoutError.changedMeanwhile` where a file is not what the plan saw.
+    /// - Throws: `CheckoutError.changedMeanwhile` if a file has changed since the plan was made.
     @discardableResult
     package func apply(
         _ plan: CheckoutPlan,
@@ -174,7 +176,7 @@ package struct ReferenceCheckout: Sendable {
         for path in plan.removals {
             let (folder, name) = GuardedFolder.split(path)
             try workTree.open(folder, making: false)?.remove(name)
-            // A folder that others use is not empty, and stays.
+            // Fails if the folder has other files, and the folder stays.
             if !folder.isEmpty { rmdir("\(workTree.path)/\(folder)") }
         }
         try manifest.write(to: workTree)
@@ -189,12 +191,12 @@ extension FileStatus? {
     }
 }
 
-/// The files of a checkout as they are now.
+/// The files of a checkout in their present state.
 struct LocalFiles {
     enum File {
         case missing
         case picture(ObjectID, FileStatus)
-        /// A link, a folder, a special file, or more bytes than a picture may have.
+        /// A link, a folder, a special file, or a file that is too large for a picture.
         case other
     }
 
@@ -211,10 +213,10 @@ struct LocalFiles {
         self.workTree = workTree
     }
 
-    /// As they were checked out.
+    /// The files of the manifest, by path.
     var files: [String: CheckoutManifest.File] { manifest?.files ?? [:] }
 
-    /// Hashes a file, unless it can only be what was checked out.
+    /// Returns the state of a file; hashes the file unless its status is unchanged.
     func look(_ path: String) throws -> File {
         guard let status = try workTree.status(path) else { return .missing }
         guard status.kind == .file, status.bytes <= FarmLimits.pictureBytesMax else {
@@ -223,7 +225,7 @@ struct LocalFiles {
         if let file = known[path], status.isUntouched(since: file.status) {
             return .picture(file.objectID, status)
         }
-        // A change in the same tick of the clock as the manifest's would keep the time.
+        // A change in the same tick of the clock as the manifest's would not change the time.
         if let file = files[path], status.isUntouched(since: file.status),
             status.modifiedNanoseconds < writtenNanoseconds
         {

@@ -1,22 +1,22 @@
-// Where a reference lies in a work tree: pure rules of the frameworks' own folders.
+// The paths of references in a work tree: the rules of the frameworks' own folders.
 //
 //     iOSSnapshotTestCase      <folder>/<suite>/<name>.png               folder: …ReferenceImages_64
 //     swift-snapshot-testing   <test's folder>/__Snapshots__/<suite>/<name>.png
 //     plain                    <folder>/<cell>/<suite>/<name>.png
 //
-// The frameworks' paths do not name the cell, so a checkout of theirs holds one cell, unless the
-// pictures' own names tell the cells apart.
+// The frameworks' paths do not contain the cell. A checkout in their layout therefore has one cell,
+// unless the names of the pictures tell the cells apart.
 import FarmCore
 import FarmFiles
 
-/// How snapshot ids become paths below the root of a work tree, and back.
+/// A mapping between snapshot ids and paths below the root of a work tree.
 package enum ReferenceLayout: Hashable, Sendable, Codable {
     /// `folder` is `FB_REFERENCE_IMAGE_DIR` with its suffix: `Tests/ReferenceImages_64`.
     case fbReferenceImages(folder: String)
-    /// `testFolders` is the folder of each suite's test file; suites without one lie in `folder`.
+    /// `testFolders` has the folder of each suite's test file; other suites are in `folder`.
     case pointFree(folder: String, testFolders: [String: String])
     case plain(folder: String)
-    /// Where an import found them.
+    /// The paths at which an import found the pictures.
     case imported(ReferenceOrigins)
 
     static let pointFreeFolder = "__Snapshots__"
@@ -26,7 +26,7 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
         !path.pathParts.contains { $0.hasPrefix(pointFreeFolder) }
     }
 
-    /// The path of a reference; nil where the layout has no place for it.
+    /// Returns the path of a reference, or `nil` if the layout has no place for it.
     package func path(of id: SnapshotID) -> String? {
         let file = "\(id.name).png"
         switch self {
@@ -39,7 +39,7 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
         }
     }
 
-    /// What a picture at a path would be; nil for a path that is not of this layout.
+    /// Returns the cell, suite and name in a path, or `nil` if the path is not of this layout.
     package func place(at path: String) -> LayoutPlace? {
         guard path.hasSuffix(".png") else { return nil }
         let (folder, file) = GuardedFolder.split(path)
@@ -69,7 +69,7 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
         }
     }
 
-    /// The folders in which pictures of this layout lie, none inside another.
+    /// The folders that contain pictures of this layout, without folders inside each other.
     package var folders: [String] {
         let all: [String] =
             switch self {
@@ -82,30 +82,30 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
     }
 }
 
-/// What the path of a picture says about it.
+/// The parts of a snapshot's id that a picture's path contains.
 package struct LayoutPlace: Hashable, Sendable {
-    /// Nil where the path does not name the cell.
+    /// The cell, or `nil` if the path does not contain it.
     package var cell: CellID?
     package var suite: String
     package var name: String
 }
 
-/// Where an import found its pictures, so that an export can put them back.
+/// The paths at which an import found its pictures, so that an export can write them back there.
 package struct ReferenceOrigins: Hashable, Sendable, Codable {
     /// The folder of each `<cell>/<suite>`.
     package private(set) var folders: [String: String] = [:]
-    /// The paths of pictures whose path does not follow from their id: names that are not NFC,
-    /// that are too long, and suites that lie in two folders.
+    /// The paths of pictures that do not follow from their ids: names that are not NFC or are too
+    /// long, and suites in two folders.
     package private(set) var files: [String: String] = [:]
 
     init() {}
 
-    /// Remembers the path of a picture.
+    /// Records the path of a picture.
     package mutating func add(_ id: SnapshotID, path: String) {
         let (folder, file) = GuardedFolder.split(path)
         let key = "\(id.cell)/\(id.suite)"
         let present = folders[key] ?? folder
-        // By bytes: a decomposed name equals its composed form as a String.
+        // Compares bytes: as a `String`, a decomposed name equals its composed form.
         if file.utf8.elementsEqual("\(id.name).png".utf8), present.utf8.elementsEqual(folder.utf8) {
             folders[key] = folder
         } else {
@@ -113,7 +113,10 @@ package struct ReferenceOrigins: Hashable, Sendable, Codable {
         }
     }
 
-    /// A suite that this cell did not have lies where it lies for the other cells, if they agree.
+    /// Returns the path of a picture.
+    ///
+    /// If its cell did not have the suite, uses the suite's folder of the other cells, provided
+    /// that they all have the same.
     func path(of id: SnapshotID) -> String? {
         if let path = files[id.text] { return path }
         if let folder = folders["\(id.cell)/\(id.suite)"] {
@@ -144,12 +147,12 @@ package struct ReferenceOrigins: Hashable, Sendable, Codable {
     }
 }
 
-/// Names joined by `/`; an empty one is left out.
+/// Joins names with `/`, leaving out empty ones.
 func joined(_ parts: String...) -> String {
     parts.filter { !$0.isEmpty }.joined(separator: "/")
 }
 
-/// The rest of a path below a folder; nil where it is not below it.
+/// Returns the rest of a path below a folder, or `nil` if the path is not below it.
 func below(_ folder: String, _ path: String) -> String? {
     if folder.isEmpty { return path.isEmpty ? nil : path }
     let prefix = folder + "/"

@@ -1,24 +1,24 @@
-// swift-snapshot-testing keeps references beside the test file, and a set knows only the test
-// file's name. So a checkout looks for the file.
+// Finds the test files of suites. swift-snapshot-testing keeps references beside the test file, but
+// a set contains only the test file's name, so a checkout must search for the file.
 import FarmCore
 import FarmFiles
 
-/// Where the test files of suites lie in a work tree.
+/// The folders of the suites' test files in a work tree.
 package struct TestFolders: Hashable, Sendable, Codable {
     /// The folder of each suite's test file, for `ReferenceLayout.pointFree`.
     package var folders: [String: String] = [:]
     /// Suites without a test file of their name.
     package var missing: [String] = []
-    /// Suites with several test files of their name, and where.
+    /// Suites with several test files of their name, and the folders of these files.
     package var ambiguous: [String: [String]] = [:]
 
-    /// Built things and other people's sources.
+    /// Folders of build products and of dependencies.
     private static let skipped: Set<String> = [
         ".build", "Build", "Carthage", "DerivedData", "Pods", "node_modules",
     ]
     private static let extensions = [".swift", ".m", ".mm"]
 
-    /// Looks through a work tree; links are not followed.
+    /// Searches a work tree, without following links.
     package init(of suites: some Sequence<String>, in workTree: String) throws {
         let wanted = Set(suites)
         var found: [String: Set<String>] = [:]

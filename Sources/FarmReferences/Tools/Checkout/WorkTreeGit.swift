@@ -1,5 +1,5 @@
-// The few things a checkout changes in a clone of the main repository: what Git ignores there, and
-// its post-checkout hook. Both are local to the clone; no tracked file is edited.
+// The changes that a checkout makes to Git's files in a clone of the main repository: ignored files
+// and the post-checkout hook. Both are local to the clone; no tracked file is edited.
 import FarmCore
 import FarmFiles
 import FarmGit
@@ -7,18 +7,18 @@ import Foundation
 
 /// A clone of the main repository.
 package struct WorkTreeGit: Sendable {
-    /// Absolute, without a trailing slash.
+    /// The path of the work tree, absolute and without a trailing slash.
     package let workTree: String
-    /// `.git`, also of a linked work tree's main one.
+    /// The `.git` folder; for a linked work tree, that of the main one.
     let commonFolder: String
     let hooksFolder: String
 
-    /// Bytes of an exclude file or a hook that are read.
+    /// The largest size of an exclude file or a hook, in bytes.
     private static let bytesMax = 1 << 20
     private static let begin = "# snapfarm: checked-out references (begin)"
     private static let end = "# snapfarm: checked-out references (end)"
 
-    /// Opens the work tree that a folder belongs to.
+    /// Opens the work tree that contains a folder.
     package init(containing path: String) throws {
         let repository: GitRepository
         do {
@@ -40,7 +40,7 @@ package struct WorkTreeGit: Sendable {
         }
     }
 
-    /// Says of paths below the root whether Git tracks them, as the index is now.
+    /// Returns a function that tells whether Git's present index has a path.
     package func isTracked() throws -> (String) -> Bool {
         let index = try GitIndex(of: GitRepository(containing: workTree))
         return { index.entry(at: $0) != nil }
@@ -48,17 +48,19 @@ package struct WorkTreeGit: Sendable {
 
     // MARK: ignored files
 
-    /// The lines that make Git ignore checked-out files; for `.gitignore` if a team shares them.
+    /// Returns the lines that make Git ignore checked-out files.
+    ///
+    /// A team can also put them into `.gitignore`.
     package static func ignoreLines(for paths: some Sequence<String>) -> [String] {
         let folders = Set(paths.map { GuardedFolder.split($0).folder })
         let lines = folders.map { $0.isEmpty ? "/*.png" : "/\(escaped($0))/*.png" }
         return lines.sorted() + ["/\(CheckoutManifest.name)"]
     }
 
-    /// Adds lines to `.git/info/exclude`; returns whether that changed anything.
+    /// Adds lines to `.git/info/exclude`; returns whether the file changed.
     ///
-    /// Not to `.gitignore`: a checkout must leave no change to commit. Lines of other work trees
-    /// of this clone stay.
+    /// They do not go to `.gitignore`, because a checkout must leave no change to commit. Lines of
+    /// the clone's other work trees stay.
     @discardableResult
     package func ignore(_ lines: [String]) throws -> Bool {
         let folder = GuardedFolder(commonFolder)
@@ -97,12 +99,13 @@ package struct WorkTreeGit: Sendable {
 
     // MARK: hook
 
-    /// What the hook begins with, so that it is known again.
+    /// The second line of the hook, by which snapfarm recognises it.
     private static let hookMark = "# snapfarm post-checkout hook"
 
-    /// The hook: after a switch of branches the references of its pin are put in place.
+    /// The text of the hook: after a switch of branches, it checks out the references of that
+    /// branch's pin.
     ///
-    /// It never fails a checkout, and is silent where snapfarm is not installed.
+    /// It never fails a checkout, and does nothing if snapfarm is not installed.
     package static let hook = """
         #!/bin/sh
         \(hookMark)
@@ -113,11 +116,13 @@ package struct WorkTreeGit: Sendable {
 
         """
 
-    /// Where the hook is or would be.
+    /// The path of the hook, whether it exists or not.
     package var hookPath: String { hooksFolder + "/post-checkout" }
 
-    /// Returns the file that a person edits for a hook: of husky's `.husky/_/post-checkout` it is
-    /// `.husky/post-checkout`, which husky runs, because `husky` overwrites `.husky/_`.
+    /// Returns the file that a person edits for a hook.
+    ///
+    /// For husky's `.husky/_/post-checkout` this is `.husky/post-checkout`, which husky runs; husky
+    /// itself overwrites `.husky/_`.
     static func lastingHook(_ path: String) -> String {
         guard path.hasSuffix(huskyHook) else { return path }
         return path.dropLast(huskyHook.count) + "/.husky/post-checkout"
@@ -125,9 +130,9 @@ package struct WorkTreeGit: Sendable {
 
     private static let huskyHook = "/.husky/_/post-checkout"
 
-    /// Installs the hook, or renews its text; returns whether that changed anything.
+    /// Installs the hook, or updates its text; returns whether that changed anything.
     ///
-    /// - Throws: `CheckoutError.foreignHook` where another hook is.
+    /// - Throws: `CheckoutError.foreignHook` if another hook is there.
     @discardableResult
     package func installHook() throws -> Bool {
         // The next run of `husky` would overwrite the hook.
@@ -155,7 +160,9 @@ package struct WorkTreeGit: Sendable {
         return true
     }
 
-    /// Removes the hook, if it is ours; returns whether it was there.
+    /// Removes the hook.
+    ///
+    /// Returns whether it was there. Throws if the hook is not snapfarm's.
     @discardableResult
     package func removeHook() throws -> Bool {
         let folder = GuardedFolder(hooksFolder)

@@ -1,10 +1,10 @@
-// Which cell a picture is of, when its path does not name one: iOSSnapshotTestCase may write
-// device, OS, size and scale into the name, and `--cell` decides where names do not.
+// Finds the cell of a picture whose path does not contain one. iOSSnapshotTestCase may write
+// device, OS, size and scale into the name; `--cell` decides if names do not.
 import FarmCore
 
-/// Decides the cell of pictures whose path does not name it.
+/// Chooses the cell of pictures whose path does not contain it.
 package struct CellChoice: Sendable {
-    /// Pictures whose path matches are of a cell, whatever their names say.
+    /// Gives pictures with a matching path a cell, whatever their names say.
     package struct Rule: Sendable {
         package var paths: Glob
         package var cell: CellID
@@ -19,10 +19,10 @@ package struct CellChoice: Sendable {
     private let rules: [Rule]
     private let fallback: CellID?
 
-    /// The first rule that matches decides; then the names; then `fallback`, unless the names say
-    /// that it cannot be.
+    /// The first matching rule decides, then the names, then `fallback` unless the names contradict
+    /// it.
     ///
-    /// `cells` are the pipeline's, and may be none.
+    /// `cells` are those of the pipeline, possibly none.
     package init(cells: [Cell], rules: [Rule] = [], fallback: CellID? = nil) {
         self.cells = cells
         self.rules = rules
@@ -32,9 +32,9 @@ package struct CellChoice: Sendable {
     /// Whether the pipeline has a cell of this name.
     func knows(_ name: String) -> Bool { cells.contains { $0.id.text == name } }
 
-    /// The cell of a picture.
+    /// Returns the cell of a picture.
     ///
-    /// `name` is its file name without `.png`; nil where the framework never writes the device
+    /// `name` is the file name without `.png`, or `nil` if the framework never writes the device
     /// into names.
     package func cell(path: String, name: String?) throws(CellChoiceError) -> CellID {
         if let rule = rules.first(where: { $0.paths.matches(path) }) { return rule.cell }
@@ -42,18 +42,18 @@ package struct CellChoice: Sendable {
         let fitting = cells.filter(hints.fit).map(\.id)
         if fitting.count == 1, let cell = fitting.first { return cell }
         if let fallback {
-            // A cell that the pipeline does not have can be anything.
+            // A cell that the pipeline does not have cannot contradict the name.
             let known = cells.contains { $0.id == fallback }
             if !known || fitting.contains(fallback) { return fallback }
         }
         throw fitting.isEmpty ? .none(hints: hints.text) : .several(fitting.sorted())
     }
 
-    /// The cell of another tool's picture.
+    /// Returns the cell of another tool's picture.
     ///
-    /// `variant` is how the tool calls viewport and browser: `w1024px` is a width in points, any
-    /// other word is the name of the cell or of its device, or stands in the cell's name. A browser
-    /// that no cell names is that of all.
+    /// `variant` contains the tool's words for viewport and browser. `w1024px` is a width in
+    /// points; any other word is the name of the cell or of its device, or a part of the cell's
+    /// name. A browser that no cell names is ignored.
     func cell(path: String, variant: [String]) throws(CellChoiceError) -> CellID {
         if let rule = rules.first(where: { $0.paths.matches(path) }) { return rule.cell }
         var fitting = cells
@@ -88,7 +88,7 @@ package struct CellChoice: Sendable {
     }
 }
 
-/// Why the cell of a picture is not known.
+/// The cell of a picture is unknown.
 package enum CellChoiceError: ExplainedError, Equatable {
     case none(hints: String)
     case several([CellID])

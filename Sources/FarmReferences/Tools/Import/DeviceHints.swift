@@ -1,26 +1,27 @@
-// The device in a picture's file name. iOSSnapshotTestCase's file name options write (newest form
-// first; FBSnapshotTestCasePlatform.m, before 6.0 FBDeviceAgnosticNormalizedFileName):
+// Reads the device from a picture's file name. These are the file name options of
+// iOSSnapshotTestCase (newest form first; FBSnapshotTestCasePlatform.m, before 6.0
+// FBDeviceAgnosticNormalizedFileName):
 //
 //     <name>[_<model>][_<OS>][_<width>x<height>][@<scale>x]    testFoo_iPhone_17_2_390x844@3x
 //     <name>_<model><OS>_<width>x<height>[@<scale>x]           testFoo_iPhone13_1_375x667@2x
 //     <name>-<device>-<OS>-<width>x<height>[@<scale>x]         teams' own: iPhone8-13.1-375x667@2x
 //
-// The forms overlap, so a name may have several readings; a cell fits if one of them does.
+// The forms overlap, so a name may have several readings. A cell fits if one of them does.
 import FarmCore
 
-/// What a file name says about the device that drew the picture.
+/// The facts in a file name about the device that drew the picture.
 package struct DeviceHints: Hashable, Sendable {
-    /// One way to understand the name.
+    /// A possible reading of the name.
     struct Reading: Hashable, Sendable {
         /// `UIDevice.model`: `iPhone`, `iPad`, `iPod touch`, `Apple TV`.
         var model: String?
-        /// Of the catalogue.
+        /// A device name of the catalogue.
         var device: String?
         var os: String?
     }
 
     private(set) var readings: [Reading] = []
-    /// As the screen was turned.
+    /// The size of the screen in points, in its orientation.
     private(set) var points: PixelSize?
     private(set) var scale: Int?
 
@@ -41,7 +42,8 @@ package struct DeviceHints: Hashable, Sendable {
             words.removeLast()
         }
         let numbers = words.reversed().prefix(3).prefix(while: Self.isVersion).count
-        // A number alone may be the test's own: an OS stands beside a device or a size.
+        // A lone number may be part of the test's name: an OS version needs a device or a size
+        // beside it.
         for count in stride(from: min(numbers, words.count - 1), through: 0, by: -1) {
             let os = words.suffix(count).map(String.init)
             let found = Self.readings(endOf: words.dropLast(count), os: os)
@@ -57,10 +59,10 @@ package struct DeviceHints: Hashable, Sendable {
 
     package var isEmpty: Bool { readings.isEmpty && points == nil && scale == nil }
 
-    /// Whether a picture with this name can be of a cell.
+    /// Whether a picture with this name can belong to a cell.
     package func fit(_ cell: Cell) -> Bool {
         guard let device = cell.device else { return readings.isEmpty && points == nil }
-        // `%.0f` of the scale.
+        // The scale is written with `%.0f`.
         if let scale, Int(device.scale.rounded(.toNearestOrEven)) != scale { return false }
         if let points {
             let size = (points.width, points.height)
@@ -75,7 +77,7 @@ package struct DeviceHints: Hashable, Sendable {
             }
     }
 
-    /// For people.
+    /// The text for people.
     var text: String {
         let devices = readings.map { reading in
             [reading.device ?? reading.model, reading.os.map { "OS \($0)" }]
@@ -111,9 +113,9 @@ package struct DeviceHints: Hashable, Sendable {
         return found
     }
 
-    /// The catalogue's names by what remains of them in a file name.
+    /// The device names of the catalogue, by their form in a file name.
     ///
-    /// Made once: an import asks for each of its pictures.
+    /// Computed once, because an import needs it for each of its pictures.
     private static let devices = Dictionary(
         DeviceCatalogue.names.map { ($0.lowercased().replacing(" ", with: ""), $0) },
         uniquingKeysWith: { first, _ in first }

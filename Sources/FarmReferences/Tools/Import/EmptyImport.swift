@@ -1,13 +1,13 @@
-// Why an import found no picture at all, and what may have been meant: a person who gets a folder
-// or a pattern wrong learns where pictures are.
+// Explains an import that found no picture: a person who mistyped a folder or a pattern learns
+// where the pictures are.
 import FarmCore
 import FarmFiles
 import Foundation
 
 extension ImportSettings {
-    /// The fault of an import that takes nothing from a work tree.
+    /// Returns the fault of an import that takes nothing from a work tree.
     ///
-    /// `leftOut` is how many files could not be mapped; they are listed elsewhere.
+    /// `leftOut` is the number of files that could not be mapped; they are reported separately.
     package func nothingFound(in root: String, leftOut: Int) throws -> ImportFault {
         let place = folder.isEmpty ? root : "\(root)/\(folder)"
         var isFolder: ObjCBool = false
@@ -50,7 +50,7 @@ extension ImportSettings {
         return example + ": is it --pattern '\(pattern)'?"
     }
 
-    /// A pattern that reads a path; nil for a file in no folder.
+    /// Returns a pattern that matches a path, or `nil` if the file is in no folder.
     private func pattern(like path: String) -> String? {
         var folders = path.split(separator: "/").dropLast().map(String.init)
         guard folders.popLast() != nil else { return nil }

@@ -1,4 +1,4 @@
-// Takes references out of a work tree as it is now.
+// Imports references from the present files of a work tree.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -8,7 +8,7 @@ package struct FolderImport: Sendable {
     private let root: GuardedFolder
     private let settings: ImportSettings
 
-    /// More than a tick of any file system's clock (FAT's are two seconds).
+    /// Seconds, more than a tick of any file system's clock (FAT's is two seconds).
     private static let tickSecondsMax = 3.0
 
     /// `root` is the root of the main repository; paths in origins are relative to it.
@@ -17,8 +17,8 @@ package struct FolderImport: Sendable {
         self.settings = settings
     }
 
-    /// The tools whose references lie in the work tree and whose scenes snapfarm draws itself,
-    /// sorted by name.
+    /// Returns the tools that have references in the work tree and whose scenes snapfarm draws
+    /// itself, sorted by name.
     package func replacedTools() throws -> [VisualTool] {
         let files = try FolderListing(of: root, below: settings.folder).files
         return Set(files.compactMap(settings.replacedTool)).sorted { $0.rawValue < $1.rawValue }
@@ -37,7 +37,7 @@ package struct FolderImport: Sendable {
             }
         }
         var names = ImportedNames()
-        // A later change leaves a later time, except within one tick of the file system's clock.
+        // A later change has a later time, except within one tick of the file system's clock.
         let settledBefore = Int64((Date().timeIntervalSince1970 - Self.tickSecondsMax) * 1e9)
         for path in listing.files {
             let id: SnapshotID
@@ -82,9 +82,9 @@ package struct FolderImport: Sendable {
         return plan
     }
 
-    /// Records what the plan found; returns the new set.
+    /// Records the pictures of the plan; returns the new set.
     ///
-    /// - Throws: `ImportFault.refused` while the plan refuses any picture.
+    /// - Throws: `ImportFault.refused` if the plan refuses a picture.
     package func record(
         _ plan: ImportPlan,
         over base: ReferencePin,
@@ -100,14 +100,15 @@ package struct FolderImport: Sendable {
                 try root.read(paths[picture.objectID] ?? "", bytesMax: FarmLimits.pictureBytesMax)
             }
         } catch ReferenceStoreError.bytesDiffer(_, let expected, _) {
-            // The store hashes what it gets; a second look here would cost a third of its time.
+            // The store hashes the bytes that it gets; checking here again would cost a third more
+            // time.
             throw ImportFault.changedMeanwhile(path: paths[expected] ?? "")
         }
     }
 }
 
 extension ImportSettings {
-    /// Whether a path that is no regular file stands where a reference could.
+    /// Whether a path that is no regular file is in a place of references.
     fileprivate func concerns(_ path: String) -> Bool {
         guard folder.isEmpty || below(folder, path) != nil else { return false }
         if case .elsewhere = source.place(of: path) { return false }
@@ -115,14 +116,15 @@ extension ImportSettings {
     }
 }
 
-/// The ids an import has seen, to refuse the second picture of one.
+/// The ids of an import, used to refuse a second picture with the same id.
 struct ImportedNames {
     private var paths: [SnapshotID: String] = [:]
     private var folded: [String: SnapshotID] = [:]
 
     mutating func add(_ id: SnapshotID, path: String) throws(ImportFault) {
         if let other = paths[id] { throw .duplicate(id, other: other) }
-        // As `PathCollisions` folds, for the whole path: the store looks at the folders as well.
+        // Folds as `PathCollisions` does, but the whole path at once: the store also checks the
+        // folders.
         let key = id.text.uppercased().lowercased()
         if let other = folded[key], let path = paths[other] { throw .collision(id.text, path) }
         paths[id] = path

@@ -1,36 +1,36 @@
-// Takes references out of a main repository's history: one set for each first-parent commit that
-// touched them, oldest first, so that the journal tells their story.
+// Imports references from the history of a main repository: one set for each first-parent commit
+// that changed them, oldest first, so that the journal shows their history.
 //
-// Two passes: the first reads every changed picture and decides; the second records. Pictures that
-// cannot be taken at some commit are listed and left out of that commit's set alone.
+// There are two passes. The first reads every changed picture and plans, the second records. A
+// picture that cannot be taken is left out only of the sets of commits that have it, and is listed.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// What one commit did to the references.
+/// The changes of references in one commit.
 package struct HistoryStep: Sendable, Hashable, Codable {
     package var commit: ObjectID
-    /// Since 1970, of the committer.
+    /// The committer's time, in seconds since 1970.
     package var seconds: Int64
     package var subject: String
-    /// What each picture became; nil where it went.
+    /// The new picture of each changed snapshot, or `nil` if it was removed.
     package var changes: [SnapshotID: ObjectID?]
 }
 
-/// What an import of the history will do; nothing has been written yet.
+/// The plan of an import of the history; nothing has been written yet.
 package struct HistoryPlan: Sendable, Codable {
     package var steps: [HistoryStep] = []
-    /// First-parent commits that were looked at.
+    /// The number of first-parent commits that were read.
     package var commitCount = 0
-    /// Where the pictures of the newest commit are.
+    /// The paths of the newest commit's pictures.
     package var origins = ReferenceOrigins()
-    /// What each path is that any commit has, by path.
+    /// The snapshots by path, of all paths that any commit has.
     package var places: [String: SnapshotID] = [:]
-    /// Left out of the sets of the commits that have them, by path, the first reason of each.
+    /// The files that were left out, with the first reason for each, sorted by path.
     package var skipped: [UnusablePicture] = []
     var pictures: Set<ObjectID> = []
 
-    /// Pictures with different bytes.
+    /// The number of different pictures.
     package var pictureCount: Int { pictures.count }
 }
 
@@ -40,15 +40,16 @@ package struct HistoryImport: Sendable {
     private let revision: String
     private let settings: ImportSettings
 
-    /// `repository` is the work tree or the `.git` folder; `revision` the newest commit, as
-    /// `git rev-parse` takes it.
+    /// `repository` is the work tree or the `.git` folder.
+    ///
+    /// `revision` is the newest commit, in the syntax of `git rev-parse`.
     package init(repository: String, revision: String = "HEAD", settings: ImportSettings) {
         self.repository = repository
         self.revision = revision
         self.settings = settings
     }
 
-    /// Walks the history; writes nothing.
+    /// Reads the history; writes nothing.
     package func plan() throws -> HistoryPlan {
         let history = try MainHistory(opening: repository, folder: settings.folder)
         let commits = try history.firstParents(of: revision)
@@ -62,11 +63,12 @@ package struct HistoryImport: Sendable {
         return scan.finished()
     }
 
-    /// Records one set per step and a journal entry for each; returns the newest set, or nil where
-    /// no commit touched references.
+    /// Records one set and one journal entry for each step.
     ///
-    /// A second import over the same base gives the same sets. `progress` is called after each
-    /// step with its number from 1.
+    /// Returns the newest set, or `nil` if no commit changed references.
+    ///
+    /// A second import over the same base gives the same sets. `progress` is called after each step
+    /// with its number, from 1.
     package func record(
         _ plan: HistoryPlan,
         over base: ReferencePin,
@@ -98,7 +100,7 @@ package struct HistoryImport: Sendable {
         return last
     }
 
-    /// What the base has already, so that a cell that loses one picture keeps the others.
+    /// The pictures of the base, so that a cell that loses one picture keeps the others.
     private func pictures(
         of base: ReferencePin,
         in store: ReferenceStore
@@ -114,7 +116,10 @@ package struct HistoryImport: Sendable {
         return pictures
     }
 
-    /// Only what changed, or the whole cell where pictures went: nothing else takes them away.
+    /// Returns the recordings of a step.
+    ///
+    /// If pictures of a cell were removed, its recording contains the whole cell, because only a
+    /// complete recording removes pictures.
     private func recordings(
         _ step: HistoryStep,
         _ plan: HistoryPlan,
@@ -145,12 +150,12 @@ package struct HistoryImport: Sendable {
     }
 }
 
-/// The references as they were at the commit that was added last.
+/// Follows the references through the commits, in the state of the last added one.
 private struct HistoryScan {
     private let settings: ImportSettings
     private let history: MainHistory
     private var names = ImportedNames()
-    /// What has an id: by path.
+    /// The pictures that have an id, by path.
     private var present: [String: (id: SnapshotID, object: ObjectID)] = [:]
     private var skipped: [String: UnusablePicture] = [:]
     private var refused: [ObjectID: UnusablePicture] = [:]
@@ -164,7 +169,7 @@ private struct HistoryScan {
     mutating func add(_ commit: GitCommit, changes: [GitRepository.FileChange]) throws {
         var before: [SnapshotID: ObjectID] = [:]
         var touched: Set<SnapshotID> = []
-        // What went first: a picture that moved to another folder keeps its id.
+        // Removals come first: a picture that moved to another folder keeps its id.
         for change in changes {
             guard let old = present.removeValue(forKey: change.path) else { continue }
             before[old.id] = old.object
@@ -190,7 +195,7 @@ private struct HistoryScan {
         if !step.changes.isEmpty { plan.steps.append(step) }
     }
 
-    /// The id of a picture, where it can be taken.
+    /// Returns the id of a picture, or `nil` if it cannot be taken.
     private mutating func take(_ path: String, _ object: ObjectID) throws -> SnapshotID? {
         do {
             guard let id = try settings.id(of: path) else { return nil }

@@ -1,11 +1,11 @@
-// The paths of pictures as a project describes them. What is no name in braces means what it means
-// in every pattern of paths (`Glob`).
+// The pattern by which a project describes the paths of its pictures. Outside of the names in
+// braces, it has the syntax of all path patterns (`Glob`).
 import FarmCore
 
-/// Paths of pictures with names for what they say: `{cell}/{suite}/{name}.png`.
+/// A pattern of paths with names in braces, such as `{cell}/{suite}/{name}.png`.
 ///
-/// `{suite}` may span folders, `{cell}` and `{name}` stay within one. Of several readings the one
-/// with the longest beginning counts.
+/// `{suite}` may span folders; `{cell}` and `{name}` stay within one. If a path has several
+/// readings, earlier parts match as much as possible.
 package struct ImportPattern: Sendable {
     private enum Part: Hashable {
         case glob(Glob.Token)
@@ -14,7 +14,7 @@ package struct ImportPattern: Sendable {
         case name
     }
 
-    /// As it was written.
+    /// The pattern, as the user wrote it.
     package let text: String
     private let parts: [Part]
     private static let bytesMax = 4_096
@@ -54,7 +54,7 @@ package struct ImportPattern: Sendable {
         self.parts = parts
     }
 
-    /// What a path says; nil where it does not match.
+    /// Returns the cell, suite and name in a path, or `nil` if it does not match.
     func match(_ path: String) -> LayoutPlace? {
         guard path.utf8.count <= Self.bytesMax else { return nil }
         let text = Array(path)
@@ -65,7 +65,8 @@ package struct ImportPattern: Sendable {
         return LayoutPlace(cell: found(.cell).map { CellID($0) }, suite: suite, name: name)
     }
 
-    /// Remembers what failed, so that no pattern takes more than parts × characters² steps.
+    /// Matches with memory of failures, so that no pattern takes more than parts × characters²
+    /// steps.
     private struct Matcher {
         let parts: [Part]
         let text: [Character]
@@ -93,7 +94,7 @@ package struct ImportPattern: Sendable {
             return matches
         }
 
-        /// Takes the longest run that lets the rest match and ends where it may.
+        /// Takes the longest run that ends at an allowed place and lets the rest match.
         private mutating func matchRun(_ part: Int, _ start: Int) -> Bool {
             let kind = parts[part]
             let spansFolders = [.suite, .glob(.deepRun), .glob(.folders)].contains(kind)
@@ -117,7 +118,7 @@ package struct ImportPattern: Sendable {
             }
         }
 
-        /// By bytes: a slash under an accent is one to the file system.
+        /// Checks bytes: to the file system, a slash with an accent is a slash.
         private func isSlash(_ place: Int) -> Bool {
             text[place].utf8.contains(UInt8(ascii: "/"))
         }

@@ -1,17 +1,17 @@
-// What an import found, before anything is written: every picture with its id, and every file that
+// The plan of an import, before anything is written: every picture with its id, and every file that
 // is left out, with the reason.
 import FarmCore
 import FarmGit
 
-/// How an import reads a main repository.
+/// The settings of an import from a main repository.
 package struct ImportSettings: Sendable {
     package var source: ImportSource
-    /// Only what lies below this folder of the main repository; empty for all.
+    /// The folder of the main repository whose files are imported; empty for all.
     package var folder: String
     package var choice: CellChoice
-    /// The job that makes the pictures from now on; nil leaves the suites without a record.
+    /// The job that makes the pictures from now on; with `nil`, the suites get no record.
     package var job: JobName?
-    /// Whether pictures that the base has and the import has not leave their cells.
+    /// Whether pictures of the base that are not in the import leave their cells.
     package var replacesCells: Bool
 
     package init(
@@ -28,7 +28,7 @@ package struct ImportSettings: Sendable {
         self.replacesCells = replacesCells
     }
 
-    /// The id of the picture at a path; nil for a file that is not of the source.
+    /// Returns the id of the picture at a path, or `nil` if the file is not of the source.
     func id(of path: String) throws -> SnapshotID? {
         guard folder.isEmpty || below(folder, path) != nil else { return nil }
         switch source.place(of: path) {
@@ -37,7 +37,7 @@ package struct ImportSettings: Sendable {
         case .picture(let place, let namesDevice):
             let cell =
                 try place.cell ?? choice.cell(path: path, name: namesDevice ? place.name : nil)
-            // The cell is a folder of the set, and a line of the pin.
+            // The cell becomes a folder of the set and a line of the pin.
             guard SubtreePath(cell: cell, folder: "x") != nil else {
                 throw GitError.nameRefused(cell.text, reason: "it is not a cell's name")
             }
@@ -48,7 +48,7 @@ package struct ImportSettings: Sendable {
         }
     }
 
-    /// The tool of a picture at a path, whose scenes snapfarm draws itself; `nil` for any other.
+    /// Returns the tool of the picture at a path if snapfarm replaces it, else `nil`.
     func replacedTool(of path: String) -> VisualTool? {
         guard folder.isEmpty || below(folder, path) != nil,
             case .foreign(_, _, let tool) = source.place(of: path), tool.isReplaced
@@ -57,36 +57,36 @@ package struct ImportSettings: Sendable {
     }
 }
 
-/// A picture that an import takes.
+/// A picture that is imported.
 package struct ImportedPicture: Hashable, Sendable, Codable {
-    /// Below the root of the main repository, exactly as it is there.
+    /// The path relative to the root of the main repository, in its exact bytes.
     package var path: String
     package var id: SnapshotID
     package var objectID: ObjectID
     package var bytes: Int
 }
 
-/// What an import will do; nothing has been written yet.
+/// The plan of an import; nothing has been written yet.
 package struct ImportPlan: Sendable, Codable {
-    /// Sorted by id.
+    /// The pictures, sorted by id.
     package var pictures: [ImportedPicture] = []
-    /// Where each picture was, for `checkout` and `export`.
+    /// The path of each picture, for `checkout` and `export`.
     package var origins = ReferenceOrigins()
-    /// Files that cannot be mapped to a snapshot; the import goes on without them.
+    /// Files that cannot be mapped to a snapshot; the import leaves them out.
     package var unmapped: [UnusablePicture] = []
-    /// Pictures that must not be lost silently; the import refuses to begin while there are any.
+    /// Pictures that must not be left out silently; the import does not begin while there are any.
     ///
-    /// Duplicates, Git LFS pointers, files that are not PNG, colliding names.
+    /// These are duplicates, Git LFS pointers, files that are not PNG, and colliding names.
     package var refused: [UnusablePicture] = []
 
-    /// Files by path as they were read, those that no change since could look like.
+    /// The files that were read, by path, unless a later change could leave their status the same.
     package var files: [String: CheckoutManifest.File] = [:]
 
-    /// Of all pictures; equal pictures count each time.
+    /// The size of all pictures; equal pictures count each time.
     package var bytes: Int { pictures.reduce(0) { $0 + $1.bytes } }
     package var cells: [CellID] { Set(pictures.map(\.id.cell)).sorted() }
 
-    /// The recordings that the import adds up to, by cell.
+    /// Returns the recordings of the import, one for each cell.
     func recordings(_ settings: ImportSettings) -> [CellRecording] {
         Dictionary(grouping: pictures, by: \.id.cell).sorted { $0.key < $1.key }.map {
             cell,
@@ -105,7 +105,7 @@ package struct ImportPlan: Sendable, Codable {
 }
 
 extension ImportSettings {
-    /// The records of the suites that some pictures are in.
+    /// Returns the records for the suites of some pictures, by first folder.
     func suites(of ids: some Sequence<SnapshotID>) -> [String: SuiteRecord] {
         guard let job else { return [:] }
         let record = SuiteRecord(job: job, renderer: [:], tests: [:])

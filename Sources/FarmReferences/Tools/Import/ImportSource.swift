@@ -1,26 +1,26 @@
-// Which files of a main repository are references, and of what. The ids are those that a record
-// run would give (FarmPipeline/Frameworks/Profiles): suite and name are the framework's own folder and file
-// name, and nothing but the cell is read out of them.
+// The sources of an import: the files of a main repository that are references, and their ids. The
+// ids are those of a record run (FarmPipeline/Frameworks/Profiles): suite and name are the
+// framework's own folder and file name. Only the cell is extracted from them.
 import FarmCore
 import FarmGit
 
-/// Where an import looks for pictures.
+/// The places of an import's pictures.
 package enum ImportSource: Sendable {
     /// `ReferenceImages…/<suite>/<name>.png` of iOSSnapshotTestCase and
-    /// `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing, wherever they lie, and the
-    /// folders of the tools of `VisualTool`.
+    /// `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing in any folder, and the folders
+    /// of the tools of `VisualTool`.
     ///
-    /// With scenes, pictures of tools that snapfarm replaces are those of the scenes.
+    /// With scenes, pictures of tools that snapfarm replaces get the ids of the scenes.
     case frameworks(SceneNames?)
     case pattern(ImportPattern)
 
-    /// What a file is to an import.
+    /// The meaning of a file for an import.
     enum Place {
-        /// `namesDevice`: the framework may write the device into the file's name.
+        /// With `namesDevice`, the framework may write the device into the file's name.
         case picture(LayoutPlace, namesDevice: Bool)
-        /// Of another tool; `variant` is how it calls viewport and browser.
+        /// A picture of another tool. `variant` contains its words for viewport and browser.
         case foreign(LayoutPlace, variant: [String], tool: VisualTool)
-        /// In a folder of references, and yet no reference.
+        /// A file in a folder of references that is not a reference.
         case unusable(ImportFault)
         case elsewhere
     }
@@ -40,8 +40,8 @@ package enum ImportSource: Sendable {
                 guard file.hasSuffix(".png"), file.utf8.count > 4 else {
                     return .unusable(.notNamedPNG)
                 }
-                // A failed picture lies below the test file's name alone, whatever folders its
-                // reference has above that.
+                // Failed pictures of swift-snapshot-testing lie in a folder with the test file's
+                // name alone, so only that folder is the suite.
                 let folders = parts[(index + 1)..<(parts.count - 1)]
                 let suite = isFB ? folders.joined(separator: "/") : folders.last ?? ""
                 guard !suite.isEmpty else { return .unusable(.noSuite) }
@@ -66,32 +66,33 @@ package enum ImportSource: Sendable {
     }
 }
 
-/// Why a file is not imported, or an import not begun.
+/// The reason why a file is not imported, or an import does not begin.
 package enum ImportFault: ExplainedError, Equatable {
     case notNamedPNG
     case noSuite
-    /// No scene of the job has the name that the other tool gave the picture.
+    /// No scene of the job has the other tool's name for the picture.
     case noScene(VisualTool)
     case link
     case special
     case nameNotUTF8
-    /// Another picture has the same id.
+    /// Two pictures have the same id; `other` is the path of the first one.
     case duplicate(SnapshotID, other: String)
-    /// Another picture has the same path where case does not count.
+    /// Another picture has the same path if case is ignored.
     case collision(String, String)
     case pattern(String, reason: String)
-    /// Some pictures are refused, so nothing was imported.
+    /// Some pictures are refused, so nothing is imported.
     case refused(count: Int, first: String)
-    /// No picture was taken; `fact` says where none was found, `hint` what to try.
+    /// There is no picture to import. `fact` says where none was found, `hint` proposes what to
+    /// try.
     case nothing(fact: String, hint: String)
     /// A file changed between plan and import.
     case changedMeanwhile(path: String)
-    /// The clone's history is cut off.
+    /// The clone is shallow.
     case shallow(path: String)
     /// The clone lacks pictures of its history.
     case partial(path: String, reason: String)
     case tooManyCommits(Int)
-    /// `git` failed, or is not there.
+    /// `git` failed, or is not installed.
     case git(doing: String, reason: String)
 
     package var code: String {

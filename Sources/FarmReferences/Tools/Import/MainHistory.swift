@@ -1,19 +1,19 @@
-// The history of a main repository as an import reads it, with libgit2: first parents only, and
-// between two of them only what changed.
+// The history of a main repository for an import, read with libgit2: first parents only, and of
+// each commit only the changed files.
 import FarmCore
 import FarmGit
 import Foundation
 
 /// An open main repository; not safe to use from two threads at once.
 final class MainHistory {
-    /// Ten years of a busy repository.
+    /// The largest number of commits: ten years of a busy repository.
     private static let commitsMax = 1_000_000
     private static let subjectBytesMax = 200
 
     private let repository: GitRepository
     private let folder: String
 
-    /// Only changes below `folder` are read; empty for all.
+    /// Opens a repository; reads only changes below `folder`, or all if it is empty.
     init(opening path: String, folder: String) throws {
         do {
             repository = try GitRepository(containing: path)
@@ -25,7 +25,7 @@ final class MainHistory {
         guard !repository.isShallow else { throw ImportFault.shallow(path: path) }
     }
 
-    /// The bytes of a picture.
+    /// Reads the bytes of a picture.
     func read(_ object: ObjectID) throws -> Data {
         try whole { repository throws(GitError) in
             try repository.blob(
@@ -36,7 +36,7 @@ final class MainHistory {
         }
     }
 
-    /// A commit and its first parents, the oldest first; long summaries are cut.
+    /// Returns a commit and its first parents, oldest first; long summaries are cut.
     func firstParents(of revision: String) throws -> [GitCommit] {
         var commits: [GitCommit] = []
         var next: ObjectID? = try repository.commit(named: revision)
@@ -53,15 +53,19 @@ final class MainHistory {
         return commits.reversed()
     }
 
-    /// What changed between two trees; nil is the tree before the first commit.
+    /// Returns the changed files between two trees.
+    ///
+    /// `nil` is the empty tree before the first commit.
     func changes(from old: ObjectID?, to new: ObjectID) throws -> [GitRepository.FileChange] {
         try whole { [folder] repository throws(GitError) in
             try repository.changes(from: old, to: new, below: folder)
         }
     }
 
-    /// Says of a partial clone what to do about what it left out: one by one it would be fetched for
-    /// hours.
+    /// Runs `body`.
+    ///
+    /// For a partial clone, replaces its error by one that says how to fetch the missing objects:
+    /// fetching them one by one would take hours.
     private func whole<Value>(
         _ body: (GitRepository) throws(GitError) -> Value
     ) throws -> Value {

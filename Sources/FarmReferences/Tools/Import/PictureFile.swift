@@ -1,15 +1,15 @@
-// What may become a reference: a file that begins as a PNG does. Git LFS pointers are recognised,
-// because they are what a repository holds whose pictures were never fetched.
+// Checks a file that is to become a reference: it must begin as a PNG. Git LFS pointers are
+// recognised, because a repository whose pictures were never fetched contains them.
 import FarmCore
 import Foundation
 
-/// Why a file is not a picture.
+/// The reason why a file is not a picture.
 package enum PictureFileError: ExplainedError, Equatable {
     case empty
-    /// A Git LFS pointer; `bytes` of the picture it stands for, where it says so.
+    /// A Git LFS pointer. `bytes` is the size of its picture, if the pointer states it.
     case pointer(bytes: Int?)
     case notPNG
-    /// A side of zero, or more pixels than allowed.
+    /// A side is zero, or there are more pixels than allowed.
     case size(width: Int, height: Int)
 
     package var code: String {
@@ -48,10 +48,10 @@ package enum PictureFileError: ExplainedError, Equatable {
 enum PictureFile {
     private static let signature = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     private static let pointerStart = Data("version https://git-lfs.github.com/spec/v1\n".utf8)
-    /// Bytes of a pointer file (Git LFS specification, version 1).
+    /// The largest size of a pointer file in bytes (Git LFS specification, version 1).
     private static let pointerBytesMax = 1_024
 
-    /// Looks at signature and header; decodes nothing.
+    /// Checks signature and header; decodes nothing.
     static func check(_ bytes: Data) throws(PictureFileError) {
         guard !bytes.isEmpty else { throw .empty }
         if bytes.starts(with: pointerStart), bytes.count <= pointerBytesMax {

@@ -1,15 +1,15 @@
-// Writes a set back as files, byte for byte as it was recorded, where a layout puts them.
+// Exports a set as files, byte for byte as they were recorded, at the paths of a layout.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// What an export will write; nothing has been written yet.
+/// The plan of an export; nothing has been written yet.
 package struct ExportPlan: Sendable, Codable {
-    /// Sorted by path.
+    /// The files to write, sorted by path.
     package var files: [PlacedReference]
-    /// References for which the layout has no place.
+    /// References without a place in the layout.
     package var unplaced: [SnapshotID]
-    /// Files that are in the way with other bytes; the export refuses to begin while there are any.
+    /// Existing files with other bytes; the export does not begin while there are any.
     package var taken: [String]
 }
 
@@ -19,7 +19,7 @@ package struct ReferenceExport: Sendable {
 
     package init(into folder: String) { target = GuardedFolder(folder) }
 
-    /// Decides what to write; touches nothing.
+    /// Plans which files to write; changes nothing.
     package func plan(
         _ references: [Reference],
         layout: ReferenceLayout,
@@ -39,9 +39,9 @@ package struct ReferenceExport: Sendable {
         return plan
     }
 
-    /// Writes the files; returns how many bytes they have.
+    /// Writes the files; returns their size in bytes.
     ///
-    /// - Throws: `ExportError.taken` while files are in the way.
+    /// - Throws: `ExportError.taken` if the plan has existing files.
     @discardableResult
     package func apply(_ plan: ExportPlan, read: (ObjectID) throws -> Data) throws -> Int {
         if let first = plan.taken.first {
@@ -67,7 +67,7 @@ package struct ReferenceExport: Sendable {
     }
 }
 
-/// Why an export was not begun.
+/// The error of an export that does not begin.
 package enum ExportError: ExplainedError, Equatable {
     case taken(count: Int, first: String)
 

@@ -1,31 +1,32 @@
-// What references weigh in a main repository's history, by Git's own count: the bytes its objects
-// take on disk, as deltas and compressed, over everything that any branch or tag reaches. Other
-// objects may be deltas of a picture, so that removing pictures frees slightly less.
+// The size of references in a main repository's history, as Git counts it: the bytes on the disk,
+// compressed and as deltas, of all objects that branches and tags reach. Other objects may be
+// deltas of a picture, so removing pictures frees slightly less.
 import FarmCore
 import FarmFiles
 import FarmGit
 import Foundation
 
-/// Bytes of a repository with and without its references.
+/// The size of a repository with and without its references.
 package struct RepositoryWeight: Hashable, Sendable, Codable {
-    /// Objects that references reach, and their bytes on disk (`%(objectsize:disk)`).
+    /// The number of objects that references of Git reach; `diskBytes` is their size on disk
+    /// (`%(objectsize:disk)`).
     package var objectCount = 0
     package var diskBytes = 0
-    /// Of these: pictures that were ever at a path of the source.
+    /// The number of pictures among them that were ever at a path of the source.
     package var pictureCount = 0
     package var pictureDiskBytes = 0
-    /// The same pictures as files.
+    /// The size of the same pictures as files.
     package var pictureBytes = 0
 
-    /// What the repository would weigh without them.
+    /// The size of the repository without the pictures.
     package var diskBytesWithout: Int { diskBytes - pictureDiskBytes }
 
-    /// Bytes of one line that are read: an id, two numbers and a path.
+    /// The largest size of one line in bytes: an id, two numbers and a path.
     private static let lineBytesMax = 16 << 10
 
     /// Counts with two `git` child processes (git 2.29 or newer); writes nothing.
     ///
-    /// `environment` is the children's; its `PATH` must lead to `git`.
+    /// `environment` is that of the children; its `PATH` must contain `git`.
     ///
     /// - Throws: `ImportFault.git`.
     package static func measure(
@@ -33,7 +34,7 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         settings: ImportSettings,
         environment: [String: String]
     ) throws -> RepositoryWeight {
-        // Never fetch what a partial clone lacks, never ask anything.
+        // Git must not fetch missing objects of a partial clone, nor ask for a password.
         let quiet = environment.merging(
             ["GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"]
         ) { _, new in new }
@@ -71,7 +72,7 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         return weight
     }
 
-    /// Seconds that a program which has said all may take to end.
+    /// Seconds that a child may take to end after it closed its output.
     private static let endSecondsMax = 60.0
 
     private static func child(
@@ -94,7 +95,7 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         }
     }
 
-    /// Reads lines until the end; false for a line that is too long.
+    /// Reads lines until the end; returns `false` if a line is too long.
     private mutating func count(_ file: FileHandle, _ settings: ImportSettings) throws -> Bool {
         var rest = Data()
         while let chunk = try file.read(upToCount: 1 << 16), !chunk.isEmpty {
@@ -115,7 +116,7 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         guard parts.count >= 4, let disk = Int(parts[2]), let bytes = Int(parts[3]) else { return }
         objectCount += 1
         diskBytes += disk
-        // A path counts even where its cell is not known: it weighs all the same.
+        // A picture counts even if its cell is unknown.
         guard parts.count == 5, parts[1] == "blob", settings.isPicture(parts[4]) else { return }
         pictureCount += 1
         pictureDiskBytes += disk

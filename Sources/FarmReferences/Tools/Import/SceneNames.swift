@@ -1,15 +1,15 @@
-// Matches pictures of another tool with the scenes of a job. Each tool writes the name of a story or page
-// into the file's name with other separators; letters and digits are the same in all of them.
+// Matches pictures of another tool with the scenes of a job. Each tool writes the name of a story
+// or page into the file's name with its own separators; letters and digits are always the same.
 import FarmCore
 
 /// The scenes of a job, found by the letters and digits of their names.
 package struct SceneNames: Sendable {
-    /// By the words of suite and name together.
+    /// The scenes by the letters and digits of suite and name together.
     private let scenes: [String: LayoutPlace]
-    /// By the words of the name, where no other scene has that name.
+    /// The scenes by the letters and digits of their name, if it is unique.
     private let names: [String: LayoutPlace]
 
-    /// `tests` are ids of a job's tests: suites, a slash, a name.
+    /// `tests` are the ids of a job's tests: suites, a slash, a name.
     package init(_ tests: some Sequence<String>) {
         let places = tests.compactMap { test in
             test.lastIndex(of: "/").map { slash in
@@ -25,15 +25,15 @@ package struct SceneNames: Sendable {
         names = unique(\.name)
     }
 
-    /// The scene of a picture, and how the tool calls its viewport and browser; `nil` where no scene
-    /// or more than one has its name.
+    /// Returns the scene of a picture, and the tool's words for its viewport and browser; `nil` if
+    /// no scene or more than one has its name.
     ///
-    /// `button--with-text` of Lost Pixel and `laptop_Button_with_text` of Loki are both the scene
-    /// `Button/with text`, the second on `laptop`.
+    /// `button--with-text` of Lost Pixel and `laptop_Button_with_text` of Loki both belong to the
+    /// scene `Button/with text`, the second on `laptop`.
     func scene(of picture: VisualTool.Picture) -> (place: LayoutPlace, variant: [String])? {
         let name = Self.words(picture.name)
         let place = scenes[Self.words(picture.suite) + name] ?? scenes[name]
-        // Loki's names hold the suite, and so do those with a folder or a story's id.
+        // Loki's names contain the suite, and so do names with a folder or a story's id.
         let isBare = picture.suite == VisualTool.pages && picture.tool != .loki
         if let place = place ?? (isBare ? names[name] : nil) { return (place, picture.variant) }
         let words = picture.text.split(separator: "_")
@@ -46,7 +46,7 @@ package struct SceneNames: Sendable {
         return nil
     }
 
-    /// Letters and digits, lowercase.
+    /// Returns the letters and digits of a text, in lower case.
     static func words(_ text: String) -> String {
         text.lowercased().filter { $0.isLetter || $0.isNumber }
     }

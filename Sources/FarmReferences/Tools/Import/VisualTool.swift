@@ -1,5 +1,5 @@
-// The folders in which other tools for web pages keep their references, and what their file names say.
-// The forms are those that the tools' sources write, looked at in public repositories:
+// The reference folders of other tools for web pages, and the parts of their file names. The forms
+// are those in the tools' sources, checked in public repositories:
 //
 //     backstop_data/bitmaps_reference/<id>_<label>_<n>_<selector>_<n>_<viewport>.png   BackstopJS
 //     <folder>/__image_snapshots__/<test file>-<test>-<n>-snap.png                     jest-image-snapshot
@@ -9,7 +9,7 @@
 //     .reg/expected/<folders>/<name>.png                                               reg-suit
 import FarmCore
 
-/// A tool for pictures of web pages whose references an import knows by their folder.
+/// A tool for pictures of web pages; an import recognises its references by their folder.
 package enum VisualTool: String, CaseIterable, Sendable {
     case backstop = "BackstopJS"
     case jestImageSnapshot = "jest-image-snapshot"
@@ -18,24 +18,25 @@ package enum VisualTool: String, CaseIterable, Sendable {
     case playwright = "Playwright"
     case regSuit = "reg-suit"
 
-    /// A reference picture of a tool, read from its path.
+    /// A reference picture of a tool, as read from its path.
     struct Picture: Equatable {
         var tool: VisualTool
         var suite: String
         var name: String
-        /// Browser, viewport or configuration, as the tool writes them; empty where it writes none.
+        /// The tool's words for browser, viewport or configuration, or none.
         var variant: [String] = []
-        /// Words with `_` between them and the scene's name at the end; empty if `suite` and `name` are
-        /// exact.
+        /// Words joined by `_`, with the scene's name at the end.
+        ///
+        /// Empty if `suite` and `name` are exact.
         var text = ""
     }
 
-    /// Whether snapfarm draws the tool's pages itself, so that its own scenes name the pictures.
+    /// Whether snapfarm draws the tool's pages itself, so that snapfarm's scenes name the pictures.
     ///
     /// Playwright and jest go on running as the job's command, and name their pictures themselves.
     var isReplaced: Bool { self != .playwright && self != .jestImageSnapshot }
 
-    /// Reads a path below the root of a repository; `nil` for a file of no tool.
+    /// Reads a path below the root of a repository; returns `nil` if the file is of no tool.
     static func picture(at path: String) -> Picture? {
         let parts = path.split(separator: "/").map(String.init)
         guard let file = parts.last, file.hasSuffix(".png"), file.utf8.count > 4 else { return nil }
@@ -62,7 +63,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// The suite of pictures whose path names none.
+    /// The suite of pictures whose path does not contain one.
     static let pages = "pages"
 
     private static func suite(_ folders: some Sequence<String>) -> String {
@@ -70,7 +71,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return joined.isEmpty ? pages : joined
     }
 
-    /// `example-button--primary__[w1024px|chromium]`; before version 3 without `__`.
+    /// Reads a name such as `example-button--primary__[w1024px|chromium]`; before version 3 without
+    /// `__`.
     private static func lostPixel(_ stem: String) -> Picture {
         var (rest, variant) = (Substring(stem), [String]())
         if let match = stem.firstMatch(of: #/^(.+?)(?:__)?\[([^\[\]]+)\]$/#) {
@@ -88,7 +90,9 @@ package enum VisualTool: String, CaseIterable, Sendable {
         )
     }
 
-    /// `chrome_laptop_Button_with_text`: nothing says where kind and story part.
+    /// Reads a name such as `chrome_laptop_Button_with_text`.
+    ///
+    /// The border between kind and story is unknown.
     private static func loki(_ stem: String) -> Picture {
         let words = stem.split(separator: "_", maxSplits: 2).map(String.init)
         guard words.count == 3 else { return Picture(tool: .loki, suite: pages, name: stem) }
@@ -101,7 +105,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         )
     }
 
-    /// `backstop_default_Homepage_0_document_1_tablet_v`.
+    /// Reads a name such as `backstop_default_Homepage_0_document_1_tablet_v`.
     private static func backstop(_ stem: String) -> Picture {
         guard let match = stem.firstMatch(of: #/^(.+)_\d+_(.*)_\d+_(.+)$/#) else {
             return Picture(tool: .backstop, suite: pages, name: stem)
@@ -129,7 +133,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return Picture(tool: .jestImageSnapshot, suite: suite(folders + [test]), name: stem)
     }
 
-    /// `home-page-chromium-linux`, of a test file below the folder of all tests.
+    /// Reads a name such as `home-page-chromium-linux`; `test` is the path of the test file.
     private static func playwright(
         _ stem: String,
         test: ArraySlice<String>,

@@ -1,9 +1,10 @@
-// Who works here, as Git would sign a commit.
+// The committer that Git is configured with in the main repository.
 import FarmCore
 import FarmGit
 
 extension MainRepository {
-    /// `Name <mail>` of the repository a folder lies in; nil without one, or where Git has no name.
+    /// Returns `Name <mail>` of the repository that contains a folder, or `nil` if there is none or
+    /// Git has no name.
     package static func person(of folder: String) -> String? {
         (try? MainRepository(containing: folder))?.repository.person
     }

@@ -1,36 +1,36 @@
-// The tested project's own repository, as far as pins are concerned: which pin a commit has, what
-// two branches have in common, and the three pins of a merge that Git left to a person.
+// The main repository, as far as pins are concerned: the pin of a commit, the merge base of two
+// branches, and the three pins of a merge with conflicts.
 import FarmCore
 import FarmFiles
 import FarmGit
 import Foundation
 
-/// What a commit has in the place of the pin.
+/// The form of a pin in a commit.
 package enum PinForm: Hashable, Sendable {
-    /// `snapfarm.refs`.
+    /// The text of `snapfarm.refs`.
     case text(ReferencePin)
-    /// A submodule entry: the id of a set.
+    /// A submodule entry with the id of a set.
     case gitlink(ObjectID)
 }
 
-/// The three versions of a pin in an unfinished merge; nil where a side has none.
+/// The three versions of a pin in an unfinished merge; `nil` if a side has none.
 package struct PinStages: Hashable, Sendable {
     package var base: PinForm?
     package var ours: PinForm?
     package var theirs: PinForm?
 }
 
-/// An open repository of the project; not safe from two threads at once.
+/// An open main repository; not safe to use from two threads at once.
 package final class MainRepository {
     let repository: GitRepository
-    /// Fetches an object that a partial clone left out.
+    /// Fetches an object that a partial clone lacks.
     private let fetch: (ObjectID) throws -> Void
-    /// As given.
+    /// The path, as the caller gave it.
     package var path: String { repository.path }
 
-    /// Opens the repository that a folder lies in.
+    /// Opens the repository that contains a folder.
     ///
-    /// `fetch` downloads an object that a partial clone left out; the default downloads nothing.
+    /// `fetch` downloads an object that a partial clone lacks; the default downloads nothing.
     /// - Throws: `GitError.unsupported`, `MergeError.mainRepository`.
     package init(
         containing path: String,
@@ -45,16 +45,16 @@ package final class MainRepository {
         }
     }
 
-    /// The folder of the checked-out files, without a slash at the end; nil in a bare repository.
+    /// The work tree's folder without a trailing slash, or `nil` in a bare repository.
     package var workTree: String? { repository.workTree }
 
-    /// The branch that is checked out; nil where that is a commit, or nothing is committed yet.
+    /// The checked-out branch, or `nil` if a commit is checked out or nothing is committed yet.
     package var branch: String? { repository.branch }
 
-    /// Whether Git left objects out of this clone.
+    /// Whether this is a partial clone.
     package var isPartial: Bool { repository.isPartial }
 
-    /// The commit that a branch, a tag or an id names.
+    /// Returns the commit that a branch, a tag or an id names.
     package func commit(_ revision: String) throws -> ObjectID {
         do {
             return try repository.commit(named: revision)
@@ -63,12 +63,13 @@ package final class MainRepository {
         }
     }
 
-    /// The newest commit that both have; nil where they have none.
+    /// Returns the newest common ancestor of two commits, or `nil` if they have none.
     package func mergeBase(_ one: ObjectID, _ other: ObjectID) throws -> ObjectID? {
         try using { repository throws(GitError) in try repository.mergeBase(one, other) }
     }
 
-    /// The pin of a commit; nil where it has nothing at the path (relative to the root, with `/`).
+    /// Returns the pin of a commit, or `nil` if nothing is at the path (relative to the root, with
+    /// `/`).
     package func pin(_ pinPath: String, at commit: ObjectID) throws -> PinForm? {
         let entry = try using { repository throws(GitError) in
             try repository.entry(at: pinPath, of: try repository.commit(commit).tree)
@@ -76,7 +77,8 @@ package final class MainRepository {
         return try entry.map { try form($0, pinPath, at: String(commit.hex.prefix(12))) }
     }
 
-    /// The versions of the pin that an unfinished merge has; nil where it is not in conflict.
+    /// Returns the versions of the pin in an unfinished merge, or `nil` if the pin is not in
+    /// conflict.
     package func conflict(_ pinPath: String) throws -> PinStages? {
         let stages = try using { repository throws(GitError) in
             try GitIndex(of: repository).conflict(at: pinPath)
@@ -104,7 +106,8 @@ package final class MainRepository {
             let bytes = try using { repository throws(GitError) in
                 try repository.blob(entry.object, bytesMax: .max, what: pinPath)
             }
-            // One byte more than a pin may have: its reader refuses it with the right words.
+            // Passes one byte more than a pin may have, so that the parser refuses it with its own
+            // message.
             return .text(
                 try ReferencePin(
                     parsing: bytes.prefix(ReferencePin.bytesMax + 1),
@@ -115,14 +118,14 @@ package final class MainRepository {
         }
     }
 
-    /// Whether a file is tracked and not checked out, because the work tree is sparse.
+    /// Whether Git tracks a file that is not checked out because the work tree is sparse.
     package func isLeftOut(_ path: String) throws -> Bool {
         try using { repository throws(GitError) in
             try GitIndex(of: repository).isLeftOut(path)
         }
     }
 
-    /// Asks Git, and says its failure as one of the main repository.
+    /// Runs `body`, and rethrows its failure as an error of the main repository.
     func using<Value>(
         _ body: (GitRepository) throws(GitError) -> Value
     ) throws -> Value {
@@ -139,7 +142,7 @@ package final class MainRepository {
 }
 
 extension ReferenceStore {
-    /// The references that a pin of either form names; none where there is no pin.
+    /// Returns the references of a pin in either form, or an empty pin for `nil`.
     package func pin(of form: PinForm?) throws -> ReferencePin {
         switch form {
         case nil: ReferencePin()

@@ -1,32 +1,32 @@
-// Git's merge driver for pins: `snapfarm refs merge-driver %O %A %B`. Git hands over three files
-// and takes the second one as the result; exit code 0 is a merge, 1 a conflict.
+// Git's merge driver for pins: `snapfarm refs merge-driver %O %A %B`. Git passes three files and
+// takes the second one as the result. Exit code 0 is a merge, 1 a conflict.
 //
 // Invariants
-//   - What is written after a conflict is never a pin: it holds Git's markers, around the
-//     suites in conflict only. Either side of a marker alone, with the rest, is a whole pin.
-//   - Without a store, or without a suite in it, suites that one side changed still merge.
+//   - After a conflict, the written file is never a pin: it contains Git's markers, only around the
+//     suites in conflict. Taking the same side of all markers gives a whole pin.
+//   - Without a store, or without a suite in it, suites that only one side changed still merge.
 import FarmCore
 import Foundation
 
 package enum MergeDriver {
-    /// What the driver found, for standard error.
+    /// The result of the driver.
     package struct Outcome: Sendable {
         /// 0 or 1, as Git expects.
         package var exit: Int32
-        /// What was written to the file of our side.
+        /// The text that was written to the file of our side.
         package var text: String
-        /// Nil where a suite in conflict was not in the store.
+        /// The merge, or `nil` if none was needed or a suite in conflict was not in the store.
         package var merge: PinMerge?
-        /// Lines for people.
+        /// Lines for people, for standard error.
         package var notes: [String]
     }
 
     /// Merges `theirs` into the file `ours`, which is replaced.
     ///
-    /// An empty file is the empty pin, as Git gives it for a pin that was added on both sides.
+    /// An empty file is the empty pin: Git passes one as the base if both sides added the pin.
     ///
-    /// - Throws: `ReferencePinError` where a file is not a pin: nothing was written then, and the
-    ///   program must end with a code that Git takes as a conflict (1).
+    /// - Throws: `ReferencePinError` if a file is not a pin. Then nothing was written, and the
+    ///   program must exit with 1, which Git takes as a conflict.
     package static func run(
         base: String,
         ours: String,
@@ -43,7 +43,7 @@ package enum MergeDriver {
         return outcome
     }
 
-    /// The same without files.
+    /// Merges pins without files.
     package static func merge(
         base: ReferencePin,
         ours: ReferencePin,
@@ -84,7 +84,7 @@ package enum MergeDriver {
         guard !merge.isClean else {
             return Outcome(exit: 0, text: merge.pin.text, merge: merge, notes: notes)
         }
-        // What the suites are if all conflicts go to the other side.
+        // The merged pin if all conflicts are decided for the other side.
         let other = try store.resolve(merge, choices: [MergeChoice(.theirs, of: "*")])
         let suites = Set(
             merge.conflicts.compactMap {
@@ -99,7 +99,7 @@ package enum MergeDriver {
         return Outcome(exit: 1, text: text, merge: merge, notes: [head] + lines + rest + notes)
     }
 
-    /// Conflicts that the driver lists; `refs merge` lists all.
+    /// The largest number of conflicts that the driver lists; `refs merge` lists all.
     private static let listedMax = 20
 
     private static func undecided(
@@ -119,11 +119,11 @@ package enum MergeDriver {
         )
     }
 
-    /// What to do about suites that could not be looked into.
+    /// The next step for suites that could not be merged here.
     private static let next =
         "Next: snapfarm refs merge, which fetches what is missing and lists the pictures."
 
-    /// Two pins that differ in `suites` alone, as Git writes a conflict.
+    /// Writes two pins that differ only in `suites`, with Git's conflict markers.
     private static func marked(
         _ ours: ReferencePin,
         _ theirs: ReferencePin,
@@ -147,7 +147,7 @@ package enum MergeDriver {
 }
 
 extension RendererClash {
-    /// For people.
+    /// The text for people.
     package var line: String {
         let side = kept == .ours ? "ours" : "theirs"
         return "\(suite): the sides were drawn by different renderers (kept: \(side)); "

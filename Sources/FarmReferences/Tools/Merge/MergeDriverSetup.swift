@@ -1,30 +1,32 @@
-// What makes Git call the merge driver: one line in `.gitattributes`, which is committed, and two
-// settings, which each clone needs for itself. Both are decided here and written by the command.
+// The setup of the merge driver: one line in `.gitattributes`, which is committed, and settings of
+// each clone. Both are computed here and written by the command.
 import FarmCore
 import Foundation
 
-/// What is missing so that Git merges pins with snapfarm; nothing is written before `apply`.
+/// The missing parts of the setup; nothing is written before `apply`.
 package struct MergeDriverSetup: Sendable, Hashable, Codable {
     package struct Setting: Sendable, Hashable, Codable {
         package var name: String
         package var value: String
     }
 
-    /// The line for `.gitattributes`; nil where it is there already.
+    /// The line for `.gitattributes`, or `nil` if it is there already.
     package var attributesLine: String?
-    /// Settings of the clone (`git config --local`) that are missing or differ.
+    /// The settings of the clone (`git config --local`) that are missing or differ.
     package var settings: [Setting]
 
     package var isComplete: Bool { attributesLine == nil && settings.isEmpty }
 
-    /// The same as commands, for people who would rather type them.
+    /// The setup as shell commands, for people who prefer to type them.
     package var commands: [String] {
         let attributes = attributesLine.map { ["echo '\($0)' >> .gitattributes"] } ?? []
         return attributes + settings.map { "git config --local \($0.name) '\($0.value)'" }
     }
 
-    /// Git tries the driver's own words; `binary` for merges of merge bases keeps the base there,
-    /// where markers would make the outer merge fail.
+    /// `driver` is the command that Git runs.
+    ///
+    /// `recursive` is for merges of merge bases: `binary` keeps the base there, because conflict
+    /// markers would make the outer merge fail.
     private static let wanted = [
         Setting(name: "merge.snapfarm.name", value: "snapfarm reference pins"),
         Setting(name: "merge.snapfarm.driver", value: "snapfarm refs merge-driver %O %A %B"),
@@ -32,9 +34,9 @@ package struct MergeDriverSetup: Sendable, Hashable, Codable {
     ]
 
     /// - Parameters:
-    ///   - pinPath: path of the pin in the main repository, with `/`.
-    ///   - attributes: the text of `.gitattributes`, empty where there is none.
-    ///   - configured: values the clone has, by name.
+    ///   - pinPath: the path of the pin in the main repository, with `/`.
+    ///   - attributes: the text of `.gitattributes`, or empty if there is none.
+    ///   - configured: the values of the clone's settings, by name.
     package init(pinPath: String, attributes: String, configured: [String: String]) {
         let line = "\(Self.pattern(for: pinPath)) merge=snapfarm -text"
         let lines = attributes.split(whereSeparator: \.isNewline)
@@ -42,14 +44,14 @@ package struct MergeDriverSetup: Sendable, Hashable, Codable {
         settings = Self.wanted.filter { configured[$0.name] != $0.value }
     }
 
-    /// The text of `.gitattributes` with the line.
+    /// Returns the text of `.gitattributes` with the line added.
     package func attributes(after text: String) -> String {
         guard let attributesLine else { return text }
         let separator = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
         return text + separator + attributesLine + "\n"
     }
 
-    /// From the root of the repository; quoted as gitattributes(5) wants where it must be.
+    /// Returns the pattern of a path from the root, quoted as gitattributes(5) requires.
     private static func pattern(for path: String) -> String {
         var pattern = "/"
         var quotes = false

@@ -1,20 +1,19 @@
-// What can go wrong when pins are merged, and what to do about it.
+// The errors of merging pins, each with a remedy.
 import FarmCore
 import FarmGit
 
 /// An error of merging pins.
 package enum MergeError: ExplainedError, Equatable {
-    /// A choice covers no picture that is in conflict.
+    /// A choice matches no picture in conflict.
     case choiceMatchesNothing(pattern: String)
-    /// A suite that must be merged picture by picture is not in the store, or not with all of its
-    /// pictures.
+    /// A suite that must be merged picture by picture is not in the store, or lacks pictures there.
     case suiteMissing(SubtreePath, side: MergeSide, object: ObjectID, store: String)
     /// The main repository could not be opened or read.
     case mainRepository(path: String, reason: String)
     case unknownRevision(String, repository: String)
     /// A revision has no pin at the path.
     case pinMissing(path: String, revision: String)
-    /// The file is neither a pin nor a submodule entry.
+    /// The entry is neither a file nor a submodule.
     case notAPin(path: String, revision: String)
     /// A file of the merge driver could not be read or written.
     case file(path: String, reason: String)

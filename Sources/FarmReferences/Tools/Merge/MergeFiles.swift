@@ -1,10 +1,10 @@
-// The few files that merging reads and writes: bounded, and whole or not at all.
+// Reads and writes the files of a merge: bounded, and whole or not at all.
 import FarmCore
 import FarmFiles
 import Foundation
 
 enum MergeFiles {
-    /// At most `bytesMax` and one more byte, so that a reader can tell a file that is too large.
+    /// Reads at most `bytesMax` + 1 bytes: one byte more shows that the file is too large.
     static func read(_ path: String, bytesMax: Int) throws(MergeError) -> Data {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw .file(path: path, reason: "cannot be read")
@@ -17,9 +17,9 @@ enum MergeFiles {
         }
     }
 
-    /// Replaces the file in one step; folders that lead to it are made.
+    /// Replaces a file in one step; creates its parent folders.
     static func write(_ bytes: Data, to path: String) throws(MergeError) {
-        // Git names files of its working folder without one.
+        // Git gives files of its working folder without a folder.
         let folder = path.parentFolder
         do {
             if !folder.isEmpty {

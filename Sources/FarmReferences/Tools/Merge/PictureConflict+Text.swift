@@ -1,9 +1,9 @@
-// What a person sees of a picture in conflict: its three versions, and the commands that decide.
+// The text about a picture in conflict: its three versions, and the commands that decide.
 import FarmCore
 import Foundation
 
 extension PictureConflict {
-    /// Lines for a terminal: the picture, its three versions, what to type.
+    /// The lines for a terminal: the picture, its three versions, the commands.
     package var lines: [String] {
         let versions = MergeSide.allCases.map { side in
             "\(side.rawValue) \(self[side].map { String($0.hex.prefix(12)) } ?? "none")"
@@ -11,7 +11,8 @@ extension PictureConflict {
         return ["\(id)", "    " + versions.joined(separator: " · ")] + commands.map { "    " + $0 }
     }
 
-    /// The commands that decide it, one for each version. (To record it again is always possible.)
+    /// The commands that decide the conflict, one for each version. (Recording the picture again
+    /// always works too.)
     package var commands: [String] {
         let name = Self.quoted(Glob.only(id.text))
         return [
@@ -21,24 +22,24 @@ extension PictureConflict {
         ]
     }
 
-    /// A word for a shell.
+    /// Returns a text as one word of a shell.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }
 }
 
-/// Where the versions of a picture in conflict were written.
+/// The paths of the written versions of a picture in conflict.
 package struct ConflictPictures: Sendable, Hashable, Codable {
     package var id: SnapshotID
-    /// Absolute or relative as the folder was; nil where the side has no picture.
+    /// The path, absolute or relative as the folder was; `nil` if the side has no picture.
     package var base: String?
     package var ours: String?
     package var theirs: String?
 }
 
 extension ReferenceStore {
-    /// Writes the versions of pictures in conflict as `<folder>/<id>/{base,ours,theirs}.png`, to
-    /// be looked at.
+    /// Writes the versions of pictures in conflict to `<folder>/<id>/{base,ours,theirs}.png`, for
+    /// people to compare.
     package func writePictures(
         of conflicts: [PictureConflict],
         to folder: String

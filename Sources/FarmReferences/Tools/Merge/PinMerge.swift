@@ -1,28 +1,28 @@
 // Merging pins. The base is the pin at the merge base of the main repository, so sets need no
-// history of their own. Suites that only one side changed are taken whole and not even read;
-// the others are merged picture by picture, by name and object id, without renames. (libgit2's
-// `git_merge_trees` would read the pictures and merge those that look like text by lines.)
+// history. Suites that only one side changed are taken whole without being read; the others are
+// merged picture by picture, by name and object id, without renames. (libgit2's `git_merge_trees`
+// would read the pictures and merge those that look like text line by line.)
 import FarmCore
 import FarmGit
 
-/// The result of a merge: a pin, and what is left for a person.
+/// The result of a merge: a pin, and the remaining conflicts.
 package struct PinMerge: Sendable, Encodable {
     package let base: ReferencePin
     package let ours: ReferencePin
     package let theirs: ReferencePin
     package let choices: [MergeChoice]
-    /// The merged references; a picture in conflict is ours here.
+    /// The merged references; a picture in conflict has our version here.
     package internal(set) var pin: ReferencePin
-    /// Sorted by id.
+    /// The pictures in conflict, sorted by id.
     package internal(set) var conflicts: [PictureConflict] = []
-    /// Conflicts that the choices decided.
+    /// The conflicts that choices decided.
     package internal(set) var chosen: [SnapshotID: MergeSide] = [:]
-    /// Nothing to decide, but worth recording anew.
+    /// Suites that different renderers drew; no conflict, but they should be recorded anew.
     package internal(set) var renderers: [RendererClash] = []
     /// The suites that were merged picture by picture, sorted.
     package internal(set) var mergedSuites: [SubtreePath] = []
 
-    /// Whether the pin is a merge that nobody has to look at.
+    /// Whether the merge has no conflicts.
     package var isClean: Bool { conflicts.isEmpty }
 
     private enum CodingKeys: String, CodingKey {
@@ -47,11 +47,11 @@ package struct PinMerge: Sendable, Encodable {
 extension ReferenceStore {
     /// Merges two pins over their base.
     ///
-    /// Writes the trees of merged suites, but makes no set visible: that is `publish(_:)`.
+    /// Writes the trees of merged suites, but makes no set visible: `publish(_:)` does.
     ///
-    /// - Throws: `MergeError.suiteMissing` where a suite that both sides changed, or a picture of
-    ///   it, is not in the store; `MergeError.choiceMatchesNothing`; `ReferenceStoreError.pathsCollide` where the
-    ///   sides add names that differ in case alone.
+    /// - Throws: `MergeError.suiteMissing` if a suite that both sides changed, or a picture of it,
+    ///   is not in the store; `MergeError.choiceMatchesNothing`; `ReferenceStoreError.pathsCollide`
+    ///   if the sides add names that differ only in case.
     package func merge(
         base: ReferencePin,
         ours: ReferencePin,
@@ -83,7 +83,7 @@ extension ReferenceStore {
         return merge
     }
 
-    /// Decides conflicts of a merge; the choices made before still count.
+    /// Merges again with further choices; the earlier choices still count.
     package func resolve(_ merge: PinMerge, choices: [MergeChoice]) throws -> PinMerge {
         try self.merge(
             base: merge.base,
@@ -93,7 +93,7 @@ extension ReferenceStore {
         )
     }
 
-    /// Merges one suite that both sides changed; returns the patterns of the choices it used.
+    /// Merges one suite that both sides changed; returns the patterns of the choices that it used.
     private static func merge(
         _ path: SubtreePath,
         _ merge: inout PinMerge,
@@ -109,7 +109,7 @@ extension ReferenceStore {
             theirs: theirs.pictures,
             choices: merge.choices
         )
-        // A clone may know a folder of the host without its pictures.
+        // A clone of a remote store may have a folder without its pictures.
         if let (id, object) = pictures.pictures.first(where: { !repository.holds($0.value) }) {
             let side: MergeSide = theirs.pictures[id] == object ? .theirs : .ours
             throw MergeError.suiteMissing(

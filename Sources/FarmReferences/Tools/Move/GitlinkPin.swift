@@ -1,11 +1,11 @@
-// The other form of a pin, for teams that use stock submodules: a submodule entry (mode 160000) in
-// the project's index that names a set, and its section of `.gitmodules`. The entry says
-// `shallow = true`: a set has no history, and stock Git then fetches only its pictures.
+// The submodule form of a pin, for teams that use Git's own submodules: a submodule entry (mode
+// 160000) in the project's index that names a set, with its section of `.gitmodules`. The section
+// says `shallow = true`: a set has no history, and Git then fetches only its pictures.
 //
 // Invariants
-//   - Only the index, `.gitmodules` and the empty folder of the submodule are touched; committing
-//     is the person's.
-//   - What another tool wrote into `.gitmodules` stays.
+//   - Only the index, `.gitmodules` and the empty folder of the submodule are changed. The user
+//     commits them.
+//   - Settings of other tools in `.gitmodules` stay.
 import FarmCore
 import FarmFiles
 import FarmGit
@@ -13,11 +13,13 @@ import Foundation
 
 /// A pin that is a submodule.
 package struct GitlinkPin: Hashable, Sendable, Codable {
-    /// Of the submodule, from the root of the project, with `/`.
+    /// The path of the submodule from the root of the project, with `/`.
     package var path: String
-    /// As Git takes it; relative ones (`../references.git`) are relative to the project's remote.
+    /// The URL in Git's syntax.
+    ///
+    /// A relative one (`../references.git`) is relative to the project's remote.
     package var url: String
-    /// The set's commit.
+    /// The commit of the set.
     package var set: ObjectID
 
     /// - Throws: `GitlinkPinError` for a path that leaves the project or a URL that is a command.
@@ -29,7 +31,7 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
         self.set = set
     }
 
-    /// For `refs pin`: what is there, in words.
+    /// The lines of `refs pin`.
     package var lines: [String] { ["submodule \(path)", "url \(url)", "set \(set)"] }
 
     private static func check(path: String) throws {
@@ -43,7 +45,7 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
         }
     }
 
-    /// Git runs what `ext::` names, and takes a leading `-` for an option.
+    /// Refuses URLs that Git would run as a command (`ext::`) or take as an option (a leading `-`).
     private static func check(url: String) throws {
         let isLine = url.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
         guard !url.isEmpty, url.utf8.count <= 4_096, isLine, !url.hidesSigns,
@@ -56,10 +58,10 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
 package enum GitlinkPinError: ExplainedError, Equatable {
     case badPath(String)
     case badURL(String)
-    /// Something else than a submodule lies at the path.
+    /// The path exists and is not a submodule.
     case pathTaken(String)
     case noWorkTree(String)
-    /// The index names a submodule that `.gitmodules` does not describe.
+    /// The index has a submodule that `.gitmodules` does not describe.
     case undescribed(path: String)
 
     package var code: String {
@@ -93,9 +95,9 @@ package enum GitlinkPinError: ExplainedError, Equatable {
 }
 
 extension MainRepository {
-    /// The pin that the index has at a path; nil where there is no submodule.
+    /// Returns the pin that the index has at a path, or `nil` if there is no submodule.
     ///
-    /// - Throws: `GitlinkPinError.undescribed` where `.gitmodules` lacks it.
+    /// - Throws: `GitlinkPinError.undescribed` if `.gitmodules` lacks the submodule.
     package func gitlink(at path: String) throws -> GitlinkPin? {
         let entry = try using { repository throws(GitError) in
             try GitIndex(of: repository).entry(at: path)
@@ -107,9 +109,9 @@ extension MainRepository {
         return try GitlinkPin(path: path, url: url, set: entry.object)
     }
 
-    /// Puts a pin into the index and `.gitmodules`, and makes its folder; both are staged.
+    /// Writes a pin to the index and `.gitmodules`, which is staged, and creates its folder.
     ///
-    /// An entry that is there already is moved to the new set and URL.
+    /// An existing submodule entry gets the new set and URL.
     package func write(_ pin: GitlinkPin) throws {
         let root = try root()
         let index = try using { repository throws(GitError) in try GitIndex(of: repository) }
@@ -139,9 +141,9 @@ extension MainRepository {
         }
     }
 
-    /// Takes a submodule pin out of the index and `.gitmodules`.
+    /// Removes a submodule pin from the index and `.gitmodules`.
     ///
-    /// Its folder stays unless it is empty: it may hold a clone.
+    /// The submodule's folder stays unless it is empty: it may contain a clone.
     package func removeGitlink(at path: String) throws {
         let root = try root()
         let index = try using { repository throws(GitError) in try GitIndex(of: repository) }
@@ -167,7 +169,7 @@ extension MainRepository {
             }
             try index.write()
         }
-        // Fails, as it should, where the folder holds a clone.
+        // Fails, as it should, if the folder contains a clone.
         rmdir("\(root)/\(path)")
     }
 
@@ -203,7 +205,7 @@ extension MainRepository {
         return root
     }
 
-    /// The section that describes a path; its name need not be the path.
+    /// Returns the section that describes a path; its name may differ from the path.
     private func section(of path: String) throws -> (name: String, url: String?)? {
         let root = try root()
         return try using { _ throws(GitError) in
@@ -225,7 +227,7 @@ extension MainRepository {
         }
     }
 
-    /// libgit2 leaves the head of a section whose last value was deleted.
+    /// Removes the section heads that libgit2 leaves after deleting a section's last value.
     private func dropEmptySections(_ path: String) throws {
         let bytes = try MergeFiles.read(path, bytesMax: Self.modulesBytesMax)
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")

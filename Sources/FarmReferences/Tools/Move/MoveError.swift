@@ -1,20 +1,20 @@
-// What can go wrong when references move or retire, and what to do about it.
+// The errors of moving and retiring references, each with a remedy.
 import FarmCore
 
 /// An error of moving references.
 package enum MoveError: ExplainedError, Equatable {
-    /// Nothing in the pin has the path.
+    /// No reference of the pin is at the path.
     case nothingThere(String)
     case nothingMatches(String)
-    /// The new names' pattern has not the wildcards of the old names'.
+    /// The pattern of the new names has other wildcards than that of the old names.
     case otherWildcards(old: String, new: String)
     case badPath(String, reason: String)
-    /// The new names are taken by other pictures; the first of them.
+    /// Other pictures have `count` of the new names; the value is the first of them.
     case taken(SnapshotID, count: Int)
     case sameName(String)
-    /// Two pictures would get one name.
+    /// Two pictures would get the same name.
     case twice(SnapshotID)
-    /// The pin is not the one the plan was made for.
+    /// The pin is not the plan's base.
     case planOutdated
 
     package var code: String {

@@ -1,12 +1,12 @@
-// A cell, a suite or one picture, as people write it on the command line.
+// The path of a cell, a suite or one picture, as a user writes it on the command line.
 import FarmCore
 
-/// `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`.
+/// A path `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`.
 struct MovePath {
     let cell: CellID
-    /// Nil for a whole cell.
+    /// The folders of the suite, or `nil` for a whole cell.
     let suite: [String]?
-    /// Nil for a whole suite.
+    /// The name of the picture, or `nil` for a whole suite.
     let name: String?
 
     var firstFolder: String? { suite?.first }
@@ -17,7 +17,7 @@ struct MovePath {
         if parts.count > 1, parts.last == "" { parts.removeLast() }
         guard let first = parts.first else { throw .badPath(text, reason: "is empty") }
         for part in parts {
-            // The pin knows which names a first folder and a cell may have.
+            // `SubtreePath` checks the names that are allowed for a first folder and a cell.
             guard SubtreePath(cell: CellID(first), folder: part) != nil else {
                 throw .badPath(text, reason: "is not a safe path")
             }
@@ -33,7 +33,7 @@ struct MovePath {
         suite = rest.isEmpty ? nil : rest
     }
 
-    /// Whether both name a cell, a suite or a picture.
+    /// Whether both paths are of the same kind: a cell, a suite or a picture.
     func isLike(_ other: MovePath) -> Bool {
         (suite == nil) == (other.suite == nil) && (name == nil) == (other.name == nil)
     }
@@ -46,7 +46,7 @@ struct MovePath {
         return folders.starts(with: suite)
     }
 
-    /// The name a picture below `old` has below this path.
+    /// Returns the name below this path of a picture that is below `old`.
     func replacing(_ old: MovePath, in id: SnapshotID) throws -> SnapshotID {
         let rest = Self.folders(of: id).dropFirst(old.suite?.count ?? 0)
         return try SnapshotID(

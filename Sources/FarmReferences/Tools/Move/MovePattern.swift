@@ -1,16 +1,20 @@
-// Many pictures that move at once: a pattern of their old names, as `--select snapshot=` takes it, and
-// one of their new names, in which each wildcard stands for what the old one's took.
+// Moving many pictures at once: a pattern of their old names, in the syntax of `--select
+// snapshot=`, and one of their new names, in which each wildcard stands for the text that the old
+// one matched.
 import FarmCore
 import FarmGit
 
-/// Two patterns of `<cell>/<suite>/<name>`, with or without `.png` at their ends.
+/// A pair of patterns of `<cell>/<suite>/<name>`, with or without `.png` at their ends.
 struct MovePattern {
     private let old: Glob
     private let new: Glob
 
-    /// Nil where neither has a wildcard, or something is called exactly `old`: they are names.
+    /// Makes the patterns.
     ///
-    /// - Throws: `MoveError.otherWildcards` where `new` has others than `old`.
+    /// Returns `nil` if neither text has a wildcard, or if `old` has one but something is named
+    /// exactly so: both are names then.
+    ///
+    /// - Throws: `MoveError.otherWildcards` if `new` has other wildcards than `old`.
     init?(_ old: String, _ new: String, isThere: Bool) throws(MoveError) {
         self.old = Glob(Self.withoutExtension(old), mode: .text)
         self.new = Glob(Self.withoutExtension(new), mode: .text)
@@ -23,9 +27,9 @@ struct MovePattern {
         }
     }
 
-    /// The new name of a picture; nil where the pattern is not about it.
+    /// Returns the new name of a picture, or `nil` if the pattern does not match it.
     ///
-    /// - Throws: `MoveError.badPath` where that cannot be the name of a picture.
+    /// - Throws: `MoveError.badPath` if the new name is not a valid name of a picture.
     func target(of id: SnapshotID) throws(MoveError) -> SnapshotID? {
         guard let parts = old.taken(of: id.text) else { return nil }
         let text = new.text(with: parts)
@@ -41,7 +45,7 @@ struct MovePattern {
 }
 
 extension GitRepository {
-    /// Whether a pin has something of exactly this name, in which signs of patterns are letters.
+    /// Whether a pin has a reference with exactly this path, taking wildcards as letters.
     func has(_ text: String, in pin: ReferencePin) throws -> Bool {
         try [text, text + ".png"].contains { text in
             guard let path = try? MovePath(text) else { return false }
@@ -50,7 +54,7 @@ extension GitRepository {
         }
     }
 
-    /// Moves all pictures that a pattern is about; `text` are its old names.
+    /// Plans to move all pictures that a pattern matches; `text` is the pattern of their old names.
     func plan(
         _ pattern: MovePattern,
         _ text: String,

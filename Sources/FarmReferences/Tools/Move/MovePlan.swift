@@ -1,40 +1,40 @@
-// Moving and retiring references: a plan first, then a new set. No picture is read or copied: a
-// suite that keeps its folder name keeps its subtree, the others get new trees over old pictures.
+// Moving and retiring references: first a plan, then a new set. No picture is read or copied. A
+// suite that only changes its cell keeps its subtree; others get new trees of the old pictures.
 import FarmCore
 import FarmGit
 
-/// What a move or a retirement would do.
+/// The plan of a move or a retirement.
 package struct MovePlan: Sendable, Hashable, Encodable {
-    /// What becomes of one suite.
+    /// The change of one suite.
     enum Change: Hashable, Sendable {
         case removed
-        /// The subtree as it is, under another cell.
+        /// The unchanged subtree, under another cell.
         case kept(ObjectID)
         case rebuilt(SuiteFolder)
     }
 
-    /// The pin the plan is for.
+    /// The pin that the plan is for.
     package let base: ReferencePin
-    /// Sorted by new id.
+    /// The pictures that move, sorted by new id.
     package internal(set) var moved: [RenamedReference] = []
-    /// Sorted by id.
+    /// The pictures that are retired, sorted by id.
     package internal(set) var retired: [Reference] = []
     var changes: [SubtreePath: Change] = [:]
 
     init(base: ReferencePin) { self.base = base }
 
-    /// Suites that move without a new tree.
+    /// The number of suites that move without a new tree.
     package var keptSubtrees: Int {
         changes.values.count { if case .kept = $0 { true } else { false } }
     }
 
-    /// `12 moved`, `3 retired`: for the journal.
+    /// The title for the journal, such as `12 moved, 3 retired`.
     package var title: String {
         let parts = [(moved.count, "moved"), (retired.count, "retired")].filter { $0.0 > 0 }
         return parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// For a terminal; a folder that moves whole is one line.
+    /// The lines for a terminal; a folder that moves whole is one line.
     package var lines: [String] {
         var counts: [String: Int] = [:]
         for move in moved {
@@ -66,7 +66,7 @@ package struct MovePlan: Sendable, Hashable, Encodable {
     }
 }
 
-/// The set a plan made.
+/// The set made from a plan.
 package struct MovedSet: Sendable, Hashable {
     package var pin: ReferencePin
     package var set: ObjectID
@@ -75,11 +75,11 @@ package struct MovedSet: Sendable, Hashable {
 extension ReferenceStore {
     /// Plans to move a cell, a suite, a picture, or all pictures of a pattern to another name.
     ///
-    /// Paths are `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`, both of one kind; or
-    /// patterns of whole names.
-    /// `renames` rewrite the names of what moves, from old to new: the first rule that matches.
+    /// Both paths are `<cell>`, `<cell>/<suite>` or `<cell>/<suite>/<name>.png`, of the same kind;
+    /// or both are patterns of whole names. `renames` rewrite the names of the moved pictures; the
+    /// first rule that matches counts.
     ///
-    /// - Throws: `MoveError` where nothing lies at `old` or a new name is taken.
+    /// - Throws: `MoveError` if nothing is at `old` or a new name is taken.
     package func planMove(
         _ old: String,
         to new: String,
@@ -102,7 +102,7 @@ extension ReferenceStore {
             targets[id] = try to.replacing(from, in: id).renamed(by: renames)
         }
         guard !targets.isEmpty else {
-            // A picture is also written without its extension.
+            // A picture may also be given without its extension.
             guard !old.hasSuffix(".png"), !new.hasSuffix(".png"),
                 let plan = try? planMove(
                     old + ".png",
@@ -116,7 +116,7 @@ extension ReferenceStore {
         return try repository.plan(moving: targets, in: base, suites: suites)
     }
 
-    /// Plans to drop all references of a cell, a suite or a picture.
+    /// Plans to remove all references of a cell, a suite or a picture.
     package func planRetirement(
         of old: String,
         in base: ReferencePin
@@ -141,9 +141,9 @@ extension ReferenceStore {
         return plan
     }
 
-    /// Makes the set of a plan and makes it visible.
+    /// Writes the set of a plan and makes it visible.
     ///
-    /// - Throws: `MoveError.planOutdated` where `current` is not the plan's base;
+    /// - Throws: `MoveError.planOutdated` if `current` is not the plan's base;
     ///   `ReferenceStoreError` as for a recording.
     package func write(_ plan: MovePlan, current: ReferencePin) throws -> MovedSet {
         guard plan.base == current else { throw MoveError.planOutdated }
@@ -172,7 +172,7 @@ extension ReferenceStore {
 }
 
 extension GitRepository {
-    /// The suites of a pin that a path may cover.
+    /// Returns the suites of a pin that a path may cover.
     func suites(
         of pin: ReferencePin,
         below place: MovePath
@@ -187,7 +187,7 @@ extension GitRepository {
         return suites
     }
 
-    /// Takes pictures out of their suites and puts them into their new ones.
+    /// Plans to take pictures out of their suites and put them into their new ones.
     func plan(
         moving targets: [SnapshotID: SnapshotID],
         in base: ReferencePin,
@@ -211,7 +211,7 @@ extension GitRepository {
             arrived[path, default: []].insert(source)
             let record = suites[source]?.record
             if let other = after[path]?.take(object, as: target, from: id, record: record) {
-                // A name that another picture of this move took, or one that stays.
+                // Another picture of this move has the name, or one that stays.
                 if plan.moved.contains(where: { $0.to == other }) { throw MoveError.twice(other) }
                 taken.append(other)
             }
@@ -235,7 +235,7 @@ extension GitRepository {
         _ suites: [SubtreePath: SuiteFolder]
     ) -> MovePlan.Change {
         guard !suite.pictures.isEmpty else { return .removed }
-        // The same folder under another cell, with nothing else in it, is the same subtree.
+        // The same folder under another cell, without other pictures, keeps its subtree.
         if base[path] == nil, sources.count == 1, let source = sources.first,
             source.folder == path.folder, let old = suites[source], let subtree = base[source],
             old.record == suite.record, old.pictures.count == suite.pictures.count,
@@ -258,7 +258,7 @@ extension SuiteFolder {
         return left
     }
 
-    /// Adds a picture with its test; returns its name where that is taken.
+    /// Adds a picture with its test; returns its name if another picture has that.
     fileprivate mutating func take(
         _ object: ObjectID,
         as id: SnapshotID,
@@ -284,7 +284,7 @@ extension SuiteFolder {
 }
 
 extension SnapshotID {
-    /// The name that the first rule which matches gives it.
+    /// Returns the name that the first matching rule gives.
     func renamed(by rules: [RenameRule]) -> SnapshotID {
         rules.lazy.compactMap { $0.after(self).first }.first ?? self
     }

@@ -1,13 +1,13 @@
-// From a text pin to a submodule and back. The references are the same: a set's id follows from
-// the pin's subtrees, and the pin's subtrees are those of the set.
+// Converts a text pin to a submodule and back. The references stay the same: a set's id follows
+// from the pin's subtrees, and the subtrees of the set are those of the pin.
 import FarmCore
 
-/// A pin that changes its form; nothing is written before `MainRepository.apply`.
+/// A planned change of a pin's form; nothing is written before `MainRepository.apply`.
 package enum PinConversion: Sendable, Hashable {
     case toGitlink(GitlinkPin, removing: String)
     case toText(ReferencePin, at: String, removing: String)
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] {
         switch self {
         case .toGitlink(let pin, let file):
@@ -19,8 +19,9 @@ package enum PinConversion: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// Plans a submodule in the place of a text pin; makes the pin's set visible, since stock Git
-    /// can only fetch what a reference leads to.
+    /// Plans to replace a text pin by a submodule.
+    ///
+    /// Makes the pin's set visible, because Git can only fetch a commit that a reference leads to.
     package func conversion(
         of pin: ReferencePin,
         at file: String,
@@ -31,7 +32,7 @@ extension ReferenceStore {
         return .toGitlink(try GitlinkPin(path: path, url: url, set: set), removing: file)
     }
 
-    /// Plans a text pin in the place of a submodule.
+    /// Plans to replace a submodule by a text pin.
     package func conversion(
         of gitlink: GitlinkPin,
         toTextAt file: String
@@ -41,7 +42,7 @@ extension ReferenceStore {
 }
 
 extension MainRepository {
-    /// Changes work tree and index as planned; the new form is there before the old one goes.
+    /// Changes work tree and index as planned; writes the new form before it removes the old one.
     package func apply(_ conversion: PinConversion) throws {
         switch conversion {
         case .toGitlink(let pin, let file):

@@ -1,24 +1,26 @@
-// The commit of a pin: made over the branch as it was read, pushed without force, and made again on
-// top where somebody else was faster.
+// Commits a pin to a branch: the commit is made on the branch as it was read and is pushed without
+// force. If another process pushed first, the commit is made again on top.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// A commit of a branch whose pin is the wanted one.
+/// A commit of a branch that has the pin.
 package struct PinCommit: Hashable, Sendable {
     package let commit: ObjectID
-    /// What it was made on; nil where the branch had the pin already.
+    /// The parent of a new commit, or `nil` if the branch had the pin already.
     package let parent: ObjectID?
-    /// Not the wanted one where the branch's had moved and both were merged.
+    /// The committed pin.
+    ///
+    /// It differs from the wanted one if the branch's pin had moved and both were merged.
     package let pin: ReferencePin
 }
 
-/// What a commit says of itself.
+/// The author, message and time of a commit.
 package struct PinCommitNote: Sendable {
-    /// `Name <mail>`, or a name.
+    /// `Name <mail>`, or only a name.
     package var author: String
     package var message: String
-    /// Since 1970.
+    /// The time, in seconds since 1970.
     package var seconds: Int64
 
     package init(author: String, message: String, seconds: Int64) {
@@ -29,13 +31,13 @@ package struct PinCommitNote: Sendable {
 }
 
 extension PinBranch {
-    /// Commits a pin to the branch that was read as `head`, in the form that it has there.
+    /// Commits a pin to the branch that was read as `head`, in the form that the pin has there.
     ///
-    /// Where the branch's own pin has moved since, `join` gets it and returns what is committed
-    /// instead: it must have merged both, and made the set available. Every call with the same
-    /// arguments ends the same, also after one whose answer was lost.
+    /// If the branch's own pin has moved since, `join` gets it and returns the pin to commit
+    /// instead: it must merge both and publish the set. Calls with the same arguments end the same,
+    /// even if the answer to an earlier call was lost.
     ///
-    /// - Throws: `PinBranchError`, and what `join` throws.
+    /// - Throws: `PinBranchError`, and the errors of `join`.
     package func commit(
         _ pin: ReferencePin,
         over head: Head,
@@ -54,7 +56,7 @@ extension PinBranch {
             if try push(commit) {
                 return PinCommit(commit: commit, parent: head.commit, pin: pin)
             }
-            // Each waits a little longer, so that not all of them meet again.
+            // The pause grows with each attempt, so that processes do not collide again.
             git.access.sleep(.milliseconds(50 * attempt))
             let newest = try read()
             if newest.pin != head.pin { pin = try join(newest.pin) }
@@ -84,7 +86,7 @@ extension PinBranch {
         )
     }
 
-    /// Pushes a commit; false where the branch is no longer what it was.
+    /// Pushes a commit; returns `false` if the branch has moved.
     private func push(_ commit: ObjectID) throws -> Bool {
         let words = [
             "push", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no",

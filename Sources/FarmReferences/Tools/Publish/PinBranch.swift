@@ -1,36 +1,36 @@
-// The pin on a branch of the main repository elsewhere, read and committed by Git alone, so that
-// any Git host will do. Nothing is checked out: a bare repository in a scratch folder gets the
+// The pin on a branch of a remote main repository. It is read and committed with Git alone, so that
+// any Git host works. Nothing is checked out: a bare repository in a scratch folder gets the
 // branch's newest commit without its files, and the pin.
 //
 // Invariants
-//   - The commit's parent is the branch as it was read, and its tree differs in the pin alone.
-//   - No push is forced: what somebody else pushed meanwhile is read, and stays.
+//   - The commit's parent is the branch as it was read, and its tree differs only in the pin.
+//   - No push is forced: a commit that another process pushed meanwhile is read, and stays.
 import FarmCore
 import FarmGit
 import Foundation
 
-/// A branch of a repository, as far as its pin is concerned; for one thread.
+/// A branch of a repository, as far as its pin is concerned; for use by one thread.
 package struct PinBranch {
-    /// The branch as it was read.
+    /// The state of the branch when it was read.
     package struct Head: Sendable {
         package let commit: ObjectID
         let tree: ObjectID
-        /// Nil where nothing stands at the pin's path.
+        /// The pin, or `nil` if nothing is at the pin's path.
         package let pin: PinForm?
     }
 
     package let name: String
     package let location: StoreLocation
-    /// From the root of the repository, with `/`.
+    /// The pin's path from the root of the repository, with `/`.
     package let pinPath: String
     let git: GitProgram
 
-    /// What a fetch writes; no branch of anybody is called like it.
+    /// The reference that a fetch writes; its name cannot be that of a branch.
     private static let reference = "refs/snapfarm/branch"
 
-    /// `scratch` is where a bare repository is made: nothing may be there.
+    /// Creates a bare repository at `scratch`, where nothing may exist.
     ///
-    /// - Throws: `PinBranchError.badName` for what Git takes for no name of a branch.
+    /// - Throws: `PinBranchError.badName` if Git does not accept the name of the branch.
     package init(
         _ name: String,
         of location: StoreLocation,
@@ -54,14 +54,14 @@ package struct PinBranch {
 
     // MARK: reading
 
-    /// Fetches the branch as it is now.
+    /// Fetches the present state of the branch.
     ///
-    /// - Throws: `PinBranchError`; `MergeError.notAPin` where something else stands in its place.
+    /// - Throws: `PinBranchError`; `MergeError.notAPin` if something else is at the pin's path.
     package func read() throws -> Head {
         try fetch(branch, filter: .noBlobs)
         var head = try fetched()
         if let entry = head.entry, entry.kind == .file, !head.isThere {
-            // A server that gives no object by its id sends all files of the commit.
+            // From a server that sends no object by id, fetches the commit with all files.
             let answer = try speaking {
                 try git.fetch([entry.object.hex], filter: .none, doing: "fetching the pin")
             }
@@ -88,7 +88,7 @@ package struct PinBranch {
         return (commit, entry, entry.map { repository.holds($0.object) } ?? true)
     }
 
-    /// Fetches a commit, and behind it others down to a depth, with what the filter lets pass.
+    /// Fetches a commit and its ancestors down to a depth, with the objects that the filter allows.
     private func fetch(_ source: String, filter: GitProgram.Filter, depth: Int = 1) throws {
         let options = [
             "--depth=\(depth)", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
@@ -110,10 +110,10 @@ package struct PinBranch {
         }
     }
 
-    /// Whether a commit differs from one that was made here in nothing but the pin.
+    /// Whether a tested commit differs only in the pin from one that was made here.
     ///
-    /// True also where `tested` is the merge that a CI made of a target branch and the commit before
-    /// ours: what it tested of this branch is that commit. False where the host does not give it.
+    /// Also true if `tested` is a CI's merge of a target branch with the parent of our commit: what
+    /// it tested of this branch is that parent. False if the host does not send `tested`.
     package func isOnlyThePin(from tested: ObjectID, to made: PinCommit) throws -> Bool {
         if tested == made.parent { return true }
         do {
@@ -136,10 +136,10 @@ package struct PinBranch {
         return moved == new.tree
     }
 
-    /// Whether a run of this commit was one of this branch: the commit is among the branch's newest,
-    /// or it is the merge that a CI made of a target branch and one of those.
+    /// Whether a run of this commit tested this branch: the commit is among the branch's newest, or
+    /// it is a CI's merge of a target branch with one of them.
     ///
-    /// Fetches many commits into the scratch repository: who commits afterwards does so elsewhere.
+    /// Fetches many commits into the scratch repository, so use another one for committing.
     package func holds(_ tested: ObjectID) throws -> Bool {
         try fetch(branch, filter: .noTrees, depth: FarmLimits.branchCommitsMax)
         let repository = try GitRepository(opening: git.folder)
@@ -164,9 +164,11 @@ package struct PinBranch {
         return parents.count == 2 && newest.contains(parents[1])
     }
 
-    // MARK: speaking
+    // MARK: errors
 
-    /// Tries again after a lost connection; says the repository's errors as its own.
+    /// Runs `call` again after a lost connection.
+    ///
+    /// Rethrows a remote's errors as those of the branch.
     func speaking<Result>(_ call: () throws -> Result) throws -> Result {
         do {
             return try git.access.retrying(call)

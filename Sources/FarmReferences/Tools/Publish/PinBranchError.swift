@@ -1,5 +1,5 @@
-// Why a pin could not be committed to a branch of the main repository. The branch is then as it was,
-// and the set, if one was pushed, is a set that nobody uses.
+// The errors of committing a pin to a branch of the main repository. The branch stays as it was; a
+// set that was pushed remains, but no pin names it.
 import FarmCore
 import FarmGit
 
@@ -7,9 +7,9 @@ import FarmGit
 package enum PinBranchError: ExplainedError, Equatable {
     case badName(String)
     case noBranch(String, repository: String)
-    /// The host understood and said no.
+    /// The host refused the push.
     case refused(String, repository: String, reason: String)
-    /// Others kept pushing to the branch.
+    /// Other processes kept pushing to the branch.
     case moving(String, repository: String)
     /// The branch's pin has moved meanwhile, and both sides changed these pictures.
     case conflict(String, [SnapshotID])
