@@ -1,5 +1,5 @@
-// The download of a file by its URL, such as a CI provider's artifact. Its size is limited, and no
-// other host gets the header.
+// The download of a file by its URL, such as a CI provider's artifact. Its size is limited, and the
+// caller's header goes to the URL's own host alone.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
