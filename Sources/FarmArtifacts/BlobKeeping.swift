@@ -37,7 +37,7 @@ package protocol BlobKeeping: Sendable {
     ///
     /// A cursor of `nil` begins, and ends the list.
     func page(after cursor: String?) async throws -> (blobs: [StoredBlob], next: String?)
-    /// Removes a blob unless it has become younger since; returns whether it did.
+    /// Removes a blob, or returns `false` if it has become younger since.
     func remove(_ blob: StoredBlob) async throws -> Bool
 }
 

@@ -49,7 +49,7 @@ extension BlobStore {
         }
     }
 
-    /// Removes a blob unless it has become younger since; returns whether it did.
+    /// Removes a blob, or returns `false` if it has become younger since.
     ///
     /// A blob that is gone already counts as removed.
     package func remove(_ blob: StoredBlob) throws(ArtifactError) -> Bool {
