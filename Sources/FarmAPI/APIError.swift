@@ -1,17 +1,17 @@
-// Why a coordinator did not do what it was asked for, for people and for who decides to wait.
+// The errors of calls to a coordinator, for people and for the client's retries.
 import FarmCore
 
-/// What can go wrong between a client and its coordinator.
+/// An error between a client and its coordinator.
 package enum APIError: ExplainedError {
     /// The coordinator's own explained error.
     case refused(Problem, ExitCode)
     case unreachable(url: String, ConnectionFault)
-    /// Of several coordinators none answered, or those that did know of none that leads.
+    /// No coordinator answered, or none that answered has a leader.
     case nobodyLeads([AskedCoordinator])
     case unauthorized(url: String)
     case malformed(url: String, reason: String)
 
-    /// Whether the same call may succeed later: nobody answers, or somebody must make room.
+    /// Whether the same call may succeed later: no coordinator answers, or its disk is full.
     package var isUnreachable: Bool {
         switch self {
         case .unreachable, .nobodyLeads: true
@@ -20,16 +20,18 @@ package enum APIError: ExplainedError {
         }
     }
 
-    /// Whether the coordinator has no such lease or run, or has not what a report names: a restored one
-    /// knows nothing that came after its backup, and one with a new key knows no lease of before.
+    /// Whether the coordinator lacks the lease or run, or a blob that a report names.
     ///
-    /// The lease is over then, and its worker is not.
+    /// A restored coordinator lacks everything newer than its backup, and one with a new key
+    /// accepts no older lease.
+    ///
+    /// The lease is over then, but the worker goes on.
     package var endsLease: Bool {
         guard case .refused(let problem, _) = self else { return false }
         return ["unknown-lease", "unknown-run", "blob-not-stored"].contains(problem.code)
     }
 
-    /// What a coordinator says of its disk, of the ledger's as of the blobs'.
+    /// The code of a coordinator's full disk, whether the ledger's or the blobs'.
     private static let diskFullCode = "disk-full"
 
     package var code: String {

@@ -1,5 +1,5 @@
-// One piece of a body at a time, from who reads it off one connection to who writes it to another:
-// neither is ahead of the other by more than a piece, however large the body is.
+// The transfer of a body from one connection to another, one piece at a time. The writer is never
+// ahead of the reader by more than a piece, however large the body is.
 import NIOCore
 import Synchronization
 
@@ -7,13 +7,13 @@ import Synchronization
 package final class BodyPipe: AsyncSequence, Sendable {
     package typealias Element = ByteBuffer
 
-    /// Thrown to the reader of a body that does not come to its end.
+    /// The error that the reader of an incomplete body gets.
     struct Cut: Error {}
 
     private enum Stage {
         case open
         case ended
-        /// Nobody reads any more, or nobody writes the rest.
+        /// The reader is gone, or the writer has stopped early.
         case cut
     }
 
@@ -23,7 +23,7 @@ package final class BodyPipe: AsyncSequence, Sendable {
         var writer: CheckedContinuation<Void, Never>?
         var reader: CheckedContinuation<Void, Never>?
 
-        /// Whoever waits, to be resumed outside of the lock.
+        /// Returns the waiting continuations, to be resumed outside of the lock.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
             defer { (writer, reader) = (nil, nil) }
             return [writer, reader].compactMap { $0 }
@@ -34,10 +34,11 @@ package final class BodyPipe: AsyncSequence, Sendable {
 
     package init() {}
 
-    /// Whether the writer has written all of it.
+    /// Whether the writer has written the whole body.
     package var hasEnded: Bool { state.withLock { $0.stage == .ended } }
 
-    /// Returns when the piece before this one was taken; drops it where nobody reads any more.
+    /// Hands a piece over, once the piece before it was taken; drops it if there is no reader any
+    /// more.
     package func write(_ piece: ByteBuffer) async {
         await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
@@ -55,10 +56,10 @@ package final class BodyPipe: AsyncSequence, Sendable {
         for one in waiting { one.resume() }
     }
 
-    /// Nothing more comes.
+    /// Marks the end of the body.
     package func finish() { end(.ended) }
 
-    /// Ends it before its end; the writer may go on, into nothing.
+    /// Ends the body early; later pieces of the writer are dropped.
     package func cut() { end(.cut) }
 
     private func end(_ stage: Stage) {
@@ -95,7 +96,7 @@ package final class BodyPipe: AsyncSequence, Sendable {
 
     // MARK: AsyncSequence
 
-    /// A reader that goes away cuts the pipe: its writer would wait for ever.
+    /// An iterator that cuts the pipe when it is released, because the writer would wait for ever.
     package final class AsyncIterator: AsyncIteratorProtocol {
         private let pipe: BodyPipe
 

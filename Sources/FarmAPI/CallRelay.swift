@@ -1,5 +1,5 @@
-// A call that one coordinator sends on to another: any method, path and body, streamed both ways.
-// It follows no redirect: a caller's token reaches the host that is asked, and no other.
+// A call that one coordinator forwards to another: any method, path and body, streamed both ways.
+// It follows no redirect, so that a caller's token reaches only the named host.
 import AsyncHTTPClient
 import FarmCore
 import NIOCore
@@ -8,15 +8,15 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A caller's call, without what belongs to its connection.
+/// A caller's call, without the headers of its connection.
 package struct RelayedCall: Sendable {
     package var method: String
-    /// Path and query as they came, from the `/` on.
+    /// The path and query as they came, from the `/` on.
     package var target: String
     package var headers: [(name: String, value: String)]
-    /// Nil: the call has no body.
+    /// The body, or `nil` for a call without one.
     package var body: BodyPipe?
-    /// Nil: known at its end.
+    /// The body's size, or `nil` if it is known only at the end.
     package var bodyBytes: Int?
 
     package init(
@@ -34,7 +34,7 @@ package struct RelayedCall: Sendable {
     }
 }
 
-/// What the other coordinator answered.
+/// The answer to a forwarded call.
 package struct RelayedAnswer: Sendable {
     package let status: Int
     package let headers: [(name: String, value: String)]
@@ -46,26 +46,26 @@ package struct RelayedAnswer: Sendable {
         body = response.body
     }
 
-    /// The whole of a small body.
+    /// Returns a whole small body.
     package func bytes(max: Int) async throws -> ByteBuffer { try await body.collect(upTo: max) }
 
-    /// Gives each piece of the body as it comes; may be called once.
+    /// Passes each piece of the body to `take` as it comes; may be called once.
     package func forEachPiece(_ take: (ByteBuffer) async throws -> Void) async throws {
         for try await piece in body { try await take(piece) }
     }
 }
 
-/// Why a call could not be sent on.
+/// The reason why a call could not be forwarded.
 package enum RelayFault: Error, Hashable {
-    /// No connection was made: nothing of the call has arrived.
+    /// There was no connection: no part of the call has arrived.
     case unreached(ConnectionFault)
-    /// It was sent, in part or as a whole, and nobody knows what became of it.
+    /// The call was sent, in part or as a whole, and its effect is unknown.
     case unanswered(ConnectionFault)
-    /// No HTTP request can say it.
+    /// No HTTP request can express the call.
     case malformed
 }
 
-/// Sends calls on, over connections of its own.
+/// Forwards calls, over connections of its own.
 package final class CallRelay: Sendable {
     private enum State {
         case idle
@@ -79,7 +79,7 @@ package final class CallRelay: Sendable {
     /// `authorities` is a PEM file of the certificates to trust instead of the system's.
     package init(authorities: String?) { self.authorities = authorities }
 
-    /// Gives the connections back; what is sent afterwards is not sent.
+    /// Closes the connections; later calls fail.
     package func close() async {
         let open = state.withLock { state -> HTTPClient? in
             defer { state = .closed }
@@ -131,13 +131,13 @@ package final class CallRelay: Sendable {
         case .invalidURL, .emptyHost, .bodyLengthMismatch, .traceRequestWithBody:
             RelayFault.malformed
         default:
-            // These have values, so that no pattern of the library's type matches them.
+            // These errors have values, and the library's type offers no pattern for them.
             error.shortDescription.hasPrefix("Invalid header field")
                 ? RelayFault.malformed : RelayFault.unanswered(ConnectionFault(error))
         }
     }
 
-    /// Nil once it is closed.
+    /// Returns the HTTP client, or `nil` once the relay is closed.
     private func client() -> HTTPClient? {
         state.withLock { state in
             switch state {
@@ -161,7 +161,7 @@ package final class CallRelay: Sendable {
             tls.trustRoots = .file(authorities)
             configuration.tlsConfiguration = tls
         }
-        // Each parked call of each worker has one.
+        // Each waiting call of each worker has a connection.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
             FarmLimits.connectionsMax
         configuration.connectionPool.retryConnectionEstablishment = false

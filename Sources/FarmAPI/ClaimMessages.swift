@@ -1,14 +1,14 @@
-// What a worker asks before each lease, and its answer: the one message that holds a job.
+// The claim of a worker before each lease, and the answer: the one message that holds a job.
 import FarmCore
 
-/// `POST /workers/{id}/claim`: asks for work; waits up to `waitSeconds` for some.
+/// `POST /workers/{id}/claim`: claims work; waits up to `waitSeconds` for some.
 package struct ClaimRequest: Codable, Sendable {
-    /// Chosen by the worker; the same request gets the same lease again.
+    /// The claim's id, chosen by the worker; the same request gets the same lease again.
     package var request: String
-    /// The cell the worker ran last.
+    /// The cell of the worker's last lease.
     package var warm: CellID?
     package var waitSeconds: Double
-    /// It also waits while no run is open; nil: it is told so at once.
+    /// Whether to wait also while no run is open; without it the answer comes at once.
     package var staysIdle: Bool?
 
     package init(
@@ -24,13 +24,13 @@ package struct ClaimRequest: Codable, Sendable {
     }
 }
 
-/// What there is for a worker now.
+/// The answer to a claim.
 package struct ClaimReply: Codable, Sendable {
-    /// Nil: nothing waits for this worker now.
+    /// The lease, or `nil` if nothing waits for this worker now.
     package var lease: Lease?
-    /// No run is open: an embedded worker may leave.
+    /// Whether no run is open: an embedded worker may leave.
     package var idle: Bool
-    /// Why this worker gets no work, whatever waits.
+    /// The reason why this worker gets no work at all.
     package var obstacle: Problem?
 
     package init(lease: Lease?, idle: Bool, obstacle: Problem? = nil) {

@@ -1,5 +1,5 @@
-// Why a coordinator was not reached, in words for people: what the network libraries throw names
-// their own types, and files of the machine that built them.
+// The faults of a connection to a coordinator, in words for people. The errors of the network
+// libraries name their own types, and files of the machine that built them.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
@@ -8,7 +8,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// What was wrong with a connection to a coordinator.
+/// The fault of a connection to a coordinator.
 package enum ConnectionFault: Hashable, Sendable {
     case hostUnknown
     case nobodyListens
@@ -19,22 +19,22 @@ package enum ConnectionFault: Hashable, Sendable {
     case outOfDate(CertificateLife, now: Int64)
     /// The certificate is for another host.
     case otherName
-    /// `https` was asked of a port that speaks something else.
+    /// The port of an `https` URL speaks another protocol.
     case noTLS
     case noHTTP
-    /// The other side closed the connection; a port for TLS does so when it is asked in `http`.
+    /// The other side closed the connection; a port for TLS does so when it gets `http`.
     case closed
     /// The connection ended in the middle of the answer.
     case cutOff
     case status(UInt)
-    /// The coordinator answered, but not the host where its blobs lie.
+    /// The coordinator answered, but the host of its blobs did not.
     case elsewhere(host: String, reason: String)
-    /// A coordinator answers, and knows of none that leads; with the reason, where it knows one.
+    /// The coordinator answers that no coordinator leads; with its reason, if it has one.
     case noLeader(reason: String?)
-    /// In words of the system.
+    /// Any other fault, in the system's words.
     case other(String)
 
-    /// Takes apart what a call of the HTTP client threw.
+    /// Takes an error of the HTTP client apart.
     init(_ error: any Error) {
         switch error {
         case let error as ElsewhereFault:
@@ -73,7 +73,7 @@ package enum ConnectionFault: Hashable, Sendable {
         case .uncleanShutdown: return .closed
         case .unableToValidateCertificate, .noCertificateToValidate: return .untrusted
         default:
-            // The library keeps the reason in its text alone.
+            // The library gives the reason in its text alone.
             return "\(error)".contains("CERTIFICATE_VERIFY_FAILED") ? .untrusted : .noTLS
         }
     }
@@ -86,7 +86,7 @@ package enum ConnectionFault: Hashable, Sendable {
         }
     }
 
-    /// Whether the same call fails the same way until somebody changes the configuration.
+    /// Whether the same call fails the same way until the configuration is changed.
     var isConfigured: Bool {
         switch self {
         case .untrusted, .outOfDate, .otherName, .noTLS, .noHTTP: true
@@ -100,14 +100,14 @@ package enum ConnectionFault: Hashable, Sendable {
 
     var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
 
-    /// Whether asking again at once is no use to a person who waits.
+    /// Whether an immediate retry is no use to a waiting person.
     ///
-    /// A name is looked up in seconds where the resolver does not answer.
+    /// Without an answer of the resolver, looking a name up takes seconds.
     var endsAttempts: Bool { isConfigured || self == .hostUnknown }
 }
 
 extension ConnectionFault {
-    /// One sentence.
+    /// Returns the fault as one sentence.
     func message(_ url: String) -> String {
         switch self {
         case .hostUnknown: "the coordinator \(url) does not answer: its host name is not known."
@@ -134,7 +134,7 @@ extension ConnectionFault {
         }
     }
 
-    /// A few words, where several coordinators are spoken of.
+    /// The fault in a few words, for a list of several coordinators.
     package var words: String {
         switch self {
         case .hostUnknown: "unknown host"

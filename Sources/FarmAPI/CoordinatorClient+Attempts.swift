@@ -1,23 +1,23 @@
-// How one call is tried: at each coordinator in turn, then again after a pause, as long as the
-// client has patience. Every call may come twice, so one that got no answer is sent again.
+// The attempts of one call: at each coordinator in turn, then again after a pause, within the
+// client's patience. Every call may come twice, so one without an answer is sent again.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// What one attempt brought.
+/// The result of one attempt.
 enum Attempt<Value> {
     case answered(Value)
-    /// A status over 499, and what the coordinator said with it.
+    /// A status over 499, with the headers and body of the answer.
     case failed(HTTPResponseStatus, HTTPHeaders, Data)
 }
 
 extension CoordinatorClient {
-    /// Calls until there is an answer; `once` is given the coordinator to ask.
+    /// Calls `once` with a coordinator's URL until there is an answer.
     ///
-    /// What `once` throws as an `ExplainedError`, and what the disk says, ends it; a connection that
-    /// breaks is tried again.
+    /// An `ExplainedError` or an error of the disk ends the attempts; after a broken connection
+    /// they go on.
     func attempting<Value>(
         _ once: (String) async throws -> Attempt<Value>
     ) async throws -> Value {
@@ -41,7 +41,7 @@ extension CoordinatorClient {
                 } catch is CancellationError {
                     throw CancellationError()
                 } catch let error as CocoaError {
-                    // The disk's, not the network's.
+                    // An error of the disk, not of the network.
                     throw error
                 } catch {
                     fault = await ConnectionFault.of(error, at: place)
@@ -56,7 +56,7 @@ extension CoordinatorClient {
         throw APIError.of(asked)
     }
 
-    /// What a status over 499 means; throws where asking again changes nothing.
+    /// Returns the fault behind a status over 499; throws if a retry changes nothing.
     private func fault(
         _ status: HTTPResponseStatus,
         _ body: Data,
@@ -65,8 +65,8 @@ extension CoordinatorClient {
     ) throws -> ConnectionFault {
         let refusal = try? JSONDecoder().decode(ErrorBody.self, from: body)
         guard status == .serviceUnavailable else {
-            // What a coordinator that works answers twice it will answer again; for a full disk
-            // somebody may make room.
+            // A working coordinator repeats its answer, so further tries are no use; but a full
+            // disk may get room.
             let mayChange = status == .insufficientStorage && !tries.isLast
             if let refusal, tries.isPatient, !mayChange { throw APIError(refusal) }
             return .status(status.code)
@@ -75,7 +75,8 @@ extension CoordinatorClient {
         if refusal.problem.code == Routes.noLeaderCode {
             return .noLeader(reason: Self.reason(in: refusal.problem.message))
         }
-        // One that is busy says why; one that is being stopped is waited for.
+        // The last try throws the coordinator's reason. Before that, one that is busy or stopping
+        // is worth a retry.
         if tries.isLast { throw APIError(refusal) }
         if refusal.problem.code == Routes.bucketAwayCode {
             return .elsewhere(host: "the bucket", reason: "does not answer")
@@ -83,7 +84,7 @@ extension CoordinatorClient {
         return .status(status.code)
     }
 
-    /// Returns why a coordinator knows of no leader, out of its message; `nil` where it gives no reason.
+    /// Returns the reason in a coordinator's message that none leads, or `nil` if it has none.
     private static func reason(in message: String) -> String? {
         let start = "\(Routes.noLeaderWords): "
         guard message.hasPrefix(start) else { return nil }
@@ -91,7 +92,7 @@ extension CoordinatorClient {
         return String(reason.hasSuffix(".") ? reason.dropLast() : reason)
     }
 
-    /// Seconds that the coordinator asks for, within the limits of a pause.
+    /// Returns the seconds that the coordinator suggests, within the limits of a pause.
     private static func hint(_ headers: HTTPHeaders) -> Double {
         let seconds = headers.first(name: "retry-after").flatMap { Int($0) } ?? 0
         return min(max(0, Double(seconds)), FarmLimits.retryPauseSecondsMax)
@@ -101,7 +102,7 @@ extension CoordinatorClient {
 extension APIError {
     fileprivate init(_ body: ErrorBody) { self = .refused(body.problem, body.exit) }
 
-    /// Why none of those asked has answered.
+    /// Returns the error of a call that no coordinator answered.
     fileprivate static func of(_ asked: [AskedCoordinator]) -> APIError {
         if asked.count == 1, let only = asked.first, !only.fault.isLeaderless {
             return .unreachable(url: only.url, only.fault)

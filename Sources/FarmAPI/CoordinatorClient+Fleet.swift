@@ -1,5 +1,5 @@
-// What only the clients of a fleet call: lists, and blobs that are too large for memory. A
-// download that breaks goes on where it stopped, and is checked against its digest.
+// The calls that only clients of a fleet make: lists, and blobs that are too large for memory. A
+// broken download goes on where it stopped, and is checked against its digest.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
@@ -7,12 +7,12 @@ import NIOCore
 import NIOHTTP1
 
 extension CoordinatorClient {
-    // MARK: who and when
+    // MARK: token and clock
 
-    /// What the coordinator knows of the caller.
+    /// Returns the coordinator's facts about the caller.
     package func token() async throws -> TokenReply { try await get(Routes.token) }
 
-    /// The header `Date` of an answer that needs no token; nil where there is none.
+    /// Returns the header `Date` of an answer that needs no token, or `nil` if there is none.
     package func date() async throws -> String? {
         try await attempting { place in
             let request = HTTPClientRequest(url: place + "/healthz")
@@ -24,19 +24,19 @@ extension CoordinatorClient {
 
     // MARK: lists
 
-    /// The newest runs first.
+    /// Returns the newest runs, newest first.
     package func runs(limit: Int) async throws -> [RunListing] {
         let reply: RunsReply = try await get("\(Routes.runs)?\(Routes.limitQuery)=\(limit)")
         return reply.runs
     }
 
-    /// Tests that are flaky in the newest runs, with what they did.
+    /// Returns the tests that are flaky in the newest runs, with their results.
     package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
         let wanted = pipeline.map { "&\(Routes.pipelineQuery)=\(Self.escaped($0))" } ?? ""
         return try await get("\(Routes.flaky)?\(Routes.limitQuery)=\(runs)\(wanted)")
     }
 
-    /// Those seen last first.
+    /// Returns the workers; the one that called last comes first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let reply: WorkersReply = try await get("\(Routes.workers)?\(Routes.limitQuery)=\(limit)")
         return reply.workers
@@ -44,7 +44,7 @@ extension CoordinatorClient {
 
     // MARK: artifacts
 
-    /// What a run that has ended left.
+    /// Returns the artifacts of a run that has ended.
     package func artifacts(_ run: RunID) async throws -> [ArtifactSummary] {
         let reply: ArtifactsReply = try await get(Routes.artifacts(run.text))
         return reply.artifacts
@@ -63,20 +63,20 @@ extension CoordinatorClient {
 
     // MARK: decisions
 
-    /// What stands about the pictures of a run that has ended, and the comments; what was decided after
-    /// the decision of a number, where one is given.
+    /// Returns the standing decisions about the pictures of a run that has ended, and the comments;
+    /// or, with a `number`, all decisions after that one.
     package func decisions(_ run: RunID, after number: Int64 = 0) async throws -> DecisionsReply {
         try await get(Routes.decisions(run.text) + "?\(Routes.afterQuery)=\(number)")
     }
 
-    /// Decides in the name of the token's owner; it is durable when this returns.
+    /// Decides in the name of the token's owner; the decision is durable when this returns.
     package func decide(_ request: DecideRequest, about run: RunID) async throws {
         let _: Done = try await post(Routes.decisions(run.text), request)
     }
 
     // MARK: blobs
 
-    /// Whether the coordinator has a blob.
+    /// Returns whether the coordinator has a blob.
     package func has(_ digest: Digest) async throws -> Bool {
         try await attempting { place in
             let response = try await http.execute(
@@ -120,10 +120,10 @@ extension CoordinatorClient {
         }
     }
 
-    /// Downloads a blob into a file, going on where an earlier try stopped.
+    /// Downloads a blob into a file, and goes on where an earlier try stopped.
     ///
-    /// - Throws: ``TransferError`` when what arrived is over the limit or is not what its digest
-    ///   promises; the file is removed then.
+    /// - Throws: ``TransferError`` if the bytes exceed the limit or do not match the digest; in the
+    ///   latter case the file is removed.
     package func download(
         _ digest: Digest,
         toFileAt path: String,
@@ -157,7 +157,8 @@ extension CoordinatorClient {
                 )
                 return .answered(())
             case 416 where present > 0:
-                // All of it is here already, or it is something else: the digest tells.
+                // The file is complete already, or it holds other bytes: the check of the digest
+                // decides.
                 return .answered(())
             default:
                 let bytes = Data(
@@ -210,11 +211,11 @@ extension CoordinatorClient {
     }
 }
 
-/// Why a blob that arrived is not used.
+/// The reason why a transferred blob is not used.
 package enum TransferError: ExplainedError, Hashable {
     case damaged(Digest)
     case tooLarge(bytesMax: Int)
-    /// The host where the coordinator keeps its blobs refuses a call.
+    /// The host of the coordinator's blobs refuses a call.
     case elsewhere(host: String, reason: String)
 
     package var code: String {

@@ -1,5 +1,5 @@
 // The client side of the API: one connection pool, deadlines, limits, retries. Every call is
-// idempotent, so a lost answer is asked for again.
+// idempotent, so a call without an answer is repeated.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Speaks to a coordinator.
+/// Calls a coordinator.
 package struct CoordinatorClient: Sendable {
     package let places: CoordinatorPlaces
     private let token: String
@@ -15,11 +15,11 @@ package struct CoordinatorClient: Sendable {
     let elsewhere: Elsewhere
     let patience: RetryPolicy
 
-    /// `url` is `http://host:port` or `https://…`, without a path, or several with commas between
-    /// them; `authorities` is a PEM file of the certificates to trust instead of the system's.
+    /// Makes a client of one or several coordinators.
     ///
-    /// Each client has connections of its own: one for renewals alone is never kept waiting by an
-    /// upload.
+    /// `url` is `http://host:port` or `https://…`, without a path, or several with commas between
+    /// them. `authorities` is a PEM file of the certificates to trust instead of the system's. Each
+    /// client has connections of its own: no upload delays a client for renewals alone.
     package init(
         url: String,
         token: String,
@@ -33,15 +33,16 @@ package struct CoordinatorClient: Sendable {
         self.patience = patience
     }
 
-    /// All that were named, as they are given to the next program.
+    /// All URLs of the coordinators, in the form for another program.
     package var url: String { places.all.joined(separator: ",") }
 
-    /// Whether a file holds certificates that a client can be told to trust.
+    /// Returns whether a file holds certificates that a client can trust.
     package static func holdsAuthorities(_ path: String) -> Bool {
         (try? NIOSSLCertificate.fromPEMFile(path))?.isEmpty == false
     }
 
-    /// A pool that long polls do not exhaust (the default is 8 connections a host).
+    /// Makes a client with a pool that long polls do not exhaust (the default is 8 connections a
+    /// host).
     private static func makeHTTPClient(
         _ authorities: String?,
         _ patience: RetryPolicy
@@ -54,14 +55,14 @@ package struct CoordinatorClient: Sendable {
         }
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         configuration.timeout.connect = .seconds(patience.connectSeconds)
-        // Otherwise a refused connection is tried again until the call's deadline; the attempts
-        // are counted here.
+        // Otherwise the library would retry a refused connection until the call's deadline; here
+        // the attempts are counted.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Gives the connections back; the client cannot be used afterwards.
+    /// Closes the connections; the client cannot be used afterwards.
     package func close() async {
         try? await http.shutdown()
         await elsewhere.close()
@@ -114,7 +115,7 @@ package struct CoordinatorClient: Sendable {
         return reply.answers
     }
 
-    /// Ends a lease with what it has not reported yet, at most `FarmLimits.reportsPerMessageMax`.
+    /// Ends a lease with its last reports, at most `FarmLimits.reportsPerMessageMax`.
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
@@ -143,7 +144,7 @@ package struct CoordinatorClient: Sendable {
         return reply.references
     }
 
-    /// The bytes of a reference.
+    /// Returns the bytes of a reference.
     package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
         try await send(.GET, Routes.picture(run.text, object.hex), body: nil)
     }
@@ -168,7 +169,7 @@ package struct CoordinatorClient: Sendable {
         return reply.run
     }
 
-    /// How far a run is, after `waitSeconds` or as soon as it has ended.
+    /// Returns the progress of a run, after `waitSeconds` or as soon as the run has ended.
     package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
         let query = "?\(Routes.waitQuery)=\(waitSeconds)"
         let reply: RunReply = try await get(Routes.run(run.text) + query)
@@ -184,14 +185,14 @@ package struct CoordinatorClient: Sendable {
         let _: Done = try await post(Routes.cancel(run.text), Done())
     }
 
-    /// Says that a worker process is gone, so that its work goes on at once.
+    /// Reports that a worker process is gone, so that its work goes on at once.
     package func workerLost(_ worker: WorkerID) async throws {
         let _: Done = try await post(Routes.lost(worker.text), Done())
     }
 
     // MARK: one call
 
-    /// `lease` is what the call is about, where it is about one.
+    /// Posts a message; `lease` is the lease that the call is about, if any.
     func post<Reply: Decodable>(
         _ path: String,
         of lease: LeaseToken? = nil,
@@ -245,7 +246,7 @@ package struct CoordinatorClient: Sendable {
         }
     }
 
-    /// A call without a body.
+    /// Returns a request without a body.
     func request(_ method: HTTPMethod, _ path: String, at place: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: place + Routes.prefix + path)
         request.method = method

@@ -1,15 +1,15 @@
-// What people decide about the pictures of a run at its coordinator. A caller names pictures of the
-// run; which capture and reference that is, who decided and when is the coordinator's own knowledge.
+// The messages about people's decisions on the pictures of a run. A caller names pictures of the
+// run; the coordinator itself adds their capture and reference, the person and the time.
 import FarmCore
 
 /// `POST /runs/{id}/decisions`: one decision about some pictures of a run that has ended.
 package struct DecideRequest: Codable, Sendable, Hashable {
     package var kind: Decision.Kind
-    /// Empty where none is given.
+    /// The reason, or empty if none is given.
     package var reason: String
-    /// Ids of pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
+    /// The ids of pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
     package var snapshots: [String]
-    /// The set that has them as references, the proof of `published`; nil for any other kind.
+    /// The set that has them as references, the proof of `published`; `nil` for any other kind.
     package var set: String?
 
     package init(kind: Decision.Kind, reason: String, snapshots: [String], set: String? = nil) {
@@ -20,14 +20,13 @@ package struct DecideRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// `GET /runs/{id}/decisions`: in the order they were made, what stands about pictures of the run, and
-/// all comments about them; also what was decided on other runs.
+/// `GET /runs/{id}/decisions`: the standing decisions and all comments about pictures of the run,
+/// in their order; also those of other runs.
 ///
-/// With `?after=N`, all that was decided
-/// about them after the decision of that number.
+/// With `?after=N`, all decisions about them after the one with that number.
 package struct DecisionsReply: Codable, Sendable {
     package var decisions: [Decision]
-    /// The number of the pipeline's last decision, to ask for what comes after it.
+    /// The number of the pipeline's last decision, for a request of later ones.
     package var newest: Int64
 
     package init(decisions: [Decision], newest: Int64) {

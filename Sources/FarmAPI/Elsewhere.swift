@@ -1,5 +1,6 @@
-// Blobs that lie in a bucket of S3, not with the coordinator: it says where, and the bytes go there
-// by themselves. The coordinator's token stays here: the address it gave is all that host needs.
+// Blobs in a bucket of S3 instead of at the coordinator. The coordinator names their place, and the
+// client sends the bytes there directly. The coordinator's token does not go there: the address
+// alone is enough for that host.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
@@ -8,13 +9,14 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// Connections to where a coordinator's blobs lie.
+/// The connections to the host of a coordinator's blobs.
 final class Elsewhere: Sendable {
     fileprivate let http: HTTPClient
-    /// A coordinator with a folder says so once; with a bucket, it is asked each time.
+    /// Whether uploads request a place first; false once the coordinator has answered that it keeps
+    /// blobs itself.
     fileprivate let isAsked = Mutex(true)
 
-    /// A bucket may be anybody's: the system's authorities are trusted, too.
+    /// Trusts the system's authorities, too: any provider may run a bucket.
     init(authorities: String?, _ patience: RetryPolicy) {
         var configuration = HTTPClient.Configuration()
         if let authorities {
@@ -31,7 +33,7 @@ final class Elsewhere: Sendable {
     func close() async { try? await http.shutdown() }
 }
 
-/// The host with the blobs did not do what it was asked; another try may help.
+/// A failed call of the host with the blobs; another try may help.
 struct ElsewhereFault: Error {
     let host: String
     let reason: String
@@ -43,9 +45,10 @@ struct ElsewhereFault: Error {
 }
 
 extension CoordinatorClient {
-    /// Puts a blob where the coordinator says; false: it wants it itself.
+    /// Puts a blob at the place that the coordinator names.
     ///
-    /// True: the host has said that all its bytes are there.
+    /// Returns `true` once it is stored, as its host confirms, or `false` if the coordinator keeps
+    /// blobs itself and must get the bytes.
     func putElsewhere(
         _ digest: Digest,
         bytes: Int,
@@ -53,7 +56,7 @@ extension CoordinatorClient {
     ) async throws -> Bool {
         guard elsewhere.isAsked.withLock({ $0 }) else { return false }
         return try await attempting { coordinator in
-            // Asked for each try: an address is out of date after a while.
+            // A place for each try, because an address expires after a while.
             var ask = request(.POST, Routes.place(digest.hex), at: coordinator)
             ask.body = .bytes(
                 ByteBuffer(bytes: try JSONEncoder().encode(PlaceRequest(bytes: bytes)))
@@ -79,14 +82,14 @@ extension CoordinatorClient {
             )
             let text = try await Self.text(of: answer)
             switch answer.status.code {
-            // 412: somebody else was quicker with the same bytes.
+            // 412: another client was quicker with the same bytes.
             case 200..<300, 412: return .answered(true)
             default: throw Self.refused(call.url, answer.status, text)
             }
         }
     }
 
-    /// A call of the coordinator, or of where it points to.
+    /// Calls the coordinator, and follows its redirect to a blob's place.
     func execute(
         _ request: HTTPClientRequest,
         timeout: TimeAmount
@@ -131,7 +134,7 @@ extension CoordinatorClient {
         return HTTPClientRequest(url: url)
     }
 
-    /// What may pass is tried again; bytes that are not there, or that it does not take, are not.
+    /// Returns an error that allows retries for a fault that may pass, else a final one.
     private static func refused(
         _ url: String,
         _ status: HTTPResponseStatus,
@@ -139,7 +142,7 @@ extension CoordinatorClient {
     ) -> any Error {
         let code = text.firstMatch(of: /<Code>([A-Za-z0-9]{1,80})<\/Code>/).map { String($0.1) }
         let reason = code ?? "status \(status.code)"
-        // 403: the address is out of date, or the clock of the coordinator is wrong.
+        // 403: the address has expired, or the coordinator's clock is wrong.
         switch (status.code, reason) {
         case (400, "RequestTimeout"), (403, _), (408, _), (409, _), (425, _), (429, _), (500..., _):
             return ElsewhereFault(url, "answers with \(reason)")

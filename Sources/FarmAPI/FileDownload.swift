@@ -1,11 +1,12 @@
-// A file behind a URL, as CI providers keep artifacts: bounded, never a header to a stranger.
+// The download of a file by its URL, such as a CI provider's artifact. Its size is limited, and the
+// caller's header goes to the URL's own host alone.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Why a file could not be downloaded.
+/// The reason why a file could not be downloaded.
 package enum DownloadError: ExplainedError, Hashable {
     case badURL(String)
     case badHeader
@@ -13,7 +14,7 @@ package enum DownloadError: ExplainedError, Hashable {
     /// The connection ended in the middle of the file.
     case cutOff(host: String, bytes: Int, reason: String)
     case status(Int, host: String)
-    /// A page for people in place of the file.
+    /// The host sent a page for people in place of the file.
     case page(host: String)
     case tooManyRedirects(host: String)
     case tooBig(bytesMax: Int)
@@ -95,7 +96,7 @@ package struct FileDownload: Sendable {
 
     /// Downloads to a new file.
     ///
-    /// - Throws: ``DownloadError``, or why the file cannot be written.
+    /// - Throws: ``DownloadError``, or an error of writing the file.
     package func save(toFileAt path: String) async throws {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
@@ -174,7 +175,9 @@ package struct FileDownload: Sendable {
         }
     }
 
-    /// Whether bytes begin as a page does; no archive begins so, whatever the host calls it.
+    /// Returns whether bytes begin like a page.
+    ///
+    /// No archive does so, whichever type the host states.
     private static func isMarkup(_ bytes: ByteBufferView) -> Bool {
         let mark: Set<UInt8> = [0xEF, 0xBB, 0xBF]
         let first = bytes.first { !mark.contains($0) && ![9, 10, 13, 32].contains($0) }

@@ -1,7 +1,7 @@
-// Lists that people and scripts ask a coordinator for.
+// The lists that people and scripts get from a coordinator.
 import FarmCore
 
-/// One run of `GET /runs`.
+/// A run in the answer to `GET /runs`.
 package struct RunListing: Codable, Sendable, Hashable {
     package var run: RunID
     package var pipeline: String
@@ -10,17 +10,17 @@ package struct RunListing: Codable, Sendable, Hashable {
     package var state: RunState
     package var commit: String
     package var branch: String
-    /// ISO 8601.
+    /// The start, in ISO 8601.
     package var started: String
     package var ended: String?
-    /// (Test case × cell).
+    /// The number of test cases.
     package var planned: Int
     package var done: Int
-    /// Done with a verdict that is not `passed` or `flaky`.
+    /// The number of test cases with a verdict that is not `passed` or `flaky`.
     package var bad: Int
-    /// Open runs with a higher one are served first.
+    /// The priority; open runs with a higher one are served first.
     package var priority: Int
-    /// Why it is not judged, or never will be; nil where nothing is wrong.
+    /// The reason why the run is not judged, or never will be; `nil` if nothing is wrong.
     package var problem: Problem?
 
     package init(
@@ -56,14 +56,14 @@ package struct RunListing: Codable, Sendable, Hashable {
     }
 }
 
-/// `GET /runs`: the newest first.
+/// `GET /runs`: runs, newest first.
 package struct RunsReply: Codable, Sendable {
     package var runs: [RunListing]
 
     package init(runs: [RunListing]) { self.runs = runs }
 }
 
-/// `GET /token`: what the caller's token is, and whom it asks.
+/// `GET /token`: the facts of the caller's token and of the coordinator.
 package struct TokenReply: Codable, Sendable, Hashable {
     package var name: String
     package var scopes: [AccessScope]
@@ -79,30 +79,30 @@ package struct TokenReply: Codable, Sendable, Hashable {
     package var grant: AccessGrant { AccessGrant(name: name, scopes: Set(scopes)) }
 }
 
-/// Whether a worker calls.
+/// The state of a worker, by its calls.
 package enum WorkerLiveness: String, Codable, Sendable, Hashable {
     case live
-    /// It calls, and cannot work: its problem says why.
+    /// The worker calls and cannot work; its problem gives the reason.
     case unfit
-    /// It was stopped, and said so.
+    /// The worker was stopped, and has reported that.
     case left
-    /// Nothing heard of it for as long as a lease lives.
+    /// The worker has made no call for as long as a lease lives.
     case silent
-    /// Its machine said that it is gone.
+    /// The worker's machine has reported that it is gone.
     case lost
 }
 
-/// One worker of `GET /workers`.
+/// A worker in the answer to `GET /workers`.
 package struct WorkerListing: Codable, Sendable, Hashable {
     package var worker: WorkerID
     package var state: WorkerLiveness
-    /// Live leases it holds.
+    /// The number of live leases.
     package var leases: Int
-    /// ISO 8601.
+    /// The time of the last call, in ISO 8601.
     package var seen: String
-    /// Nil where the coordinator does not say.
+    /// The offer, or `nil` if the coordinator does not report it.
     package var offer: WorkerOffer?
-    /// Why it cannot work; nil for one that can.
+    /// The reason why the worker cannot work, or `nil` if it can.
     package var problem: Problem?
 
     package init(
@@ -122,7 +122,7 @@ package struct WorkerListing: Codable, Sendable, Hashable {
     }
 }
 
-/// `GET /workers`: those seen last first.
+/// `GET /workers`: workers; the one that called last comes first.
 package struct WorkersReply: Codable, Sendable {
     package var workers: [WorkerListing]
 

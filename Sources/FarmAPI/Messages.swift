@@ -1,7 +1,8 @@
-// What worker, CLI and coordinator say to each other. Plain data; every request may come twice.
+// The messages between workers, commands and a coordinator. Plain data; every request may come
+// twice.
 import FarmCore
 
-/// A lease a worker works on, and the test that runs under it.
+/// A worker's lease, and the test that runs under it.
 package struct RunningLease: Codable, Sendable, Hashable {
     package var token: LeaseToken
     package var test: TestID?
@@ -12,18 +13,20 @@ package struct RunningLease: Codable, Sendable, Hashable {
     }
 }
 
-/// `POST /workers`: a worker starts, comes back, or becomes fit or unfit; its claims and renewals
-/// show that it lives.
+/// `POST /workers`: a worker starts, comes back, or becomes fit or unfit.
+///
+/// Its claims and renewals show that it lives.
 package struct HelloRequest: Codable, Sendable {
     package var worker: WorkerID
-    /// The process has just started: what was known of the one before is forgotten.
+    /// Whether the process has just started: the health and offer of the one before are forgotten.
     package var beginsAnew: Bool
-    /// Why it cannot work; nil: it can.
+    /// The reason why the worker cannot work, or `nil` if it can.
     package var unfit: Problem?
-    /// What its machine has; nil: as it said before.
+    /// The offer of its machine, or `nil` to keep the last one.
     package var offer: WorkerOffer?
     package var running: [RunningLease]
-    /// The same for all workers that share CPUs; nil: as it was said before.
+    /// The name of the host, which all workers with the same CPUs share; `nil` to keep the last
+    /// one.
     package var host: String?
 
     package init(
@@ -43,9 +46,9 @@ package struct HelloRequest: Codable, Sendable {
     }
 }
 
-/// What a worker that said what it runs may go on with.
+/// The answer to a worker that reported its running leases.
 package struct HelloReply: Codable, Sendable {
-    /// Of the leases it named, those that are still its own; their time begins again.
+    /// The named leases that are still the worker's own; their time begins again.
     package var kept: [LeaseToken]
 
     package init(kept: [LeaseToken]) { self.kept = kept }
@@ -55,10 +58,10 @@ package struct HelloReply: Codable, Sendable {
 package struct RenewRequest: Codable, Sendable {
     package var epoch: Int64
     package var running: TestID?
-    /// Tests of the lease without a report that were started before the one that runs, and were in
-    /// no renewal yet that was accepted; nil: none.
+    /// Tests of the lease without a report that started before the running one and were in no
+    /// accepted renewal yet; `nil` for none.
     package var started: [TestID]?
-    /// Tests of the lease without a report that its programs have come to; nil: none.
+    /// The number of tests without a report that the lease's programs have come to; `nil` for none.
     package var reached: Int?
 }
 
@@ -78,11 +81,11 @@ package struct SubmitRequest: Codable, Sendable {
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
-    /// Take the newest open run of the same plan, whatever its key, where there is one.
+    /// Whether to take the newest open run of the same plan, whatever its key, if there is one.
     package var resumes: Bool?
-    /// What the submitter's history says of the plan; nil: nothing.
+    /// The plan's costs by the submitter's history, or `nil` if it has none.
     package var costs: PlanCosts?
-    /// Runs with a higher one are served first; nil: 0.
+    /// The priority; runs with a higher one are served first; `nil` is 0.
     package var priority: Int?
 
     package init(
@@ -119,7 +122,7 @@ package struct RunReply: Codable, Sendable {
     }
 }
 
-/// `GET /runs/{id}/result`: nil while the run is open.
+/// `GET /runs/{id}/result`: the result, or `nil` while the run is open.
 package struct ResultReply: Codable, Sendable {
     package var judged: JudgedRun?
 
@@ -149,19 +152,19 @@ package struct Done: Codable, Sendable {
     package init() {}
 }
 
-/// Asks where the bytes of a blob are to be put.
+/// Requests the place for the bytes of a blob.
 package struct PlaceRequest: Codable, Sendable, Hashable {
     package var bytes: Int
 }
 
-/// Where the bytes of a blob are to be put.
+/// The place for the bytes of a blob.
 package struct PlaceReply: Codable, Sendable, Hashable {
-    /// The blob is stored already.
+    /// Whether the blob is stored already.
     package var isThere: Bool
-    /// Nil: to the coordinator.
+    /// The place elsewhere, or `nil` for the coordinator itself.
     package var elsewhere: Elsewhere?
 
-    /// An address that needs no token, for a while; the PUT has exactly these headers.
+    /// An address that needs no token and expires; the PUT has exactly these headers.
     package struct Elsewhere: Codable, Sendable, Hashable {
         package var url: String
         package var headers: [String: String]

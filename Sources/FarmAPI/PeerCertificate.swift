@@ -1,5 +1,5 @@
-// The certificate that a host shows, read without trusting it: of a host that is not trusted it says
-// why, and of one that is trusted, for how long it will be.
+// The certificate of a host, read without trust in it. It gives the reason why a host is untrusted,
+// and the time left for a trusted one.
 import FarmCore
 import Foundation
 import NIOCore
@@ -7,9 +7,10 @@ import NIOPosix
 import NIOSSL
 
 package enum PeerCertificate {
-    /// When the certificate of an `https` address is valid; nil where none is shown.
+    /// Returns the validity of the certificate at an `https` address, or `nil` if the host shows
+    /// none.
     ///
-    /// Begins a handshake and ends it when the certificate is there; nothing else is sent.
+    /// Begins a handshake and ends it when the certificate is there; no other data is sent.
     package static func life(at url: String) async -> CertificateLife? {
         guard url.hasPrefix("https:"), let address = WebAddress(url)?.url, let host = address.host
         else { return nil }
@@ -48,7 +49,7 @@ package enum PeerCertificate {
 }
 
 extension CertificateLife {
-    /// The time within which a certificate is valid.
+    /// Reads the validity of a certificate.
     package init(_ certificate: NIOSSLCertificate) {
         self.init(
             start: Int64(certificate.notValidBefore) * 1000,
@@ -60,8 +61,8 @@ extension CertificateLife {
 extension ConnectionFault {
     /// Returns the fault behind an error of the HTTP client.
     ///
-    /// For a certificate that is not trusted, it reads the certificate at `url` and returns
-    /// ``outOfDate(_:now:)`` where its time is the reason.
+    /// For an untrusted certificate, it reads the certificate at `url` and returns
+    /// ``outOfDate(_:now:)`` if its time is the reason.
     static func of(_ error: any Error, at url: String) async -> ConnectionFault {
         let fault = ConnectionFault(error)
         let now = Int64(Date().timeIntervalSince1970 * 1000)

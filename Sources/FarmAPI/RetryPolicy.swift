@@ -1,14 +1,14 @@
-// How long a call is tried while its coordinator is away. Pauses double and are spread at random,
-// so that a hundred workers do not all come back in the same moment.
+// The retries of a call while its coordinator is away. Pauses double and are spread at random, so
+// that a hundred workers do not all come back at the same moment.
 import FarmCore
 
-/// How long a call is tried before the coordinator counts as unreachable.
+/// The attempts of a call before the coordinator counts as unreachable.
 package struct RetryPolicy: Sendable {
-    /// Times a call is sent, however little time that takes; at least 1.
+    /// The least number of attempts, however quickly they fail; at least 1.
     package var attemptsMin: Int
-    /// Seconds after which no further attempt begins.
+    /// The seconds after which no further attempt begins.
     package var seconds: Double
-    /// Seconds one attempt may take to connect.
+    /// The seconds that one attempt may take to connect.
     let connectSeconds: Int64
     /// Called before each further attempt of a call that waits for the coordinator's bucket.
     var onBucketAway: @Sendable () -> Void = {}
@@ -19,14 +19,14 @@ package struct RetryPolicy: Sendable {
         self.connectSeconds = connectSeconds
     }
 
-    /// For people, who want to know soon.
+    /// The retries of commands, for people who want an answer soon.
     package static let usual = RetryPolicy(attemptsMin: 4, seconds: 0, connectSeconds: 2)
-    /// For workers: a coordinator that is back within two leases has lost nothing.
+    /// The retries of workers: a coordinator that is back within two leases has lost nothing.
     package static let worker = RetryPolicy(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
-    /// For a renewal: the next one comes soon.
+    /// One attempt, for a renewal: the next one comes soon.
     package static let once = RetryPolicy(attemptsMin: 1, seconds: 0)
 
-    /// The same, and `body` is called before each further attempt of a call that waits for the
+    /// Returns this policy with a call of `body` before each further attempt that waits for the
     /// coordinator's bucket.
     package func onBucketAway(_ body: @escaping @Sendable () -> Void) -> RetryPolicy {
         var policy = self
@@ -34,9 +34,9 @@ package struct RetryPolicy: Sendable {
         return policy
     }
 
-    /// Whether a further attempt may help.
+    /// Returns whether a further attempt may help.
     ///
-    /// Who has time tries all the same: what is wrong may be put right meanwhile.
+    /// A policy with time goes on in any case: the fault may be mended meanwhile.
     func goesOn(after fault: ConnectionFault) -> Bool { seconds > 0 || !fault.endsAttempts }
 
     func begin() -> Tries { Tries(patience: self, began: .now) }
@@ -46,14 +46,20 @@ package struct RetryPolicy: Sendable {
         let patience: RetryPolicy
         let began: ContinuousClock.Instant
         private(set) var count = 0
-        /// The last attempt found a coordinator, and none that leads: a takeover ends that soon.
+        /// Whether the last attempt found a coordinator and no leader: a takeover ends that soon.
         var isLeaderless = false
-        /// The last attempt found a coordinator whose bucket is away: who has time has more of it.
+        /// Whether the last attempt found a coordinator whose bucket is away; a policy with time
+        /// then gets more of it.
         var isBucketAway = false
-        /// Seconds that a coordinator asked for.
+        /// The seconds that a coordinator suggested.
         private var hint = 0.0
 
-        /// The attempts that everything gets are used up.
+        init(patience: RetryPolicy, began: ContinuousClock.Instant) {
+            self.patience = patience
+            self.began = began
+        }
+
+        /// Whether the least number of attempts is used up.
         var isPatient: Bool { count >= patience.attemptsMin }
         var isLast: Bool {
             isPatient && ContinuousClock.now - began >= .seconds(seconds)
@@ -67,10 +73,10 @@ package struct RetryPolicy: Sendable {
             return waits ? max(patience.seconds, FarmLimits.leaderSeconds) : patience.seconds
         }
 
-        /// The next pause takes so long at least.
+        /// Makes the next pause at least as long, before its random spread.
         mutating func pauses(for seconds: Double) { hint = max(hint, seconds) }
 
-        /// Waits for its turn; false when there is no further attempt.
+        /// Waits for the next attempt; returns `false` if there is none.
         mutating func next() async throws -> Bool {
             if count > 0 {
                 if isLast { return false }

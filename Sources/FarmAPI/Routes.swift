@@ -1,42 +1,42 @@
-// Every path of the HTTP API as a caller asks for it, and the names of headers and queries for both
-// sides. The server spells the same paths as patterns, in the files that answer them
-// (`WorkerRoutes`, `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`, `DecisionRoutes`).
+// Every path of the HTTP API for callers, and the names of headers and queries for both sides. The
+// server spells the same paths as patterns, in the files that answer them (`WorkerRoutes`,
+// `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`, `DecisionRoutes`).
 
 /// Paths under `/api/v1`.
 package enum Routes {
     package static let prefix = "/api/v1"
-    /// The header that names the version of the messages that a caller speaks.
+    /// The header that names the version of a caller's messages.
     package static let versionHeader = "Snapfarm-Version"
-    /// What this program speaks.
+    /// The version of this program's messages.
     ///
-    /// A change that the version before cannot read raises it, and the coordinator goes on reading
-    /// that version: a farm is upgraded coordinator first, and nothing has to stop.
+    /// A change that the version before cannot read raises it. The coordinator goes on reading that
+    /// version: a farm is upgraded coordinator first, without a stop.
     package static let version = "1"
     /// The versions that a coordinator serves: its own and, after the next release, the one before.
     package static let versionsServed = [version]
-    /// The header that holds the seal of the lease a call is about, 64 hex digits.
+    /// The header that holds the seal of the call's lease, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"
 
-    /// The code of a refusal while no coordinator leads: the same call is answered in a moment.
+    /// The code of a refusal while no coordinator leads; the same call succeeds in a moment.
     package static let noLeaderCode = "no-leader"
     /// The message of that refusal; a reason may follow after a colon.
     package static let noLeaderWords = "no coordinator leads now"
-    /// The header of a call that another coordinator sent on: it says for whom.
+    /// The header of a call that another coordinator forwarded; it names the original caller.
     package static let proxiedHeader = "Snapfarm-Proxied"
 
-    /// Bytes of a blob, in the answer to HEAD.
+    /// The header with the bytes of a blob, in the answer to HEAD.
     package static let bytesHeader = "Snapfarm-Bytes"
-    /// What a coordinator says with 503 while the bucket of its blobs is away.
+    /// The code of the answer 503 while the bucket of the blobs is away.
     package static let bucketAwayCode = "bucket-unavailable"
-    /// That the caller of GET follows to where a blob lies, if that is not here.
+    /// The header of a GET whose caller follows a redirect to a blob's place.
     package static let followsHeader = "Snapfarm-Follows"
 
     package static let runs = "/runs"
-    /// How many of a list to answer.
+    /// The query parameter for the most entries of a list.
     package static let limitQuery = "limit"
-    /// The number of a decision.
+    /// The query parameter for the decision's number after which the answer begins.
     package static let afterQuery = "after"
-    /// Seconds that `GET /runs/{id}` waits for the run's end.
+    /// The query parameter for the seconds that `GET /runs/{id}` waits for the run's end.
     package static let waitQuery = "wait"
     package static func run(_ id: String) -> String { "/runs/\(id)" }
     package static func cancel(_ id: String) -> String { "/runs/\(id)/cancel" }
@@ -46,7 +46,7 @@ package enum Routes {
     package static let token = "/token"
     package static let workers = "/workers"
     package static let flaky = "/flaky"
-    /// The pipeline whose runs are looked at.
+    /// The query parameter for the pipeline whose runs are searched.
     package static let pipelineQuery = "pipeline"
     package static func claim(_ worker: String) -> String { "/workers/\(worker)/claim" }
     package static func lost(_ worker: String) -> String { "/workers/\(worker)/lost" }

@@ -4,30 +4,30 @@ import FarmCore
 /// `POST /leases/{id}/verdicts`.
 package struct VerdictsRequest: Codable, Sendable {
     package var epoch: Int64
-    /// At most `FarmLimits.reportsPerMessageMax`.
+    /// The reports, at most `FarmLimits.reportsPerMessageMax`.
     package var reports: [TestReport]
 }
 
-/// What became of reports.
+/// The answers to reports.
 package struct VerdictsReply: Codable, Sendable {
-    /// One for each report, in order.
+    /// The answer to each report, in order.
     package var answers: [FencedAnswer]
 
     package init(answers: [FencedAnswer]) { self.answers = answers }
 }
 
-/// `POST /leases/{id}/complete`: the last word of a lease.
+/// `POST /leases/{id}/complete`: completes a lease.
 package struct CompleteRequest: Codable, Sendable {
     package var epoch: Int64
-    /// Those without an answer, at most `FarmLimits.reportsPerMessageMax`.
+    /// The reports without an answer, at most `FarmLimits.reportsPerMessageMax`.
     package var reports: [TestReport]
     package var evidence: LeaseEvidence
 }
 
-/// What became of a lease's last reports, and of the lease.
+/// The answers to a lease's last reports and to its completion.
 package struct CompleteReply: Codable, Sendable {
     package var answer: FencedAnswer
-    /// One for each report, in order.
+    /// The answer to each report, in order.
     package var answers: [FencedAnswer]
 
     package init(answer: FencedAnswer, answers: [FencedAnswer]) {
@@ -35,6 +35,6 @@ package struct CompleteReply: Codable, Sendable {
         self.answers = answers
     }
 
-    /// Whether any of it came under a lease that is the worker's no more.
+    /// Whether the lease was no longer the worker's for any part of the request.
     package var isStale: Bool { answer == .stale || answers.contains(.stale) }
 }

@@ -1,13 +1,13 @@
-// Everything that can go wrong with stored bytes and with archives of them.
+// The errors of stored bytes and of archives of them.
 import FarmCore
 import Foundation
 
-/// Why bytes could not be stored, found or packed.
+/// The reason why bytes could not be stored, found or packed.
 package enum ArtifactError: ExplainedError, Hashable {
     case missing(Digest)
-    /// A stored blob no longer has the bytes its name promises.
+    /// A stored blob no longer has the bytes of its name.
     case damaged(Digest)
-    /// What arrived is not what was announced.
+    /// The bytes that arrived are not the announced ones.
     case mismatch(expected: Digest, actual: Digest)
     case tooLarge(bytesMax: Int)
     case diskFull(path: String)
@@ -15,9 +15,9 @@ package enum ArtifactError: ExplainedError, Hashable {
     case system(operation: String, path: String, text: String)
     case unsafePath(String)
     case duplicatePath(String)
-    /// The deflater failed, which it does only without memory.
+    /// The deflater failed; it does so only without memory.
     case noMemory
-    /// The bucket in which the blobs lie.
+    /// An error of the bucket that holds the blobs.
     case bucket(BucketError)
 
     package var code: String {

@@ -1,5 +1,5 @@
-// Many small blobs, one flush. Flushing each of a thousand pictures costs a thousand commits of the
-// file system's journal; a batch writes them unnamed, flushes once, and then gives them names.
+// Many small blobs with one flush. Flushing each of a thousand pictures costs a thousand commits of
+// the file system's journal; a batch writes them unnamed, flushes once, and then names them.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -7,7 +7,7 @@ import Foundation
 /// Blobs that become durable, and visible, together; used by one task.
 package final class BlobBatch {
     private let store: BlobStore
-    /// Temporary paths of what is written and has no name yet.
+    /// The temporary paths of written blobs that have no name yet.
     private var pending: [Digest: String] = [:]
 
     init(store: BlobStore) { self.store = store }
@@ -35,7 +35,7 @@ package final class BlobBatch {
         return digest
     }
 
-    /// Makes everything durable and names it.
+    /// Makes all blobs durable and names them.
     ///
     /// After an error, call it again or drop the batch.
     package func commit() throws(ArtifactError) {

@@ -1,33 +1,33 @@
-// What can be wrong with a stored blob, found without changing anything: for `snapfarm check`.
+// The defects of a stored blob, found without changing anything: for `snapfarm check`.
 import FarmCore
 
-/// How a blob is looked at.
+/// The depth of a blob's check.
 package enum BlobScrutiny: Sendable {
-    /// It is there, and as long as its record says.
+    /// The blob is there, with the size of its record.
     case size
-    /// Its bytes have its digest, too.
+    /// Its bytes have the digest of its name, too.
     case contents
 }
 
-/// Why a blob is not what its name promises.
+/// A difference between a blob and its name or record.
 package enum BlobDefect: Hashable, Sendable {
     case missing
-    /// It has so many bytes, not those of its record.
+    /// The blob's size, which is not that of its record; its bytes are wrong.
     case size(Int)
-    /// It has so many bytes, which are its own: the record of it is wrong.
+    /// The blob's size, which its record contradicts; its bytes are right.
     case record(Int)
-    /// Its bytes have another digest.
+    /// The bytes have another digest.
     case contents
     case unreadable(String)
 }
 
 extension BlobStore {
-    /// A store that is only read; makes no folder.
+    /// Opens a store for reading only; makes no folder.
     package init(reading folder: String) { self.folder = folder }
 
-    /// What is wrong with a blob; nil where nothing is.
+    /// Returns the defect of a blob, or `nil` if it has none.
     ///
-    /// `bytes` is what its record says, nil where it does not.
+    /// `bytes` is the size by its record, or `nil` if the record has none.
     package func defect(
         of digest: Digest,
         bytes: Int?,

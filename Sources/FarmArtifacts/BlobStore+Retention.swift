@@ -1,25 +1,26 @@
-// Blobs that nothing names any more. Only for the one process that holds the data folder's lock:
-// a blob is durable before the record that names it, and between the two it looks like waste.
+// The removal of blobs that no record names. Only for the one process that holds the data folder's
+// lock: a blob is durable before its record, and until then it looks unused.
 //
-// Invariant: who was told that a blob is there may name it for as long as retention keeps what is
-// young: telling makes the blob young, and no blob is removed between the look at its age and the end.
+// Invariant: a caller that learned that a blob is there may name it for as long as retention keeps
+// young blobs. The answer makes the blob young, and no blob becomes young between the check of its
+// age and its removal.
 import FarmCore
 import Foundation
 import Synchronization
 
-/// Held while a blob is looked at and removed, or made young.
+/// Held while a blob is checked and removed, or made young.
 private let turn = Mutex(())
 
-/// A stored blob as a file.
+/// The file of a stored blob.
 package struct StoredBlob: Hashable, Sendable {
     package var digest: Digest
     package var bytes: Int
-    /// Milliseconds since 1970.
+    /// The time of the last change, in milliseconds since 1970.
     package var modified: Int64
 }
 
 extension BlobStore {
-    /// Every blob, shelf by shelf; what is no blob is passed over.
+    /// Passes every blob to `body`, shelf by shelf; skips other files.
     package func forEachBlob(_ body: (StoredBlob) throws -> Void) throws {
         for shelf in shelves() { try blobs(on: shelf).forEach(body) }
     }
@@ -40,17 +41,17 @@ extension BlobStore {
         }
     }
 
-    /// Whether a blob is there; if it is, it counts as young from now on.
+    /// Makes a blob young; returns `false` if it is not there.
     package func renew(_ digest: Digest) -> Bool {
         turn.withLock { _ in
-            // Of another user's file the age cannot be changed; no coordinator has such.
+            // The age of another user's file cannot be changed; no coordinator has such files.
             utimensat(AT_FDCWD, path(of: digest), nil, 0) == 0 || contains(digest)
         }
     }
 
-    /// Removes a blob unless it has become younger than it was seen; false where it has.
+    /// Removes a blob, or returns `false` if it has become younger since.
     ///
-    /// What is gone already is fine.
+    /// A blob that is gone already counts as removed.
     package func remove(_ blob: StoredBlob) throws(ArtifactError) -> Bool {
         let path = path(of: blob.digest)
         let failure = turn.withLock { _ -> Int32? in
@@ -66,13 +67,13 @@ extension BlobStore {
     }
 }
 
-/// Size and time of a regular file, not of what a link leads to.
+/// The size and time of a regular file; links are not followed.
 package struct FileTimes: Hashable, Sendable {
     package let bytes: Int
-    /// Milliseconds since 1970.
+    /// The time of the last change, in milliseconds since 1970.
     package let modified: Int64
 
-    /// Nil where there is no regular file.
+    /// Reads them, or returns `nil` if there is no regular file.
     package init?(of path: String) {
         guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
             facts[.type] as? FileAttributeType == .typeRegular,

@@ -1,10 +1,10 @@
-// Bytes by the digest of their content: `<folder>/ab/<hex>`, read-only, written once.
+// Files by the digest of their content: `<folder>/ab/<hex>`, read-only, written once.
 //
 // Invariants
-//   - A name in the store means all its bytes are there and durable: a file gets its name only
-//     after its bytes were flushed. Who writes a record that names a blob does so after `put`,
-//     `finish` or `commit` has returned. "Bytes durable before the record that names them."
-//   - What was cut short lies under `<folder>/tmp` and means nothing.
+//   - A name in the store means that all its bytes are there and durable: a file gets its name only
+//     after its bytes were flushed. A record that names a blob is written after `put`, `finish` or
+//     `commit` has returned. "Bytes durable before the record that names them."
+//   - A file under `<folder>/tmp` is incomplete and means nothing.
 //   - A stored file is never written again.
 import FarmCore
 import FarmFiles
@@ -12,38 +12,39 @@ import Foundation
 
 /// A content-addressed store of immutable files; safe for many processes at once.
 package struct BlobStore: Sendable {
-    /// Absolute path.
+    /// The absolute path of the store.
     package let folder: String
-    /// Bytes moved at a time.
+    /// The number of bytes that are moved at a time.
     static let chunkBytes = 1 << 20
 
-    /// Opens a store, making its folders.
+    /// Opens a store and makes its folders.
     package init(folder: String) throws(ArtifactError) {
         self.folder = folder
         try Posix.makeFolders(folder + "/tmp")
     }
 
-    /// Removes what writers that died left behind.
+    /// Removes the temporary files of writers that died.
     ///
-    /// Only for the one process that holds the data folder's lock: uploads in progress die too.
+    /// Only for the one process that holds the data folder's lock: it ends uploads in progress,
+    /// too.
     package func removeLeftovers() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/tmp")) ?? []
         for name in names { Posix.remove(folder + "/tmp/" + name) }
     }
 
-    /// Where the blob's file is, or would be.
+    /// Returns the path of a blob's file, whether it is there or not.
     package func path(of digest: Digest) -> String {
         shelf(of: digest) + "/" + digest.hex
     }
 
     package func contains(_ digest: Digest) -> Bool { size(of: digest) != nil }
 
-    /// Bytes of the blob; nil when it is not there.
+    /// Returns the size of a blob in bytes, or `nil` if it is not there.
     package func size(of digest: Digest) -> Int? { Posix.size(path(of: digest)) }
 
     /// Stores bytes; durable when it returns.
     ///
-    /// What is there already is not written again.
+    /// A blob that is there already is not written again.
     @discardableResult
     package func put(_ bytes: some ContiguousBytes) throws(ArtifactError) -> Digest {
         let digest = Self.digest(of: bytes)
@@ -56,10 +57,10 @@ package struct BlobStore: Sendable {
 
     /// Stores a copy of a file; durable when it returns.
     ///
-    /// - Throws: `ArtifactError.tooLarge` beyond `bytesMax`; the file may be changing meanwhile.
+    /// - Throws: `ArtifactError.tooLarge` beyond `bytesMax`; the file may change meanwhile.
     @discardableResult
     package func put(fileAt path: String, bytesMax: Int) throws(ArtifactError) -> Digest {
-        // Most captures are there already: reading twice is cheaper than writing once.
+        // Most captures are there already, and reading twice is cheaper than writing once.
         var known = DigestStream()
         try Self.forEachChunk(of: path) { chunk throws(ArtifactError) in
             known.append(chunk)
@@ -76,10 +77,10 @@ package struct BlobStore: Sendable {
         try BlobUpload(store: self, bytesMax: bytesMax)
     }
 
-    /// Starts storing many small blobs that become durable together.
+    /// Starts a batch of small blobs that become durable together.
     package func batch() -> BlobBatch { BlobBatch(store: self) }
 
-    /// All bytes of a blob, checked against its name.
+    /// Returns all bytes of a blob, checked against its name.
     package func read(_ digest: Digest) throws(ArtifactError) -> Data {
         guard let size = size(of: digest) else { throw .missing(digest) }
         let bytes = try read(digest, in: 0..<size)
@@ -87,10 +88,10 @@ package struct BlobStore: Sendable {
         return Data(bytes)
     }
 
-    /// Puts a blob's bytes at a path outside the store, replacing what is there, in one step.
+    /// Puts a blob's bytes at a path outside the store, in place of any file there, in one step.
     ///
-    /// A hard link where the file system allows it, else a copy: the file is read-only, and who
-    /// wants to change it must replace it.
+    /// Makes a hard link if the file system allows it, else a copy. The file is read-only: replace
+    /// it to change it.
     package func link(_ digest: Digest, to path: String) throws(ArtifactError) {
         guard contains(digest) else { throw .missing(digest) }
         try Posix.makeFolders(path.parentFolder)
@@ -141,9 +142,9 @@ package struct BlobStore: Sendable {
         }
     }
 
-    /// A free name in the same folder.
+    /// Returns a free name in the same folder.
     ///
-    /// `mkstemp` has made it, so nobody else will.
+    /// `mkstemp` has chosen it, so no other process will.
     private func freshName(beside path: String) throws(ArtifactError) -> String {
         let file = try Posix.newFile(path + ".")
         file.discard()

@@ -1,10 +1,10 @@
-// Bytes on their way into the store: pieces as they come, a bound on all of them, a digest at the
-// end. An upload that is dropped leaves nothing behind.
+// An upload into the store, piece by piece, with a limit on its size and a digest at its end. An
+// upload that is dropped leaves no file behind.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// One blob being written; used by one task at a time.
+/// A blob that is being written; used by one task at a time.
 package final class BlobUpload {
     private let store: BlobStore
     private let bytesMax: Int
@@ -22,13 +22,13 @@ package final class BlobUpload {
 
     deinit { abort() }
 
-    /// Bytes so far.
+    /// The number of bytes so far.
     package var count: Int { digest.count }
 
     /// Adds a piece.
     ///
-    /// - Throws: `ArtifactError.tooLarge` before writing what is over the limit; any error ends
-    ///   the upload.
+    /// - Throws: `ArtifactError.tooLarge` before writing beyond the limit; any error ends the
+    ///   upload.
     package func append(_ bytes: some ContiguousBytes) throws(ArtifactError) {
         let result = bytes.withUnsafeBytes { raw in
             Result { () throws(ArtifactError) in try take(raw) }
@@ -48,9 +48,10 @@ package final class BlobUpload {
         digest.append(raw)
     }
 
-    /// Stores what came under its digest; durable when it returns.
+    /// Stores the bytes under their digest; durable when it returns.
     ///
-    /// - Throws: `ArtifactError.mismatch` when it is not what was expected; nothing is stored then.
+    /// - Throws: `ArtifactError.mismatch` if the digest is not the expected one; nothing is stored
+    ///   then.
     @discardableResult
     package func finish(expecting expected: Digest? = nil) throws(ArtifactError) -> Digest {
         defer { abort() }
@@ -74,9 +75,10 @@ package final class BlobUpload {
         return actual
     }
 
-    /// The file of what came, if it is what was expected; for who stores it elsewhere.
+    /// Returns the path of the received file, if its digest is the expected one, for a store
+    /// elsewhere.
     ///
-    /// It is there until the upload is aborted or dropped.
+    /// The file stays until the upload is aborted or dropped.
     func received(expecting expected: Digest) throws(ArtifactError) -> String {
         guard file != nil else { throw Self.ended(path) }
         let actual = digest.finish()
@@ -86,7 +88,7 @@ package final class BlobUpload {
         return path
     }
 
-    /// Forgets what came; harmless after the end.
+    /// Drops the received bytes; harmless after the end.
     package func abort() {
         guard file != nil else { return }
         file = nil

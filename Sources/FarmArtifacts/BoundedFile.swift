@@ -1,9 +1,9 @@
-// Reading files that may come from elsewhere: only regular ones, and never more than expected.
+// Reads files that may come from elsewhere: only regular ones, and never more than a limit.
 import Foundation
 
-/// Reads files of which nothing is known.
+/// Reads files of unknown origin.
 package enum BoundedFile {
-    /// All bytes; nil where there is no regular file, or more than `bytesMax`.
+    /// Returns all bytes, or `nil` if there is no regular file or it has more than `bytesMax`.
     package static func read(_ path: String, bytesMax: Int) throws -> Data? {
         // Links are not followed: a folder from CI may point anywhere.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

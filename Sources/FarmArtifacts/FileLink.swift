@@ -1,4 +1,4 @@
-// Hard links, where the file system has them.
+// Hard links, if the file system has them.
 
 #if canImport(Darwin)
 import Darwin
@@ -9,6 +9,7 @@ import Glibc
 #endif
 
 enum FileLink {
-    /// False where a copy is needed: another file system, no hard links, too many of them.
+    /// Makes a hard link; returns `false` if a copy is needed: another file system, no hard links,
+    /// too many of them.
     static func make(_ path: String, at new: String) -> Bool { link(path, new) == 0 }
 }

@@ -1,11 +1,11 @@
-// Raw inflate in bounded memory. zlib keeps pointers to its own state, so the stream lives behind
-// one address for as long as it is open.
+// Raw inflate in bounded memory. zlib keeps pointers to its own state, so the stream stays at one
+// address while it is open.
 import CZlib
 
-/// One deflated file being unpacked; not safe from two threads at once.
+/// Unpacks one deflated file; not safe from two threads at once.
 final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
-    /// The file's last byte was unpacked.
+    /// Whether the file's last byte is unpacked.
     private(set) var isAtEnd = false
 
     private static let chunkBytes = 256 << 10
@@ -26,8 +26,9 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// Unpacks at most 4 GB of packed bytes; returns how many belonged to the file, and nil where
-    /// they are not deflated.
+    /// Unpacks at most 4 GB of packed bytes.
+    ///
+    /// Returns how many belonged to the file, or `nil` if they are not deflated.
     func feed(
         _ packed: [UInt8],
         _ body: (UnsafeRawBufferPointer) throws -> Void

@@ -1,17 +1,18 @@
-// The one way to a file below an output folder. Jobs, cells, suites and names come from workers and
-// coordinators on other machines; none of them leads out of the folder, as a path or through a link.
+// The paths of files below an output folder. Jobs, cells, suites and names come from workers and
+// coordinators on other machines; none of them leads out of the folder, as a path or through a
+// link.
 import Foundation
 
-/// A folder below which names of other machines become files.
+/// A folder for files with names from other machines.
 package struct OutputTree: Sendable {
-    /// Absolute; may itself be reached through links, because the caller named it.
+    /// The absolute path; it may contain links, because the caller named it.
     package let root: String
 
     package init(_ root: String) { self.root = root }
 
-    /// The absolute path of a file, whose folders are made.
+    /// Returns the absolute path of a file, and makes its folders.
     ///
-    /// Whoever writes it must not follow a link that has its name: `BlobStore.link` and
+    /// The caller must not follow a link with the file's name: `BlobStore.link` and
     /// `PassingFile.write` do not.
     ///
     /// - Throws: `ArtifactError.unsafePath` for `..`, an empty part, a control character, or a

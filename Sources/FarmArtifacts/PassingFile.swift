@@ -1,12 +1,12 @@
-// Files that nothing is lost with: views that are made again from what is kept, and probes. Written
-// by Foundation, each would wait for the disk, and nobody asked for that.
+// Files whose loss does no harm: probes, and views that can be made again. Foundation would wait
+// for the disk at each of them.
 import FarmCore
 import FarmFiles
 import Foundation
 
 /// Files that need not survive a power cut.
 package enum PassingFile {
-    /// Writes a file in place of what has its name; returns before the bytes are on the disk.
+    /// Writes a file in place of any with its name; returns before the bytes are on the disk.
     package static func write(
         _ bytes: some ContiguousBytes,
         to path: String

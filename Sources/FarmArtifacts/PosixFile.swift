@@ -1,5 +1,5 @@
-// The few system calls the stores need beside those of `DurableFile`, with the errors people can act
-// on. Foundation's file functions do not tell a full disk apart.
+// The few system calls that stores need beside those of `DurableFile`, with errors that people can
+// act on. Foundation's file functions do not distinguish a full disk.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -17,7 +17,7 @@ struct PosixFile: ~Copyable {
     let path: String
     private let descriptor: Int32
 
-    /// Opens an existing file for reading; nil when there is none.
+    /// Opens an existing file for reading, or returns `nil` if there is none.
     static func reading(_ path: String) throws(ArtifactError) -> PosixFile? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor >= 0 { return PosixFile(path: path, descriptor: descriptor) }
@@ -55,7 +55,7 @@ struct PosixFile: ~Copyable {
         return done
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     func size() throws(ArtifactError) -> Int {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Posix.failure("stat", path) }
@@ -65,12 +65,12 @@ struct PosixFile: ~Copyable {
 
 /// System calls on paths.
 enum Posix {
-    /// What `errno` says, as an error people can act on.
+    /// Returns `errno` as an error that people can act on.
     static func failure(_ operation: String, _ path: String) -> ArtifactError {
         ArtifactError(.last(operation, path))
     }
 
-    /// Runs calls of `DurableFile`, and says their failure as an error people can act on.
+    /// Runs calls of `DurableFile`, and converts their failures to errors that people can act on.
     static func durably<Value: ~Copyable>(
         _ body: () throws(FileFailure) -> Value
     ) throws(ArtifactError) -> Value {
@@ -81,7 +81,7 @@ enum Posix {
         }
     }
 
-    /// Makes a new file of a name nobody else has: `prefix` and six characters.
+    /// Makes a file with a new name: `prefix` and six characters.
     static func newFile(_ prefix: String) throws(ArtifactError) -> DurableFile {
         try durably { () throws(FileFailure) in try DurableFile(prefix: prefix) }
     }
@@ -101,7 +101,7 @@ enum Posix {
         }
     }
 
-    /// Bytes of a regular file; nil when there is none.
+    /// Returns the size of a regular file in bytes, or `nil` if there is none.
     static func size(_ path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

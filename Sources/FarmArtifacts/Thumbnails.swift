@@ -1,9 +1,9 @@
-// Small pictures by the digest of the picture they are of: `<folder>/<version>/ab/<hex>.png`.
+// Thumbnails by the digest of their picture: `<folder>/<version>/ab/<hex>.png`.
 //
 // Invariants
-//   - A thumbnail is a view: it is made from the picture's own bytes, it may go at any time, and
-//     nothing but a page for people reads it.
-//   - A file gets its name when it is whole. One that a power cut emptied is made again.
+//   - A thumbnail is a view: it is made from the picture's own bytes, may be removed at any time,
+//     and only pages for people show it.
+//   - A file gets its name when it is complete. One that a power cut emptied is made again.
 //   - The folder never keeps much more than its limit; the oldest go first.
 import FarmCore
 import FarmFiles
@@ -12,25 +12,26 @@ import Synchronization
 
 /// A folder of thumbnails; safe for many threads and processes at once.
 package final class Thumbnails: Sendable {
-    /// Raised when the same picture gets another thumbnail than before.
+    /// The version, raised when the same picture gets another thumbnail than before.
     private static let version = "1"
-    /// Pictures of one process that are being made at once; two of them are never the same.
+    /// The most thumbnails that one process makes at once, each of another picture.
     private static let turnsMax = 8
-    /// How a PNG ends: the chunk IEND with its checksum.
+    /// The last bytes of a PNG: the chunk IEND with its checksum.
     private static let ending: [UInt8] = [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
-    /// Bytes of one thumbnail: as many as its pixels have, and a frame.
+    /// The most bytes of one thumbnail: as many as its pixels have, and a frame.
     private static let thumbnailBytesMax = 1 << 20
-    /// Of the limit: what is kept when some must go, so that not every picture makes some go.
+    /// The share of the limit that remains after a removal, so that not every new picture causes
+    /// one.
     private static let keptShare = 0.9
 
     private let folder: String
     private let bytesMax: Int
     private let make: @Sendable (Data) throws -> Data
     private let turns = (0..<turnsMax).map { _ in NSLock() }
-    /// Bytes that were there at the last look, and that were added since; nil before the first.
+    /// The bytes at the last count and those added since, or `nil` before the first count.
     private let bytes = Mutex<Int?>(nil)
 
-    /// `make` gives the PNG of a picture's thumbnail, or throws what is wrong with the picture.
+    /// `make` returns the PNG of a picture's thumbnail, or throws the picture's fault.
     package init(
         folder: String,
         bytesMax: Int = FarmLimits.thumbnailsBytesMax,
@@ -42,17 +43,18 @@ package final class Thumbnails: Sendable {
         try Posix.makeFolders(self.folder)
     }
 
-    /// The thumbnail of a picture; `read` is asked for the picture where there is none yet.
+    /// Returns the thumbnail of a picture; calls `read` for the picture if there is no thumbnail
+    /// yet.
     ///
-    /// Blocks while it is made.
+    /// Blocks while it makes one.
     ///
-    /// - Throws: `ArtifactError.mismatch` where `read` gives other bytes than the digest's, and what
-    ///   `read` and `make` throw; nothing is kept then.
+    /// - Throws: `ArtifactError.mismatch` if `read` returns other bytes than the digest's, and the
+    ///   errors of `read` and `make`; no file is kept then.
     package func png(of digest: Digest, reading read: () throws -> Data) throws -> Data {
         if let kept = kept(digest) { return kept }
         let turn = turns[Int(digest.hex.utf8.first ?? 0) % turns.count]
         return try turn.withLock {
-            // Somebody may have made it meanwhile.
+            // Another thread may have made it meanwhile.
             if let kept = kept(digest) { return kept }
             let picture = try read()
             let actual = Digest(of: picture)
@@ -78,7 +80,7 @@ package final class Thumbnails: Sendable {
         return bytes
     }
 
-    /// Not flushed: what a power cut takes is made again.
+    /// Keeps a thumbnail without a flush: after a power cut it is made again.
     private func keep(_ thumbnail: Data, of digest: Digest) throws(ArtifactError) {
         let path = path(of: digest)
         try Posix.makeFolders(path.parentFolder)

@@ -1,10 +1,10 @@
-// Writing an archive, or a part of one, in bounded memory.
+// Writes an archive, or a part of one, in bounded memory.
 import FarmCore
 import FarmFiles
 import Foundation
 
 extension ZipArchive {
-    /// Hands out the bytes of a range in order, at most a chunk of 1 MiB at a time.
+    /// Passes the bytes of a range to `sink` in order, at most a chunk of 1 MiB at a time.
     package func write(
         _ range: Range<Int>? = nil,
         from blobs: some BlobReading,
@@ -24,7 +24,8 @@ extension ZipArchive {
         }
     }
 
-    /// Writes the archive to a file, replacing what is there in one step; durable when it returns.
+    /// Writes the archive to a file, in place of any file there, in one step; durable when it
+    /// returns.
     ///
     /// - Returns: the SHA-256 of the file.
     @discardableResult

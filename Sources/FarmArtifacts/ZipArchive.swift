@@ -1,20 +1,20 @@
-// A zip as a computed view: where each byte lies follows from the entries alone, so its size is
-// known before it is made, any range can be made by itself, and the same entries give the same
+// A zip as a computed view: the position of each byte follows from the entries alone. So its size
+// is known before it is made, any range can be made by itself, and the same entries give the same
 // bytes. Format: PKWARE APPNOTE 6.3.10; no data descriptors, UTF-8 names, times of 1980-01-01.
 //
 //   for each entry: local header, stored bytes     | in the order of the paths' bytes
 //   for each entry: central header                 |
-//   end record, before it the zip64 end record and locator where a number needs it
+//   end record, before it the zip64 end record and locator if a number needs it
 import FarmCore
 import Foundation
 
 /// Reads parts of blobs.
 package protocol BlobReading {
-    /// Exactly the bytes of the range.
+    /// Returns exactly the bytes of the range.
     func read(_ digest: Digest, in range: Range<Int>) throws(ArtifactError) -> [UInt8]
 }
 
-/// A piece of an archive: bytes, or where to get them.
+/// A piece of an archive: bytes, or a range of a blob.
 package enum ZipPiece: Hashable, Sendable {
     case bytes([UInt8])
     case blob(Digest, Range<Int>)
@@ -22,13 +22,13 @@ package enum ZipPiece: Hashable, Sendable {
 
 /// An archive of named files.
 package struct ZipArchive: Sendable {
-    /// In the order of the archive.
+    /// The entries, in the order of the archive.
     package let entries: [ZipEntry]
-    /// Bytes of the whole archive.
+    /// The size of the whole archive, in bytes.
     package let size: Int
-    /// Where each entry's local header starts.
+    /// The start of each entry's local header.
     private let offsets: [Int]
-    /// Where each entry's central header starts.
+    /// The start of each entry's central header.
     private let centralOffsets: [Int]
     private let centralEnd: Int
     private let centralStart: Int
@@ -61,7 +61,7 @@ package struct ZipArchive: Sendable {
             + ZipRecords.end(count: entries.count, central: centralStart..<centralEnd).count
     }
 
-    /// Hands out the pieces of a range in order.
+    /// Passes the pieces of a range to `body` in order.
     ///
     /// - Precondition: the range lies within `0..<size`.
     package func forEachPiece(
@@ -84,7 +84,7 @@ package struct ZipArchive: Sendable {
         try emit(end, at: centralEnd, in: range, body)
     }
 
-    /// The bytes of a range, for who may not block a thread.
+    /// Returns the bytes of a range, for callers that may not block a thread.
     ///
     /// - Precondition: the range lies within `0..<size`.
     package func bytes(in range: Range<Int>, from blobs: any BlobKeeping) async throws -> [UInt8] {
@@ -101,7 +101,7 @@ package struct ZipArchive: Sendable {
         return bytes
     }
 
-    /// From the last start at or before `position`.
+    /// Returns the indices from the last start at or before `position`.
     private static func indices(of starts: [Int], from position: Int) -> Range<Int> {
         var low = 0
         var high = starts.count

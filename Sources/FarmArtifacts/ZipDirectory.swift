@@ -1,9 +1,11 @@
-// The central directory of a zip from elsewhere: found from the end, read whole, checked before any
-// file of the archive is looked at.
+// The central directory of a zip from elsewhere: found from the end, read as a whole, and checked
+// before any file of the archive is read.
 import FarmCore
 import Foundation
 
-/// Little-endian fields, in order; reading beyond the end gives zeros and is seen by `isShort`.
+/// Little-endian fields, in order.
+///
+/// A read beyond the end returns zeros and sets `isShort`.
 struct ZipFields {
     private var bytes: ArraySlice<UInt8>
     private(set) var isShort = false
@@ -37,11 +39,11 @@ struct ZipDirectory {
 
     private struct Location {
         var count: Int
-        /// Of the directory.
+        /// The range of the directory.
         var range: Range<Int>
     }
 
-    /// One central header, with offsets checked against the archive's size only.
+    /// One central header; only its offsets are checked, against the archive's size.
     private struct Header {
         var path: String
         var name: [UInt8]
@@ -51,7 +53,7 @@ struct ZipDirectory {
         var size: Int
         var offset: Int
 
-        /// The least that the entry takes in the archive.
+        /// The least end of the entry in the archive.
         var end: Int { offset + 30 + name.count + packedSize }
     }
 
@@ -110,7 +112,7 @@ struct ZipDirectory {
         return try location(count: counts[1], offset: UInt64(offset), size: UInt64(size), end: end)
     }
 
-    /// The record whose comment ends the file, from the end on.
+    /// Returns the index of the record whose comment ends the file, searched from the end.
     private func endRecord(in tail: [UInt8]) -> Int? {
         guard tail.count >= 22 else { return nil }
         for index in stride(from: tail.count - 22, through: 0, by: -1)
@@ -123,7 +125,8 @@ struct ZipDirectory {
         return nil
     }
 
-    /// The zip64 end record; nil where there is none and the numbers mean themselves.
+    /// Returns the location by the zip64 end record, or `nil` if there is none and the 32-bit
+    /// numbers count.
     private func locateLarge(before end: Int) throws -> Location? {
         guard end >= 20 + 56 else { return nil }
         var locator = ZipFields(try file.bytes(end - 20..<end)[...])
@@ -160,7 +163,7 @@ struct ZipDirectory {
 
     // MARK: one header
 
-    /// Nil for a folder.
+    /// Reads one header; returns `nil` for a folder.
     private func header(_ fields: inout ZipFields, before limit: Int) throws -> Header? {
         guard fields.take32() == 0x0201_4B50 else {
             throw malformed("its directory is damaged")
@@ -219,7 +222,7 @@ struct ZipDirectory {
         madeBy: UInt16,
         attributes: UInt32
     ) throws {
-        // Modes count only where a Unix or macOS program says so (APPNOTE 4.4.2).
+        // Modes count only from a Unix or macOS program (APPNOTE 4.4.2).
         guard madeBy >> 8 == 3 || madeBy >> 8 == 19 else { return }
         let kind = mode_t(truncatingIfNeeded: attributes >> 16) & S_IFMT
         guard kind == 0 || kind == (isFolder ? S_IFDIR : S_IFREG) else {
@@ -239,7 +242,7 @@ struct ZipDirectory {
         }
     }
 
-    /// Numbers of 32 bits, or those of the zip64 field where they are all ones.
+    /// Returns the 32-bit numbers, with those of the zip64 field in place of all ones.
     private func wide(
         size: UInt32,
         packed: UInt32,
@@ -251,7 +254,7 @@ struct ZipDirectory {
         func value(_ narrow: UInt32) throws -> Int {
             guard narrow == UInt32(Self.ones32), large != nil else { return Int(narrow) }
             let wide = large?.take64() ?? 0
-            // Far beyond any archive: sums of two must not overflow.
+            // Far beyond any archive, but the sum of two must not overflow.
             guard large?.isShort == false, wide < UInt64(1) << 60 else {
                 throw malformed("a zip64 field is cut off")
             }
@@ -271,7 +274,7 @@ struct ZipDirectory {
         return nil
     }
 
-    // MARK: no byte belongs to two
+    // MARK: overlapping entries
 
     private func placed(_ headers: [Header], before limit: Int) throws -> [ZipReader.Entry] {
         let order = headers.indices.sorted { headers[$0].offset < headers[$1].offset }

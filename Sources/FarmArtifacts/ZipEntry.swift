@@ -1,30 +1,30 @@
-// One file of an archive. Everything about it is known before the first byte is written, which is
-// what makes sizes exact and ranges cheap.
+// A file of an archive. All its fields are known before the first byte is written, so that sizes
+// are exact and ranges are cheap.
 import CZlib
 import FarmCore
 import Foundation
 
-/// One file of an archive.
+/// A file of an archive.
 package struct ZipEntry: Hashable, Sendable {
-    /// Where the stored bytes come from.
+    /// The source of the stored bytes.
     package enum Source: Hashable, Sendable {
         case blob(Digest)
-        /// Already in the form they are stored in.
+        /// Bytes already in their stored form.
         case inline([UInt8])
     }
 
-    /// Relative, `/` between folders.
+    /// The relative path, with `/` between folders.
     package let path: String
     let source: Source
-    /// 0 stored, 8 deflated (APPNOTE 4.4.5).
+    /// The method: 0 stored, 8 deflated (APPNOTE 4.4.5).
     let method: UInt16
     let crc32: UInt32
-    /// Bytes in the archive.
+    /// The number of bytes in the archive.
     let packedSize: Int
-    /// Bytes of the file.
+    /// The number of bytes of the file.
     let size: Int
 
-    /// A blob, stored as it is: pictures are compressed already.
+    /// Makes the entry of a blob, stored as it is: pictures are compressed already.
     ///
     /// `size` and `crc32` are the blob's own; see ``BlobStore/crc32(of:)``.
     package init(path: String, blob: Digest, size: Int, crc32: UInt32) {
@@ -36,7 +36,7 @@ package struct ZipEntry: Hashable, Sendable {
         self.size = size
     }
 
-    /// A text made for this archive; deflated where that makes it smaller.
+    /// Makes the entry of a text for this archive; deflated if that makes it smaller.
     package init(path: String, text: some ContiguousBytes) throws(ArtifactError) {
         let bytes = text.withUnsafeBytes { [UInt8]($0) }
         let packed = try Deflate.raw(bytes)
@@ -51,7 +51,7 @@ package struct ZipEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
-    /// The CRC-32 of a blob's bytes, as a zip entry needs it; reads all of them.
+    /// Returns the CRC-32 of a blob's bytes, for a zip entry; reads all of them.
     package func crc32(of digest: Digest) throws(ArtifactError) -> UInt32 {
         guard contains(digest) else { throw .missing(digest) }
         var sum: UInt32 = 0
@@ -62,7 +62,7 @@ extension BlobStore {
     }
 }
 
-/// zlib.
+/// The functions of zlib that an archive needs.
 enum Deflate {
     static func crc32(_ bytes: [UInt8]) -> UInt32 {
         bytes.withUnsafeBytes { crc32($0, after: 0) }
@@ -78,7 +78,8 @@ enum Deflate {
         )
     }
 
-    /// Raw deflate at level 6; the same bytes from the same version of zlib.
+    /// Deflates bytes at level 6, without a header; the result depends only on them and on zlib's
+    /// version.
     static func raw(_ bytes: [UInt8]) throws(ArtifactError) -> [UInt8] {
         var stream = z_stream()
         let noHeader: Int32 = -15

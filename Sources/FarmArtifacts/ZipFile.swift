@@ -1,11 +1,11 @@
-// The bytes of an archive on disk, read from any thread at any place.
+// The file of an archive on disk, read from any thread at any place.
 import Foundation
 
 /// An open file of a known size; its name may go away meanwhile.
 final class ZipFile: Sendable {
-    /// As given.
+    /// The path, as the caller gave it.
     let path: String
-    /// In bytes, when it was opened.
+    /// The size in bytes when it was opened.
     let size: Int
     private let file: PosixFile
 
@@ -18,7 +18,7 @@ final class ZipFile: Sendable {
         self.file = file
     }
 
-    /// Exactly the bytes of a range.
+    /// Returns exactly the bytes of a range.
     func bytes(_ range: Range<Int>) throws -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= size else { throw isCutOff }
         var failure: (any Error)?

@@ -1,13 +1,13 @@
-// Which paths an archive may hold: whoever unpacks it must get the same files everywhere, and
-// nothing outside the folder it is unpacked in.
+// The rule for paths in an archive: it unpacks to the same files everywhere, and only below the
+// target folder.
 import FarmCore
 
 /// The rule for paths of files in an archive.
 package enum ZipPaths {
-    /// What the length field of a name can say.
+    /// The largest value of a name's length field.
     private static let bytesMax = 0xFFFF
 
-    /// Checks paths in the order of their bytes.
+    /// Checks paths, which must be in the order of their bytes.
     static func check(_ paths: [String]) throws(ArtifactError) {
         var seen: Set<String> = []
         for path in paths {
@@ -22,7 +22,7 @@ package enum ZipPaths {
         }
     }
 
-    /// Relative, without empty parts, `.`, `..` and control characters.
+    /// Returns whether a path is relative, without empty parts, `.`, `..` and control characters.
     package static func isSafe(_ path: String) -> Bool {
         guard path.utf8.count <= bytesMax else { return false }
         guard path.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {

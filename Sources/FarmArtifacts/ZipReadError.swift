@@ -1,19 +1,19 @@
-// Why a zip from elsewhere is not read. A reader that repairs what it is given is a reader that two
-// programs understand differently, so every doubt is a refusal.
+// The errors of reading a zip from elsewhere. If a reader repaired archives, two programs would
+// read different files from one archive; so every doubt is a refusal.
 import FarmCore
 
-/// Why an archive cannot be read.
+/// The reason why an archive cannot be read.
 package enum ZipReadError: ExplainedError, Hashable {
     case unreadable(path: String)
-    /// Not a zip, or one that was cut short or put together wrongly; `fact` says what is wrong.
+    /// The file is no zip, or an incomplete or wrong one; `fact` names the fault.
     case malformed(path: String, fact: String)
-    /// Over a limit: what, how much, and how much is allowed.
+    /// A count is over its limit `countMax`; `what` names the counted things.
     case tooLarge(path: String, what: String, count: Int, countMax: Int)
-    /// A name that leaves the archive's folder, a link, or two files of one name.
+    /// A name leaves the archive's folder, an entry is a link, or two files have one name.
     case unsafeEntry(path: String, entry: String, fact: String)
-    /// A method or feature that pictures never need.
+    /// An entry uses a method or feature that pictures never need.
     case unsupported(path: String, entry: String, fact: String)
-    /// The bytes of one entry are not what the directory says.
+    /// The bytes of an entry do not match the directory.
     case damaged(path: String, entry: String, fact: String)
 
     package var code: String {

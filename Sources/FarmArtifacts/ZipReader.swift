@@ -1,44 +1,45 @@
-// Reads a zip that comes from elsewhere (PKWARE APPNOTE 6.3.10), without unpacking it: stored and
-// deflated files, zip64, names in UTF-8. Everything in it is a claim to be checked.
+// Reads a zip from elsewhere (PKWARE APPNOTE 6.3.10) without unpacking it: stored and deflated
+// files, zip64, names in UTF-8. All its fields are claims to be checked.
 //
 // Invariants
-//   - No byte belongs to two entries, so that nothing small unpacks into something huge twice.
+//   - No byte belongs to two entries, so that few bytes never unpack into a huge file twice.
 //   - No more memory is used than the caller allows and the packed bytes can really hold.
-//   - Bytes are handed out only if their size and CRC are what the directory says.
+//   - Bytes are passed on only if their size and CRC match the directory.
 import FarmCore
 import FarmFiles
 import Foundation
 
 /// An open archive; may be read from many threads at once.
 package final class ZipReader: Sendable {
-    /// One file of the archive.
+    /// A file of the archive, by its directory.
     package struct Entry: Hashable, Sendable {
-        /// Safe and relative, in NFC: archivers of macOS write decomposed names.
+        /// The path, safe and relative, in NFC: archivers of macOS write decomposed names.
         package let path: String
-        /// Bytes of the file, as the directory says.
+        /// The size of the file in bytes, by the directory.
         package let size: Int
         let packedSize: Int
-        /// 0 stored, 8 deflated.
+        /// The method: 0 stored, 8 deflated.
         let method: UInt16
         let crc32: UInt32
-        /// The name as it stands in the archive.
+        /// The bytes of the name in the archive.
         let name: [UInt8]
-        /// From the local header to where the next one starts.
+        /// The range from the local header to the start of the next one.
         let place: Range<Int>
     }
 
-    /// In the order of the directory, folders left out.
+    /// The files, in the order of the directory; folders are left out.
     package let entries: [Entry]
     private let byPath: [String: Int]
     let file: ZipFile
 
-    /// Deflate makes at most 258 bytes of 2 bits (RFC 1951): 1032 of each byte.
+    /// The most bytes that one packed byte makes: 258 from each 2 bits (RFC 1951), 1032 from a
+    /// byte.
     private static let expansionMax = 1_032
     private static let chunkBytes = 1 << 20
 
     /// Opens an archive and checks its whole directory.
     ///
-    /// - Throws: `ZipReadError`, and `ArtifactError` where the disk fails.
+    /// - Throws: `ZipReadError`, and `ArtifactError` if the disk fails.
     package init(fileAt path: String) throws {
         file = try ZipFile(path)
         entries = try ZipDirectory(file: file).entries()
@@ -55,13 +56,13 @@ package final class ZipReader: Sendable {
         self.byPath = byPath
     }
 
-    /// As given.
+    /// The path, as the caller gave it.
     package var path: String { file.path }
 
-    /// The file of a path; nil where there is none.
+    /// Returns the file at a path, or `nil` if there is none.
     package func entry(_ path: String) -> Entry? { byPath[path].map { entries[$0] } }
 
-    /// All bytes of a file, checked.
+    /// Returns all bytes of a file, checked.
     ///
     /// - Throws: `ZipReadError.tooLarge` beyond `bytesMax`, before anything is unpacked.
     package func read(_ entry: Entry, bytesMax: Int) throws -> Data {
@@ -70,7 +71,7 @@ package final class ZipReader: Sendable {
         return data
     }
 
-    /// Unpacks one file to a path, replacing what is there in one step.
+    /// Unpacks one file to a path, in place of any file there, in one step.
     package func extract(_ entry: Entry, toFileAt target: String, bytesMax: Int) throws {
         let copy = try Posix.newFile(target + ".")
         do {
@@ -84,8 +85,8 @@ package final class ZipReader: Sendable {
         }
     }
 
-    /// Hands out the unpacked bytes in order, then checks their size and CRC: until this returns
-    /// they are only claims.
+    /// Passes the unpacked bytes to `body` in order, then checks their size and CRC; until it
+    /// returns, the bytes are unproven.
     func forEachChunk(
         of entry: Entry,
         bytesMax: Int,
@@ -155,7 +156,7 @@ package final class ZipReader: Sendable {
         }
     }
 
-    /// Where the packed bytes lie; the local header must agree with the directory.
+    /// Returns the range of the packed bytes; the local header must agree with the directory.
     func dataRange(of entry: Entry) throws -> Range<Int> {
         let start = entry.place.lowerBound
         let header = try file.bytes(start..<start + 30)

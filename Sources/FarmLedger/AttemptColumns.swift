@@ -1,12 +1,12 @@
-// How one attempt lies in the ledger. Most attempts are a pass with nothing to say: they are one
-// word and two numbers, read back without a decoder. Everything else is JSON.
+// The columns of an attempt. Most attempts are a plain pass: one word and two numbers, read without
+// a decoder. Every other outcome is JSON.
 import FarmCore
 import Foundation
 import GRDB
 
 /// The columns `outcome`, `seconds` and `started` of an attempt.
 struct AttemptColumns {
-    /// The word of a plain pass, or JSON; JSON never begins with this word.
+    /// `plainPass`, or the outcome as JSON, which never begins with that word.
     var outcome: Data
     var seconds: Double
     var started: Int64
@@ -26,9 +26,9 @@ struct AttemptColumns {
         }
     }
 
-    /// The outcome again; `test` is the test case's id.
+    /// Returns the outcome that the columns hold; `test` is the test case's id.
     ///
-    /// - Throws: `LedgerError.damaged` also for a report that an older program let in.
+    /// - Throws: `LedgerError.damaged`, also for an invalid report that an older program accepted.
     static func outcome(
         of test: TestID,
         _ bytes: Data,
@@ -46,7 +46,7 @@ struct AttemptColumns {
         return outcome
     }
 
-    /// The attempts of a test case, oldest first.
+    /// Returns the attempts of a test case, oldest first.
     static func attempts(of testCase: Int64, _ test: TestID, _ db: Database) throws -> [Attempt] {
         let attempts = try db.cachedStatement(
             sql: """

@@ -1,14 +1,14 @@
-// How long the ledger's commits take, for monitors: counts by duration, nothing of single calls.
+// A histogram of the durations of the ledger's commits, for monitors.
 import Synchronization
 
-/// A histogram of durations; may be added to from any thread.
+/// A histogram of durations; any thread may add to it.
 package final class CommitTiming: Sendable {
-    /// Upper bounds of the buckets, in seconds; a last one takes the rest.
+    /// The upper bounds of the buckets, in seconds; one more bucket takes longer durations.
     package static let bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5]
 
-    /// What was counted.
+    /// The counted durations, by bucket, and their sum.
     package struct Counts: Sendable {
-        /// One more than there are bounds; not cumulative.
+        /// The counts of the buckets, one more than there are bounds; not cumulative.
         package var buckets = [Int](repeating: 0, count: bounds.count + 1)
         package var seconds = 0.0
     }

@@ -1,11 +1,10 @@
-// One commit for every change that waits: a commit costs a write to the disk, and a hundred workers
-// that report at once would pay a hundred. Measured: 43 times as
-// many cycles a second.
+// One commit for all waiting changes. A commit costs a write to the disk, and a hundred workers
+// that report at once would pay for a hundred. Measured: 43 times as many cycles a second.
 //
 // Invariants
-//   - A change is answered after the commit that holds it, or after it was taken back.
-//   - A change that fails takes back itself and nothing else of its group.
-//   - A commit that fails takes back the whole group, and each change of it is told.
+//   - A change is answered after its commit, or after it was rolled back.
+//   - A change that fails rolls back itself and no other change of its group.
+//   - A commit that fails rolls back the whole group, and every change in it gets the error.
 //   - With a journal, the journal has a commit before the database has it.
 import GRDB
 import NIOConcurrencyHelpers
@@ -13,18 +12,20 @@ import Synchronization
 
 /// Applies changes to a database one after the other, many to a commit.
 final class GroupCommit: Sendable {
-    /// Changes of one commit: what waits longer than these take is another commit.
+    /// The most changes in one commit; further ones wait for the next commit.
     private static let changesMax = 64
 
     private let database: any DatabaseWriter
     private let journal: LedgerJournal?
-    /// The one lock that every connection's thread fights for: of this kind, because the thread
-    /// sanitizer does not see a `Mutex` that somebody waits for on Linux (CONTRIBUTING.md).
+    /// The lock that all callers' threads contend for.
+    ///
+    /// It is no `Mutex`, because the thread sanitizer on Linux does not see a `Mutex` that a thread
+    /// waits for (CONTRIBUTING.md).
     private let state = NIOLockedValueBox(State())
 
     private struct State {
         var waiting: [any PendingChange] = []
-        /// Somebody is applying changes, and will look again.
+        /// Whether a thread is applying changes; it takes new ones before it stops.
         var isBusy = false
         var commits = 0
     }
@@ -34,13 +35,13 @@ final class GroupCommit: Sendable {
         self.journal = journal
     }
 
-    /// Commits made so far.
+    /// The number of commits made so far.
     var commits: Int { state.withLockedValue { $0.commits } }
 
-    /// Changes that no commit has begun with.
+    /// The number of changes that wait for a commit to begin.
     var waiting: Int { state.withLockedValue { $0.waiting.count } }
 
-    /// Applies a change; returns when it is durable.
+    /// Applies `change` and returns its value when it is durable.
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
@@ -69,7 +70,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// The changes of the next commit; nil when none waits, and then nobody is busy.
+    /// Takes the changes of the next commit, or returns `nil` and clears `isBusy` if none waits.
     private func next() -> [any PendingChange]? {
         state.withLockedValue { state in
             guard !state.waiting.isEmpty else {
@@ -89,8 +90,9 @@ final class GroupCommit: Sendable {
             session = try begin(db)
             for change in group { try change.apply(db) }
         } catch {
-            // Nearly no change fails, and a way back for each is a tenth of a commit's work: only
-            // where one did fail, the group is applied again with one.
+            // A savepoint for each change is a tenth of a commit's work, and nearly no change
+            // fails. Therefore the group runs without savepoints first, and again with them after a
+            // failure.
             guard group.count > 1, db.isInsideTransaction else { throw error }
             session?.end()
             try db.rollback()
@@ -101,7 +103,7 @@ final class GroupCommit: Sendable {
         do {
             try db.executeKept(sql: "COMMIT TRANSACTION")
         } catch {
-            // The journal has it: this copy follows it there.
+            // The journal has the commit: this coordinator steps down and follows the journal.
             journal?.stepDown("its own copy of the ledger could not be written: \(error)")
             throw error
         }
@@ -117,7 +119,7 @@ final class GroupCommit: Sendable {
         do {
             try change.apply(db)
         } catch {
-            // A full disk ends the whole transaction, whatever the savepoint says.
+            // SQLite ends the whole transaction if the disk is full, in spite of the savepoint.
             guard db.isInsideTransaction else { throw error }
             try db.executeKept(sql: "ROLLBACK TRANSACTION TO SAVEPOINT change")
             change.fail(error)
@@ -126,12 +128,12 @@ final class GroupCommit: Sendable {
     }
 }
 
-/// A change on its way to the disk.
+/// A change that waits for its commit.
 private protocol PendingChange: Sendable {
     func apply(_ db: Database) throws
-    /// It took itself back.
+    /// Notes the error of a change that was rolled back alone.
     func fail(_ error: any Error)
-    /// Tells who waits; `error` is what befell the whole group.
+    /// Resumes the caller, with `error` if the whole group failed.
     func answer(_ error: (any Error)?)
 }
 

@@ -1,9 +1,9 @@
-// Statements that are prepared once for each connection. Preparing one costs ten times what
-// executing it costs, and a lease's way through the ledger is thirty of them.
+// Prepared statements that each connection keeps. Preparing a statement costs ten times its
+// execution, and the life of a lease takes thirty statements.
 import GRDB
 
 extension Database {
-    /// `execute(sql:arguments:)` of one statement that stays prepared.
+    /// Runs a statement as `execute(sql:arguments:)` does, and keeps it prepared.
     func executeKept(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }

@@ -1,42 +1,43 @@
-// What never changes of a run after it was opened, read once for all its claims and reports:
+// The parts of a run that never change once it is open, read once for all its claims and reports:
 // decoding a plan of 6,000 tests costs more than a claim.
 import FarmCore
 import Foundation
 import GRDB
 import Synchronization
 
-/// A run's plan, and what follows from it.
+/// A run's plan, and the values derived from it.
 struct KnownRun: Sendable {
     let plan: Plan
-    /// Nil where no cell needs anything.
+    /// The needs of the run's cells, or `nil` if no cell needs anything.
     let needs: PlanNeeds?
-    /// Nil where the run came without costs, or has ended: claims then go by the mean.
+    /// The expected costs, or `nil` if the run came without costs or has ended: claims then use the
+    /// mean.
     let costs: ExpectedCosts?
-    /// Its cells, with nothing counted.
+    /// The board of the run's cells, with all counters at zero.
     let board: RunBoard
 }
 
-/// The runs that were read, with at most `FarmLimits.testCasesKnownMax` test cases together.
+/// A cache of runs with at most `FarmLimits.testCasesKnownMax` test cases together.
 final class KnownRuns: Sendable {
     private let runs = Mutex(BoundedCache<RunID, KnownRun>(max: FarmLimits.testCasesKnownMax))
 
     subscript(run: RunID) -> KnownRun? { runs.withLock { $0[run] } }
 
     func keep(_ known: KnownRun, for run: RunID) {
-        // A run of no test is something in memory, too.
+        // A run without tests uses memory, too.
         runs.withLock { $0.keep(known, for: run, weight: known.plan.testCount + 100) }
     }
 
     func forget(_ run: RunID) { runs.withLock { _ = $0.removeValue(forKey: run) } }
 
-    /// After the ledger became another one.
+    /// Forgets all runs: another ledger's rows have replaced this one's.
     func forget() { runs.withLock { $0.removeAll() } }
 }
 
 extension SQLiteLedger {
     func plan(_ run: RunID, _ db: Database) throws -> Plan { try known(run, db).plan }
 
-    /// What the cells of a run need; nil where none needs anything.
+    /// Returns the needs of a run's cells, or `nil` if no cell needs anything.
     func needs(of run: RunID, _ db: Database) throws -> PlanNeeds? { try known(run, db).needs }
 
     func known(_ run: RunID, _ db: Database) throws -> KnownRun {
@@ -60,9 +61,10 @@ extension SQLiteLedger {
         return known
     }
 
-    /// A plan as it was written; behind this, everything takes it as it is.
+    /// Decodes a plan and checks it, so that all other code may rely on it.
     ///
-    /// - Throws: `LedgerError.damaged` also for what an older program let in and nobody can run.
+    /// - Throws: `LedgerError.damaged`, also for a plan that an older program accepted and that
+    ///   cannot run.
     static func soundPlan(_ data: Data) throws -> Plan {
         let plan = try decode(Plan.self, data)
         if let mistakes = PlanMistakes(plan) { throw LedgerError.damaged(mistakes.message) }

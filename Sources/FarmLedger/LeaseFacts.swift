@@ -1,23 +1,24 @@
-// What every report under one lease shares, and what a transaction adds to a cell's counters.
+// The facts that all reports under one lease share, and the changes that one transaction makes to a
+// cell's counters.
 import FarmCore
 import GRDB
 
-/// One lease and what its reports are judged by.
+/// A lease, with the parts of its plan by which its reports are judged.
 struct LeaseFacts {
     let epoch: Int64
     let run: RunID
     let worker: WorkerID
-    /// Positions in the plan.
+    /// The positions of job and cell in the plan.
     let job: Int
     let cell: Int
     let planned: Job
     let cellID: CellID
     let mode: RunMode
-    /// Test cases of the whole run.
+    /// The number of test cases in the whole run.
     let testCount: Int
     let rules: RunRules
 
-    /// Nil where the ledger has no such lease.
+    /// Reads a lease; returns `nil` if the ledger has no such lease.
     init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
         guard
             let row = try Row.fetchOne(
@@ -40,18 +41,18 @@ struct LeaseFacts {
     }
 }
 
-/// What one transaction adds to the counters of a cell.
+/// The changes that one transaction makes to the counters of a cell.
 ///
-/// The counters follow from the test cases; they are kept so that nobody counts thousands of rows
-/// for every look at the progress.
+/// The counters follow from the test cases. They are kept so that a look at the progress does not
+/// count thousands of rows.
 struct CellCount {
     private(set) var done = 0
     private(set) var bad = 0
     private(set) var reports = 0
     private(set) var seconds = 0.0
-    /// Test cases that wait again.
+    /// The number of test cases that wait again.
     var requeued = 0
-    /// Test cases that no lease holds any more.
+    /// The number of test cases that no lease holds any more.
     private var unleased: Int { done + requeued }
 
     mutating func add(_ attempt: Attempt) {

@@ -1,18 +1,18 @@
-// The one durable truth: what was planned, leased, reported and judged. Nothing durable is kept
-// in memory; a crash is a restart. Every call is one change, and may come twice;
-// changes may share a commit (`GroupCommit`).
+// The interface of the ledger, the durable record of what was planned, leased, reported and judged.
+// No durable state is in memory: a crash is a restart. Every call is one change and may come twice.
+// Several changes may share a commit (`GroupCommit`).
 import FarmCore
 import Foundation
 
 /// A run to be opened.
 package struct NewRun: Sendable {
-    /// Chosen by the caller; the same key opens the same run.
+    /// The caller's key for the run; the same key opens the same run.
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
-    /// Of the plan's shape; nil where nothing is known.
+    /// The expected costs, in the plan's shape, or `nil` if they are unknown.
     package var costs: PlanCosts?
-    /// Runs with a higher one are served first.
+    /// The priority; runs with a higher one are served first.
     package var priority: Int
 
     package init(
@@ -37,37 +37,37 @@ package struct RunRecord: Sendable {
     package var facts: RunFacts
     package var plan: Plan
     package var state: RunState
-    /// Milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     package var startedAt: Int64
 }
 
-/// An open run of which something was written down that nobody can work with.
+/// An open run with rows that cannot be read or used.
 package struct DamagedRun: Sendable {
     package var id: RunID
-    /// As far as they can be read.
+    /// The run's facts, or `RunFacts.unknown` if they cannot be read.
     package var facts: RunFacts
-    /// Milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     package var startedAt: Int64
     package var reason: Problem
 }
 
-/// One lease as the ledger keeps it: for timelines, and for proofs that jobs ran side by side.
+/// A lease as the ledger keeps it, for timelines and as proof that jobs ran side by side.
 package struct LeaseRecord: Sendable, Hashable, Codable {
     package var epoch: Int64
     package var worker: WorkerID
     package var job: JobName
     package var cell: CellID
     package var state: String
-    /// Milliseconds since 1970.
+    /// The time of the grant, in milliseconds since 1970.
     package var granted: Int64
     package var ended: Int64?
 }
 
-/// What became of reports.
+/// The ledger's answers to reports.
 package struct ReportReceipt: Sendable, Hashable {
-    /// One for each report, in order.
+    /// The answer to each report, in order.
     package var answers: [FencedAnswer]
-    /// Parked workers may have something to do: a test case waits again, or a worker may go on.
+    /// Whether waiting claims may find work: a test case waits again, or a worker may go on.
     package var requeued: Bool
 
     package init(answers: [FencedAnswer], requeued: Bool) {
@@ -76,14 +76,14 @@ package struct ReportReceipt: Sendable, Hashable {
     }
 }
 
-/// What became of a lease that its worker says is done.
+/// The ledger's answer to the completion of a lease.
 package struct CompletionReceipt: Sendable, Hashable {
     package var answer: FencedAnswer
-    /// One for each report that came with it, in order.
+    /// The answer to each report that came with the completion, in order.
     package var answers: [FencedAnswer]
-    /// The run may have ended: of its leases none is known to be live.
+    /// Whether the run may have ended: none of its leases is known to be live.
     package var mayEndRun: Bool
-    /// Parked workers may have something to do: some test case of an open run waits.
+    /// Whether waiting claims may find work: a test case of an open run waits.
     package var leavesWork: Bool
 
     package init(
@@ -99,23 +99,25 @@ package struct CompletionReceipt: Sendable, Hashable {
     }
 }
 
-/// Why leases end without their workers' word, and which.
+/// The reasons for which the ledger ends leases without a call of their workers.
 package enum LossReason: Sendable, Hashable {
-    /// Those past their deadline; the test that ran counts an attempt.
+    /// Ends the leases past their deadline; the running test counts an attempt.
     case expired
-    /// Those past their deadline after a pause of the coordinator itself; nothing counts.
+    /// Ends the leases past their deadline after a pause of the coordinator itself; no attempt
+    /// counts.
     case stalled
-    /// That of a worker that is gone; the test that ran counts an attempt.
+    /// Ends the lease of a lost worker; the running test counts an attempt.
     case lost(WorkerID)
-    /// All, after a restart of the coordinator; nothing counts.
+    /// Ends all leases after a restart of the coordinator; no attempt counts.
     case restart
 }
 
 /// Decisions in the order they were made.
 package struct DecisionList: Sendable, Hashable {
     package var decisions: [Decision]
-    /// The number of the last one, also where it was asked for what comes after it: it grows with
-    /// each decision, and is 0 before the first.
+    /// The number of the last decision, or the number asked for if no later one is there.
+    ///
+    /// It grows with each decision and is 0 before the first.
     package var newest: Int64
 
     package init(decisions: [Decision], newest: Int64) {
@@ -124,32 +126,35 @@ package struct DecisionList: Sendable, Hashable {
     }
 }
 
-/// Milliseconds since 1970; the ledger never reads a clock itself.
+/// A time in milliseconds since 1970; the ledger never reads a clock itself.
 package typealias Milliseconds = Int64
 
-/// What the coordinator may ask of its durable truth.
+/// The calls of a coordinator to its durable record.
 package protocol Ledger: Sendable {
-    /// Writes a run and all its test cases down, or returns the run that has this key.
+    /// Writes a run with all its test cases, or returns the run that has this key.
     func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID
     func run(_ id: RunID) async throws -> RunRecord
-    /// Runs that have not ended, oldest first.
+    /// Returns the runs that have not ended, oldest first.
     func openRuns() async throws -> [RunID]
-    /// Open runs that cannot be read: until they are closed, claims stumble over them.
+    /// Returns the open runs that cannot be read.
+    ///
+    /// A claim fails on one until it is closed.
     func damagedRuns() async throws -> [DamagedRun]
-    /// Open runs whose test cases all have a verdict and whose leases have all ended.
+    /// Returns the open runs without a live lease that were stopped or whose test cases all have a
+    /// verdict.
     func finishedRuns() async throws -> [RunID]
-    /// Open runs that were opened before a moment, and of which nobody has or took or ended a lease
-    /// since; that they are given up is noted.
+    /// Returns the open runs that were opened before `since` and have had no lease since then, and
+    /// notes that each is given up.
     func abandonedRuns(since: Milliseconds, now: Milliseconds) async throws -> [RunID]
-    /// The newest run of a plan that has not ended.
+    /// Returns the newest open run of a plan.
     func openRun(planDigest: String) async throws -> RunID?
 
     /// Notes that a worker lives.
     func hello(_ worker: WorkerID, now: Milliseconds) async throws
-    /// Notes what a worker says of itself: why it cannot work, what it offers, or that it began anew
-    /// and is as a new one.
+    /// Notes a worker's state: why it cannot work, what it offers, or that it begins anew and
+    /// counts as a new worker.
     ///
-    /// Without an `offer`, what it offered stays, unless it begins anew.
+    /// Without an `offer` the worker's last one stays, unless it begins anew.
     func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,
@@ -157,27 +162,31 @@ package protocol Ledger: Sendable {
         beginsAnew: Bool,
         now: Milliseconds
     ) async throws
-    /// Notes on which host a worker works; one that never says it has a host of its own.
+    /// Notes the host of a worker.
+    ///
+    /// A worker that reported no host counts as a host of its own.
     func setHost(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
-    /// Why a worker gets no work now, whatever waits; nil: it may.
+    /// Returns why a worker gets no work now, or `nil` if it may work.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
-    /// Leases work that the worker's offer fits; nil when there is none for it, or when it has a
-    /// lease. The same `request` gets the same lease again.
+    /// Leases work that fits the worker's offer.
+    ///
+    /// Returns `nil` if there is none, or if the worker has a lease. The same `request` gets the
+    /// same lease again.
     func claim(
         worker: WorkerID,
         request: String,
         warm: CellID?,
         now: Milliseconds
     ) async throws -> Lease?
-    /// Trims the leases of test cases that take too long to those, while a worker has nothing to do;
-    /// returns the test cases.
+    /// Trims the leases of slow tests to the tests that they have started, if a worker is idle;
+    /// returns the slow test cases.
     func trimStragglers(now: Milliseconds) async throws -> [TestKey]
     /// Extends a lease by `FarmLimits.leaseSeconds`, and notes the test that runs.
     ///
-    /// `started` are tests that the lease has started beside the one that runs, and has no report of:
-    /// its own, whatever becomes of it. A lease that starts tests is not late, as one that reports.
-    /// `reached` are the tests of the lease without a report that its programs have come to, as far
-    /// as anybody can tell: they show in the progress, and nothing follows from them.
+    /// `started` are the other tests that the lease has started and not reported: trimming leaves
+    /// them in the lease. A lease that starts tests counts as active, like one that reports.
+    /// `reached` is the number of tests without a report that the lease's programs have probably
+    /// come to. It only shows in the progress.
     func renew(
         _ token: LeaseToken,
         running: TestID?,
@@ -185,77 +194,85 @@ package protocol Ledger: Sendable {
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer
-    /// Keeps reports, and decides for each test case whether it is done or runs again.
+    /// Keeps reports, and decides for each test case whether it is final or runs again.
     func report(
         _ token: LeaseToken,
         _ reports: [TestReport],
         now: Milliseconds
     ) async throws -> ReportReceipt
-    /// Keeps a lease's last reports as `report` does, then ends it, in one change. Test cases it did
-    /// not report count an attempt.
+    /// Keeps a lease's last reports as `report` does, then ends the lease, in one change.
+    ///
+    /// A test case without a report counts as lost, unless `evidence.leftOver` names it and the
+    /// lease has some report.
     func complete(
         _ token: LeaseToken,
         reports: [TestReport],
         evidence: LeaseEvidence,
         now: Milliseconds
     ) async throws -> CompletionReceipt
-    /// Gives a lease back; nothing counts as an attempt.
+    /// Gives a lease back before its end; no attempt counts.
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer
 
-    /// Ends leases without their workers' word, so that their tests run again; returns how many.
+    /// Ends leases without a call of their workers, so that their tests run again; returns how
+    /// many.
     @discardableResult
     func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int
-    /// After a restart of the coordinator whose workers went on: every live lease, and every worker
-    /// that lived when it stopped, has `seconds` from now to be heard of. Nothing is taken back.
+    /// Gives every live lease, and every worker that lived at the coordinator's stop, `seconds`
+    /// from now to call.
+    ///
+    /// Used after a restart of the coordinator whose workers went on; ends no lease.
     func extendLeases(seconds: Double, now: Milliseconds) async throws
 
     func progress(_ run: RunID, now: Milliseconds) async throws -> RunProgress
     func evidence(_ run: RunID) async throws -> (tests: [TestEvidence], leases: [LeaseEvidence])
     func leases(_ run: RunID) async throws -> [LeaseRecord]
-    /// What happened to a run as a whole, oldest first: workers suspended, retries used up.
+    /// Returns the incidents of a whole run, oldest first: workers suspended, retries used up.
     func incidents(_ run: RunID) async throws -> [Problem]
-    /// Ends a run and the leases it still has; its summary is kept. Ending it again changes nothing.
+    /// Ends a run and its live leases, and keeps its summary.
+    ///
+    /// Ending it again changes nothing.
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
-    /// The result of a closed run.
+    /// Returns the result of a closed run.
     func judged(_ run: RunID) async throws -> JudgedRun?
 
-    /// The newest runs first.
+    /// Returns runs, newest first.
     func runs(_ query: RunQuery) async throws -> [RunRow]
-    /// Tests that are flaky in the newest runs, with what they did.
+    /// Returns the tests that are flaky in the newest runs, with their results.
     func flaky(_ question: FlakyQuestion) async throws -> FlakyTests
-    /// Those seen last first.
+    /// Returns workers; the one that called last comes first.
     func workers(limit: Int) async throws -> [WorkerRow]
     func counts(now: Milliseconds) async throws -> LedgerCounts
-    /// The run of a key; nil where there is none.
+    /// Returns the run with this key, or `nil` if there is none.
     func run(key: String) async throws -> RunID?
 
-    /// Keeps decisions behind all others, in their order; all of them or none.
+    /// Appends decisions in their order; all of them or none.
     ///
-    /// One that says of its picture what its person said last changes nothing, as one that comes
-    /// twice. Of a pipeline with more than `FarmLimits.decisionsMax` the oldest leave, and before
-    /// those that stand the comments and what newer decisions have replaced.
+    /// A decision that repeats the last one of the same person about the same picture changes
+    /// nothing. If a pipeline has more than `FarmLimits.decisionsMax`, the ledger drops comments
+    /// and replaced decisions first, then the oldest.
+    ///
     /// - Throws: `LedgerError.badDecision`.
     func add(_ decisions: [Decision]) async throws
-    /// What was decided about a pipeline's pictures after the decision of a number, 0 before the
-    /// first.
+    /// Returns the decisions about a pipeline's pictures after the one with `number`; 0 returns
+    /// all.
     func decisions(of pipeline: String, after number: Int64) async throws -> DecisionList
 
-    /// From asking for a change to its end.
+    /// The durations of commits, each from the request of a change to its end.
     var commits: CommitTiming { get }
 }
 
 extension Ledger {
-    /// All that is kept of a pipeline, in the order it was decided.
+    /// Returns all decisions about a pipeline's pictures, in their order.
     package func decisions(of pipeline: String) async throws -> [Decision] {
         try await decisions(of: pipeline, after: 0).decisions
     }
 
-    /// The newest runs of all, the newest first.
+    /// Returns the newest runs of all pipelines, newest first.
     package func runs(limit: Int) async throws -> [RunRow] {
         try await runs(RunQuery(limit: limit))
     }
 
-    /// The same for a lease of which nobody says what it has started or reached.
+    /// Renews a lease that reports no reached tests.
     package func renew(
         _ token: LeaseToken,
         running: TestID?,
@@ -265,7 +282,7 @@ extension Ledger {
         try await renew(token, running: running, started: started, reached: 0, now: now)
     }
 
-    /// The same for a lease whose reports have all come before.
+    /// Completes a lease whose reports have all come before.
     package func complete(
         _ token: LeaseToken,
         evidence: LeaseEvidence,
@@ -274,7 +291,7 @@ extension Ledger {
         try await complete(token, reports: [], evidence: evidence, now: now)
     }
 
-    /// The same for a worker that says nothing of what it offers.
+    /// Notes a worker's state; its offer stays unless it begins anew.
     package func registerWorker(
         _ worker: WorkerID,
         unfit: Problem?,

@@ -1,20 +1,20 @@
-// What a ledger refuses, and what a person does about it.
+// The errors of the ledger, each with a remedy.
 import FarmCore
 
-/// What can go wrong with the ledger.
+/// An error of the ledger.
 package enum LedgerError: ExplainedError {
     case noRun(RunID)
     case noLease(LeaseID)
     case damaged(String)
-    /// `fact` says what is wrong with it.
+    /// `fact` names the fault of the decision.
     case badDecision(String)
     case storage(path: String, reason: String, full: Bool)
     case newer(_ path: String)
-    /// Its program was built before the first release.
+    /// A build before the first release wrote the file.
     case unreleased(_ path: String)
-    /// Of several coordinators another one leads, or none does: nothing was changed.
+    /// This coordinator does not lead its pool; nothing was changed.
     case notLeading
-    /// The file is a copy of what a pool of coordinators shares.
+    /// The file is a copy of a ledger that a pool of coordinators shares.
     case journaled(path: String)
 
     package var code: String {

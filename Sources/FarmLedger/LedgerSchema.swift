@@ -1,4 +1,4 @@
-// The ledger's tables. Columns of times are in milliseconds since 1970 unless a comment says otherwise.
+// The ledger's tables. Times are in milliseconds since 1970 unless a comment names another unit.
 import GRDB
 
 /// The tables of a ledger, as numbered migrations that are never edited after their release.
@@ -6,7 +6,7 @@ package struct LedgerSchema: Sendable {
     package static let current = LedgerSchema([
         Migration("0.1.0", sql: runs + workers + decisions)
     ])
-    /// Builds before the first release counted to it.
+    /// The format of the last build before the first release.
     static let formatBefore = 18
 
     struct Migration: Sendable {
@@ -23,23 +23,23 @@ package struct LedgerSchema: Sendable {
 
     init(_ migrations: [Migration]) { self.migrations = migrations }
 
-    /// This schema and one more migration, as a later program has it.
+    /// Returns this schema with one more migration, as a newer program would have it.
     func adding(_ migration: Migration) -> LedgerSchema { LedgerSchema(migrations + [migration]) }
 
-    /// The number by which coordinators of one pool compare the rows they read and write.
+    /// The format of the rows, by which the coordinators of one pool compare their programs.
     package var format: Int { Self.formatBefore + migrations.count }
 
-    /// The format of a file's rows; 0 of one without a ledger.
+    /// Returns the format of a file's rows, or 0 if the file has no ledger.
     static func format(_ db: Database) throws -> Int {
         guard try db.tableExists("grdb_migrations") else { return 0 }
         let migrations = try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
         return migrations == 0 ? 0 : formatBefore + migrations
     }
 
-    /// Brings a file to this schema.
+    /// Migrates a file to this schema.
     func migrate(_ database: any DatabaseWriter) throws { try migrator.migrate(database) }
 
-    /// Whether a file has this schema.
+    /// Returns whether a file has all migrations of this schema.
     func isReached(_ db: Database) throws -> Bool { try migrator.hasCompletedMigrations(db) }
 
     /// Refuses a file with migrations that this schema does not have.

@@ -1,35 +1,36 @@
-// What a claim is decided by: the counters and live leases of every cell of a run, as the tables say
-// within the transaction that asks.
+// The input of a claim: the counters and live leases of every cell of a run, read in the claim's
+// transaction.
 import FarmCore
 import GRDB
 
 /// The counters and live leases of one run's cells, in the plan's order.
 struct RunBoard: Equatable {
-    /// One row of `cell_progress`.
+    /// The counters of one cell, from its row of `cell_progress`.
     struct Counts: Equatable {
         var planned = 0
         var done = 0
         var leased = 0
         var reports = 0
         var seconds = 0.0
-        /// Microseconds before a lease's first test by earlier runs; 0 where they do not know.
+        /// The expected time before a lease's first test, by earlier runs, in microseconds; 0 if
+        /// unknown.
         var start = 0
         var launch = 0
         var measured = MeasuredStarts()
     }
 
-    /// Every cell of the plan; of those without test cases nothing waits.
+    /// The cells of the plan in its order; a cell without test cases has the count 0.
     private(set) var cells: [WaitingCell] = []
-    /// Jobs beside which nothing else runs.
+    /// Jobs that run with no other job beside them.
     let exclusive: Set<JobName>
     let timeouts: [JobName: JobTimeouts]
     private let guesses: [JobName: LeaseStart]
-    /// Jobs that have live leases.
+    /// The number of live leases of each job that has some.
     private(set) var leasesOfJob: [JobName: Int] = [:]
     private var counts: [Counts]
-    /// By cell: the live leases of each worker that has some.
+    /// The live leases of each worker, by cell.
     private var leasesOfWorkers: [[WorkerID: Int]]
-    /// Where a job's cells begin, and at last where they end.
+    /// The first place of each job's cells, and the end of the last job's.
     private var starts = [0]
     private var places: [CellKey: Int] = [:]
     private var openCells = 0
@@ -52,20 +53,22 @@ struct RunBoard: Equatable {
         leasesOfWorkers = Array(repeating: [:], count: cells.count)
     }
 
-    /// Where a cell is, by its positions in the plan; nil for one that the plan does not have.
+    /// Returns the place of a cell in `cells`, or `nil` if the plan has no such cell.
+    ///
+    /// The arguments are positions in the plan.
     func place(job: Int, cell: Int) -> Int? {
         guard (0..<starts.count - 1).contains(job), cell >= 0 else { return nil }
         let place = starts[job] + cell
         return place < starts[job + 1] ? place : nil
     }
 
-    /// The positions in the plan of the cell at a place.
+    /// Returns the positions in the plan of the cell at `place`.
     func position(of place: Int) -> (job: Int, cell: Int) {
         let job = (starts.firstIndex { $0 > place } ?? starts.count) - 1
         return (job, place - starts[job])
     }
 
-    /// The positions in the plan of the cell that was chosen.
+    /// Returns the positions in the plan of the chosen cell.
     func position(of choice: ClaimChoice) -> (job: Int, cell: Int)? {
         places[CellKey(job: choice.job, cell: choice.cell)].map { position(of: $0) }
     }
@@ -77,7 +80,7 @@ struct RunBoard: Equatable {
         cells[place].leased = new.leased
     }
 
-    /// Counts live leases of a worker that came or, below zero, went.
+    /// Adds to the live leases of a worker; a negative number removes leases.
     mutating func add(leases: Int, of worker: WorkerID, at place: Int) {
         let ofWorker = (leasesOfWorkers[place][worker] ?? 0) + leases
         leasesOfWorkers[place][worker] = ofWorker == 0 ? nil : ofWorker
@@ -90,10 +93,10 @@ struct RunBoard: Equatable {
     /// Whether test cases of the run have no verdict yet.
     var isOpen: Bool { openCells > 0 }
 
-    /// Whether test cases of a cell have no verdict yet.
+    /// Returns whether test cases of a cell have no verdict yet.
     func isOpen(_ place: Int) -> Bool { counts[place].planned > counts[place].done }
 
-    /// The cells with what their next leases are expected to take before their first tests.
+    /// The cells, each with the expected time before its next lease's first test.
     var startingCells: [WaitingCell] {
         var starting = cells
         for (first, end) in zip(starts, starts.dropFirst()) where first < end {
@@ -110,7 +113,7 @@ struct RunBoard: Equatable {
         return starting
     }
 
-    /// What a report of each job said on average.
+    /// The mean seconds of a report, by job; only jobs with reports.
     var meanSeconds: [JobName: Double] {
         var means: [JobName: Double] = [:]
         for (start, end) in zip(starts, starts.dropFirst()) where start < end {
@@ -126,7 +129,7 @@ struct RunBoard: Equatable {
 }
 
 extension RunBoard {
-    /// This board of a plan, with what the tables say of a run.
+    /// Returns this board with the counters and leases of a run's tables.
     func read(_ run: RunID, _ db: Database) throws -> RunBoard {
         var board = self
         let counts = try Row.fetchCursor(
@@ -162,7 +165,7 @@ extension RunBoard {
 }
 
 extension RunBoard.Counts {
-    /// A row of ``RunBoard/countColumns``.
+    /// Reads a row with the columns ``RunBoard/countColumns``.
     init(_ row: Row) {
         planned = row[2]
         done = row[3]
@@ -179,12 +182,12 @@ extension RunBoard.Counts {
 }
 
 extension SQLiteLedger {
-    /// The board of a run, as of now in this transaction.
+    /// Returns the board of a run within this transaction.
     func board(of run: RunID, _ db: Database) throws -> RunBoard {
         try known(run, db).board.read(run, db)
     }
 
-    /// Changes the counters of one cell; `sql` says of which.
+    /// Updates counters; `sql` is the part after SET and names the cell.
     func changeCounts(
         _ sql: String,
         _ arguments: StatementArguments,

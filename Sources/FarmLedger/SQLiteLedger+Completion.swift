@@ -1,5 +1,5 @@
-// The end of a lease by its worker's word: its last reports, then the lease itself, in one change.
-// Answered once, and asked again, it says the same: whatever was kept is a duplicate.
+// The completion of a lease: its last reports, then its end, in one change. A repeated completion
+// answers `duplicate` and changes nothing.
 import FarmCore
 import Foundation
 import GRDB
@@ -12,10 +12,11 @@ extension SQLiteLedger {
         now: Milliseconds
     ) async throws -> CompletionReceipt {
         let (leftOver, start) = (evidence.leftOver, evidence.start)
-        // The one writer has other things to do.
+        // Encoded before the transaction, which is the ledger's only one.
         let evidence = try Self.encode(evidence)
         return try await write { db in
-            // What they say of their worker may end the lease; its completion is stale then.
+            // The reports may suspend the worker and so end the lease; the completion is stale
+            // then.
             let kept =
                 reports.isEmpty
                 ? ReportReceipt(answers: [], requeued: false)
@@ -39,7 +40,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Counts what a lease took before its first test.
+    /// Adds the time before a lease's first test to its cell's counters.
     private func count(_ start: MeasuredStart, of epoch: Int64, _ db: Database) throws {
         let one = MeasuredStarts(start)
         try changeCounts(
@@ -53,10 +54,11 @@ extension SQLiteLedger {
         )
     }
 
-    /// Lets wait again what a worker had no time for; a test that it left out counts as lost.
+    /// Requeues the tests that the worker had no time for; any other test without a report counts
+    /// as lost.
     ///
-    /// So does what is left over where nothing was done: a lying worker cannot keep a run open for
-    /// ever.
+    /// If the lease has no report at all, all its tests count as lost: a lying worker cannot keep a
+    /// run open for ever.
     private func settleUnreported(
         _ epoch: Int64,
         leftOver: [TestID],
@@ -91,7 +93,7 @@ extension SQLiteLedger {
         return try Bool.fetchOne(attempts, arguments: [epoch]) ?? false
     }
 
-    /// Whether a run has no live lease, and nothing of it will be leased.
+    /// Returns whether a run has no live lease, and none of its test cases will be leased.
     private func mayEnd(_ run: RunID, _ db: Database) throws -> Bool {
         let ended = try db.cachedStatement(
             sql: """
@@ -104,7 +106,7 @@ extension SQLiteLedger {
         return try Bool.fetchOne(ended, arguments: [run.text]) ?? true
     }
 
-    /// Whether a test case of any run that is worked for waits.
+    /// Returns whether a test case of an open run that is not stopped waits.
     private func somethingWaits(_ db: Database) throws -> Bool {
         let waiting = try db.cachedStatement(
             sql: """

@@ -1,18 +1,18 @@
-// A ledger's file leaves its machine, and comes back on another.
+// Copies of a ledger's file, for a backup or for another machine.
 import Foundation
 import GRDB
 
 extension SQLiteLedger {
-    /// Copies a ledger's file as it is at one moment, beside whoever writes it.
+    /// Copies a ledger's file as it is at one moment, while another process may write it.
     ///
-    /// `target` must not be there.
+    /// There must be no file at `target`.
     package static func copy(_ path: String, to target: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration)
-            // Not in steps: a copy in steps beside a writer starts again with each of its commits.
+            // Not in steps: such a copy starts again with each commit of the writer.
             try database.inDatabase { db in
                 try db.execute(sql: "VACUUM INTO ?", arguments: [target])
             }
@@ -22,10 +22,10 @@ extension SQLiteLedger {
         }
     }
 
-    /// Lets a copy go on with numbers of leases and decisions far above those that it has.
+    /// Raises the numbers of the next leases and decisions of a copy far above its own.
     ///
-    /// The original may have given the next ones after the copy was made. A worker or a page that
-    /// knows one of those must not be believed about another lease or decision.
+    /// The original may have given further numbers after the copy was made. A worker or a page may
+    /// still use one of them, and it must never name another lease or decision.
     package static func raiseNumbers(inFileAt path: String) throws {
         do {
             let database = try DatabaseQueue(path: path)
@@ -43,7 +43,7 @@ extension SQLiteLedger {
                         arguments: [table, numbersSkipped]
                     )
                 }
-                // A copy of a pool's ledger goes on by itself: the pool may have gone on, too.
+                // A copy of a pool's ledger leaves the journal's line: the pool may have gone on.
                 if try db.tableExists("journal_position") {
                     try db.execute(sql: "UPDATE journal_position SET seq = 0, tx = x''")
                 }

@@ -1,5 +1,5 @@
-// Which open runs cannot be worked with: rows of an older program that let in what no run has, or of
-// a disk that lost some. One look when a coordinator starts; behind it, nothing may trap on a row.
+// The check of open runs at a coordinator's start. An older program may have accepted rows that no
+// run has, and a disk may have lost some. After this check no row may cause a trap.
 import FarmCore
 import Foundation
 import GRDB
@@ -25,7 +25,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Nil for a run whose rows a coordinator may take as they are.
+    /// Returns the damage of a run, or `nil` if all its rows can be used.
     private func damage(
         of run: RunID,
         _ facts: RunFacts?,

@@ -1,5 +1,5 @@
-// What people decided about pictures: a list that grows at its end. A picture keeps what was decided
-// about it for as long as it is the same picture against the same reference.
+// The decisions of people about pictures, as a list that grows at its end. A picture keeps its
+// decisions for as long as it is the same picture against the same reference.
 import FarmCore
 import Foundation
 import GRDB
@@ -20,9 +20,9 @@ extension SQLiteLedger {
         try await read { try Self.decisions($0, of: pipeline, after: number) }
     }
 
-    /// Reads the decisions of a ledger's file, which must not be written meanwhile.
+    /// Reads the decisions of a ledger's file, which no process may write meanwhile.
     ///
-    /// A file that is not there, or has no tables, has none.
+    /// Returns no decisions if the file is not there or has no tables.
     package static func decisions(
         of pipeline: String,
         after number: Int64 = 0,
@@ -46,7 +46,7 @@ extension SQLiteLedger {
 
     // MARK: retention
 
-    /// Decisions that were made at that time or before.
+    /// Returns the number of decisions made at `end` or before.
     package func decisions(until end: Milliseconds) async throws -> Int {
         try await read {
             try Int.fetchOne(
@@ -92,9 +92,9 @@ extension SQLiteLedger {
         )
         if let last, last["kind"] == decision.kind.rawValue {
             let isSame = !decision.reason.isEmpty && last["reason"] == decision.reason
-            // Of two who publish the same set the first has done it.
+            // If two people publish the same set, the first decision counts.
             if isSame, decision.kind == .published { return }
-            // Said again without a reason, it keeps the one that was given.
+            // A repetition without a reason keeps the reason given before.
             if last["who"] == decision.who, decision.reason.isEmpty || isSame { return }
         }
         try db.executeKept(
@@ -117,7 +117,7 @@ extension SQLiteLedger {
         ) ?? 0
     }
 
-    /// First what decides nothing any more, then the oldest.
+    /// Drops comments and replaced decisions first, then the oldest ones.
     static func drop(of pipeline: String, downTo kept: Int, _ db: Database) throws {
         let surplus = try count(of: pipeline, db) - kept
         guard surplus > 0 else { return }
@@ -161,7 +161,7 @@ extension SQLiteLedger {
 }
 
 extension Decision {
-    /// Nil for what no ledger writes.
+    /// Reads a row; returns `nil` if no ledger writes such a row.
     init?(_ row: Row) {
         let capture: String = row["capture"]
         let reference: String = row["reference"]

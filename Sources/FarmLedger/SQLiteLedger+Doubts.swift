@@ -1,17 +1,17 @@
-// What a report says about workers and about the run as a whole: who is healthy, how many retries
-// are left, whether to stop. Within the transaction that keeps the report.
+// The consequences of a report for workers and for its run: a worker's health, the retries left,
+// and whether the run stops. All in the transaction that keeps the report.
 import FarmCore
 import Foundation
 import GRDB
 
-/// What one transaction changes beside its test cases.
+/// The changes of one transaction beside those of its test cases.
 struct ReportChange {
     let lease: LeaseFacts
     let now: Milliseconds
     var count = CellCount()
-    /// Another worker may go on.
+    /// Whether another worker may go on.
     var freedOthers = false
-    /// The leases of the reporting worker, or of the whole run, were taken back.
+    /// Whether the leases of the reporting worker, or of the whole run, were withdrawn.
     var isWithdrawn = false
     private var own: WorkerHealth?
 
@@ -22,7 +22,7 @@ struct ReportChange {
 
     var hasNewWork: Bool { count.requeued > 0 || freedOthers || isWithdrawn }
 
-    /// Changes what is known of the reporting worker; returns what is known now.
+    /// Changes the reporting worker's health, and returns the new one.
     @discardableResult
     mutating func ownHealth(
         _ ledger: SQLiteLedger,
@@ -32,7 +32,7 @@ struct ReportChange {
         let before = try own ?? ledger.health(of: lease.worker, db)
         var after = before
         change(&after)
-        // Nearly every report is a pass of a worker that is proven.
+        // Nearly every report is a pass of a proven worker: nothing to write then.
         if after != before { try ledger.set(after, of: lease.worker, db) }
         own = after
         return after
@@ -40,7 +40,7 @@ struct ReportChange {
 }
 
 extension SQLiteLedger {
-    /// Notes what an attempt says about workers, and what the rule must know besides it.
+    /// Notes an attempt's consequences for workers, and returns the context of `AttemptRules`.
     func context(
         of attempt: Attempt,
         after before: Attempt?,
@@ -61,7 +61,7 @@ extension SQLiteLedger {
             } ?? false
         var health = try change.ownHealth(self, db) {
             if verdict == .passed { $0.passed() }
-            // What has failed before says nothing of whoever runs it again.
+            // A test that failed before proves nothing about the worker that repeats it.
             if isFailure, !failedBefore { $0.failed(now: now) }
         }
         if let before, failedBefore, before.worker != lease.worker {
@@ -80,7 +80,7 @@ extension SQLiteLedger {
         return context
     }
 
-    /// Another worker failed what this one failed.
+    /// Confirms a worker's failure: another worker failed the same test.
     private func confirm(
         _ worker: WorkerID,
         _ change: inout ReportChange,
@@ -92,7 +92,7 @@ extension SQLiteLedger {
         change.freedOthers = true
     }
 
-    /// Another worker passed what this one failed: a worker that is suspended is the cause.
+    /// Notes at the run that a worker is suspended: another worker passed the test that it failed.
     private func noteIfSuspended(
         _ worker: WorkerID,
         _ change: ReportChange,
@@ -110,7 +110,7 @@ extension SQLiteLedger {
         )
     }
 
-    /// A worker that is suspended gets its leases taken away, so that others run the rest.
+    /// Withdraws the leases of a worker that is suspended, so that others run the rest.
     func withdrawIfSuspended(_ change: inout ReportChange, _ db: Database) throws {
         let health = try change.ownHealth(self, db) { _ in }
         guard health.unconfirmed >= FarmLimits.unprovenTestsMax else { return }
@@ -141,7 +141,8 @@ extension SQLiteLedger {
         try update.execute(arguments: [run.text])
     }
 
-    /// Says what a final verdict means for the whole run.
+    /// Applies a final verdict to the whole run: notes used-up retries, and stops a run that fails
+    /// fast.
     func noteFinal(
         _ verdict: Verdict,
         _ test: TestID,
@@ -192,7 +193,7 @@ extension SQLiteLedger {
         return excuse != nil
     }
 
-    /// Nothing more of a run is leased, and its leases are taken back.
+    /// Stops a run: no more of it is leased, and its leases are withdrawn.
     private func stop(
         _ run: RunID,
         _ reason: Problem,

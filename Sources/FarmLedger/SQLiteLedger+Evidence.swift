@@ -1,10 +1,11 @@
-// What a run is judged by: its test cases with their attempts, and what its leases left.
+// The evidence by which a run is judged: its test cases with their attempts, and what its leases
+// left.
 import FarmCore
 import Foundation
 import GRDB
 
 extension SQLiteLedger {
-    /// Rows that one connection reads by itself; a second one for fewer gains nothing.
+    /// The fewest rows for which a second connection saves time.
     private static let rowsPerPartMin = 1_500
 
     package func evidence(
@@ -14,7 +15,7 @@ extension SQLiteLedger {
             (try self.plan(run, db), try self.ids(of: run, db))
         }
         let tests = try await tests(run, plan, in: parts(of: ids))
-        // After the tests: what a lease left is there when its reports are.
+        // Read after the tests, so that a lease whose reports were read has its evidence, too.
         let leases = try await read { db in
             try Row.fetchAll(
                 db.cachedStatement(
@@ -28,7 +29,8 @@ extension SQLiteLedger {
             ).map { row in
                 var evidence = try Self.decode(LeaseEvidence.self, row[0])
                 evidence.lease = row[1]
-                // A log is written to a path of these: they are the lease's own, whatever was sent.
+                // Job and cell become the path of a log: the lease's own values replace those that
+                // were sent.
                 let place = try Self.place(in: plan, job: row[2], cell: row[3])
                 evidence.job = place.job.name
                 evidence.cell = place.cell.id
@@ -39,7 +41,7 @@ extension SQLiteLedger {
         return (tests, leases)
     }
 
-    /// What a row means by its positions in the plan.
+    /// Returns the job and cell at positions in the plan.
     static func place(in plan: Plan, job: Int, cell: Int) throws -> (job: Job, cell: Cell) {
         guard plan.jobs.indices.contains(job),
             plan.jobs[job].job.cells.indices.contains(cell)
@@ -47,7 +49,7 @@ extension SQLiteLedger {
         return (plan.jobs[job].job, plan.jobs[job].job.cells[cell])
     }
 
-    /// Nobody has anything else to do when a run ends: its parts are read side by side.
+    /// Reads the parts side by side; the ledger has little else to do at the end of a run.
     private func tests(
         _ run: RunID,
         _ plan: Plan,
@@ -76,7 +78,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// A run's test cases have ids in a row, in plan order; nil where it has none.
+    /// Returns the ids of a run's test cases, or `nil` if it has none.
+    ///
+    /// They are consecutive, in plan order.
     private func ids(of run: RunID, _ db: Database) throws -> ClosedRange<Int64>? {
         let select = try db.cachedStatement(
             sql: "SELECT min(id), max(id) FROM test_case WHERE run = ?"
@@ -87,14 +91,16 @@ extension SQLiteLedger {
         return first...last
     }
 
-    /// All test cases of a run in plan order, each with its attempts.
+    /// Returns all test cases of a run in plan order, each with its attempts.
     func tests(_ run: RunID, _ plan: Plan, _ db: Database) throws -> [TestEvidence] {
         guard let ids = try ids(of: run, db) else { return [] }
         return try tests(run, plan, ids, db)
     }
 
-    /// Rows lie in plan order, both those of test cases and of their attempts: they are read as they
-    /// lie, neither looked up one by one nor sorted.
+    /// Reads the test cases with `ids`.
+    ///
+    /// The rows of test cases and attempts are stored in plan order, so the query neither sorts nor
+    /// looks up single rows.
     private func tests(
         _ run: RunID,
         _ plan: Plan,

@@ -1,5 +1,5 @@
 // The histories of tests that may be flaky, over the last runs of a pipeline. Most tests only pass:
-// first those are found that did not, by their rows alone, and only of these the rest is read.
+// a first query finds the others, and attempts are read for those alone.
 import FarmCore
 import Foundation
 import GRDB
@@ -9,9 +9,11 @@ extension SQLiteLedger {
         try await read { try Self.flaky($0, question) }
     }
 
-    /// Those of a ledger's file, also beside the process that owns it: reads only, takes no lock.
+    /// Returns the flaky tests of a ledger's file.
     ///
-    /// - Throws: ``LedgerError/storage(path:reason:full:)`` also for a ledger of another version.
+    /// Reads only and takes no lock, so another process may own the file.
+    ///
+    /// - Throws: ``LedgerError/storage(path:reason:full:)``, also for a ledger of another version.
     package static func flaky(
         inFileAt path: String,
         _ question: FlakyQuestion
@@ -38,12 +40,12 @@ extension SQLiteLedger {
     }
 }
 
-/// Which runs are looked at for flaky tests.
+/// The choice of runs that are searched for flaky tests.
 package struct FlakyQuestion: Sendable, Hashable {
-    /// Runs that are looked at; also runs that are listed to find those with verdicts.
+    /// The most runs that are searched, and the most that are listed to find runs with verdicts.
     package static let runsMax = 200
 
-    /// Nil: of every pipeline.
+    /// The pipeline, or `nil` for all pipelines.
     package var pipeline: String?
     package var runs: Int
 
@@ -54,7 +56,9 @@ package struct FlakyQuestion: Sendable, Hashable {
 }
 
 private struct FlakyReader {
-    /// Test cases whose history is read; of a broken app thousands fail, and none is flaky.
+    /// The most test cases whose history is read.
+    ///
+    /// In a broken app thousands fail, and none is flaky.
     private static let suspectsMax = 500
 
     struct Run {
@@ -62,7 +66,7 @@ private struct FlakyReader {
         let places: PlanPlaces
     }
 
-    /// Where the jobs and cells of a plan stand in its rows.
+    /// The names of a plan's jobs and cells by their positions in the ledger's rows.
     final class PlanPlaces {
         let jobs: [(name: JobName, cells: [CellID])]
         private let byName: [JobName: Int]
@@ -92,19 +96,19 @@ private struct FlakyReader {
     }
 
     let db: Database
-    /// Runs of one plan have one.
+    /// The places of each plan by its digest; runs of the same plan share them.
     private var places: [String: PlanPlaces] = [:]
 
     init(db: Database) { self.db = db }
 
-    /// Runs that have ended with verdicts, newest first.
+    /// Returns runs that have ended with verdicts, newest first.
     mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
         let query = RunQuery(limit: FlakyQuestion.runsMax, pipeline: question.pipeline)
         let rows = try SQLiteLedger.runs(db, query).filter { row in
             [.passed, .failed].contains(row.state) && row.facts.mode == .verify
         }
         return try rows.prefix(question.runs).compactMap { row in
-            // One damaged run takes the list from nobody.
+            // A damaged run is left out, so that the others can be listed.
             try places(of: row.id).map { Run(row: row, places: $0) }
         }
     }
@@ -128,7 +132,8 @@ private struct FlakyReader {
         return made
     }
 
-    /// Test cases that were flaky, or bad in one of several runs of a commit; the newest first.
+    /// Returns the test cases that were flaky, or bad in one of several runs of a commit; newest
+    /// first.
     func suspects(in runs: [Run]) throws -> [TestKey] {
         var runsOf: [String: Int] = [:]
         for run in runs { runsOf[run.row.facts.commit, default: 0] += 1 }
@@ -161,7 +166,7 @@ private struct FlakyReader {
         return found
     }
 
-    /// The history of each test case, read a run at a time.
+    /// Returns the history of each test case; reads one run at a time.
     func histories(of keys: [TestKey], in runs: [Run]) throws -> [TestVerdicts] {
         var results = [[TestVerdicts.Result]](repeating: [], count: keys.count)
         for run in runs { try read(keys, in: run, into: &results) }
@@ -170,9 +175,9 @@ private struct FlakyReader {
         }
     }
 
-    /// A test case as a query knows it.
+    /// A test case as a parameter of the query.
     private struct Wanted: Encodable {
-        /// Its index among those that are looked for.
+        /// The test case's index among those searched for.
         let key: Int
         let job: Int
         let cell: Int

@@ -1,5 +1,5 @@
-// What the ledger knows of its workers: how healthy each is, what it says of itself, and what that
-// means for the others. The rules are `WorkerHealth` and `WorkerStanding`.
+// The health, the offers and the state of workers in the ledger, and the effect of one worker's
+// health on the others. The rules are `WorkerHealth` and `WorkerStanding`.
 import FarmCore
 import Foundation
 import GRDB
@@ -41,7 +41,7 @@ extension SQLiteLedger {
             let health = try self.health(of: worker, db)
             for run in runs {
                 let scopes = try self.scopes(of: worker, health, in: run, now: now, db)
-                // What it does not fit is no obstacle while it fits another run.
+                // A worker that fits no cell of a run may still fit another run.
                 if let first = scopes.first {
                     return scopes.allSatisfy { $0.standing.obstacle != nil }
                         ? first.standing.obstacle : nil
@@ -60,7 +60,7 @@ extension SQLiteLedger {
 
     private static let healthColumns = "proven, unconfirmed, failed_at, unfit"
 
-    /// A worker the ledger has not seen is as a new one.
+    /// Returns a worker's health; an unknown worker counts as a new one.
     func health(of worker: WorkerID, _ db: Database) throws -> WorkerHealth {
         let select = try db.cachedStatement(
             sql: "SELECT \(Self.healthColumns) FROM worker WHERE id = ?"
@@ -71,7 +71,7 @@ extension SQLiteLedger {
         return try Self.health(row)
     }
 
-    /// Notes that a worker asks for work, also one that another ledger, or none, has heard of.
+    /// Notes that a worker claims, also one that is not in this ledger yet.
     func noteClaim(of worker: WorkerID, now: Milliseconds, _ db: Database) throws {
         try db.executeKept(
             sql: """
@@ -83,7 +83,7 @@ extension SQLiteLedger {
         )
     }
 
-    /// Of a row that begins with ``healthColumns``.
+    /// Reads a row that begins with ``healthColumns``.
     private static func health(_ row: Row) throws -> WorkerHealth {
         var health = WorkerHealth()
         health.isProven = row[0]
@@ -93,7 +93,7 @@ extension SQLiteLedger {
         return health
     }
 
-    /// What a worker says of itself stays as it is.
+    /// Writes a worker's health, except `unfit`, which only the worker itself reports.
     func set(_ health: WorkerHealth, of worker: WorkerID, _ db: Database) throws {
         try db.executeKept(
             sql: "UPDATE worker SET proven = ?, unconfirmed = ?, failed_at = ? WHERE id = ?",
@@ -126,7 +126,7 @@ extension SQLiteLedger {
         return WorkerPeers(able: (row?["workers"] ?? 0) - suspended, suspended: suspended)
     }
 
-    /// The workers that live beside one, whatever they offer; nil: all that live.
+    /// Returns the live workers beside `worker`, or all if it is `nil`, whatever they offer.
     func peers(
         of worker: WorkerID?,
         planned: Int,
@@ -138,7 +138,8 @@ extension SQLiteLedger {
         return Self.peers(try Row.fetchOne(select, arguments: arguments))
     }
 
-    /// The same for each different offer; nil stands for workers that say nothing of it.
+    /// Returns the live workers beside `worker` by offer; the offer is `nil` for workers that sent
+    /// none.
     func peersByOffer(
         of worker: WorkerID?,
         planned: Int,
@@ -154,7 +155,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// Workers among which a run's work is shared: when all are suspended, they go on.
+    /// Returns the number of workers that share a run's work.
+    ///
+    /// If all are suspended, those count.
     func ableWorkers(
         for run: RunID,
         _ plan: Plan,
@@ -167,7 +170,7 @@ extension SQLiteLedger {
         return all.able > 0 ? all.able : all.suspended
     }
 
-    /// Why workers that live get no work of a run that they fit.
+    /// Returns why live workers get no work of a run whose cells they fit.
     func notes(of run: RunID, now: Milliseconds, _ db: Database) throws -> [Problem] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -198,7 +201,7 @@ extension SQLiteLedger {
 
     // MARK: incidents
 
-    /// Keeps what people shall read of a run; the same `subject` keeps its first words.
+    /// Keeps an incident of a run for people to read; only the first one about a `subject` stays.
     func note(
         _ problem: Problem,
         about subject: String,
@@ -224,14 +227,14 @@ extension SQLiteLedger {
         ).map { try Self.decode(Problem.self, $0) }
     }
 
-    // MARK: leases of workers that get no more
+    // MARK: withdrawal of leases
 
-    /// Takes back the live leases of a worker; nothing counts as an attempt.
+    /// Withdraws the live leases of a worker; no attempt counts.
     func withdraw(leasesOf worker: WorkerID, now: Milliseconds, _ db: Database) throws {
         try withdraw("worker", worker.text, now: now, db)
     }
 
-    /// Takes back all live leases of a run; nothing counts as an attempt.
+    /// Withdraws all live leases of a run; no attempt counts.
     func withdraw(leasesOf run: RunID, now: Milliseconds, _ db: Database) throws {
         try withdraw("run", run.text, now: now, db)
     }

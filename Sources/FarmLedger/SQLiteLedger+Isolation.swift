@@ -1,5 +1,5 @@
-// Hosts, and test cases that run with nothing else on theirs. The rule is `IsolationRules`; what it asks
-// about is nearly always nothing, and found in indexes that are nearly always empty.
+// Hosts, and test cases that run alone on their host, by the rule `IsolationRules`. There are
+// nearly never any: the queries read indexes that are nearly always empty.
 import FarmCore
 import GRDB
 
@@ -16,7 +16,9 @@ extension SQLiteLedger {
         }
     }
 
-    /// What happens where a worker works; who never said where is alone there.
+    /// Returns the state of a worker's host.
+    ///
+    /// A worker that reported no host counts as a host of its own.
     func hostState(of worker: WorkerID, now: Milliseconds, _ db: Database) throws -> HostState {
         guard try someIsolated(db) else { return HostState() }
         let leases = try db.cachedStatement(
@@ -44,7 +46,7 @@ extension SQLiteLedger {
         )
     }
 
-    /// Whether a test case that needs its host alone runs or waits.
+    /// Returns whether an isolated test case runs or waits.
     private func someIsolated(_ db: Database) throws -> Bool {
         let wanted = try db.cachedStatement(
             sql: """
@@ -59,7 +61,7 @@ extension SQLiteLedger {
         return try Bool.fetchOne(wanted) == true
     }
 
-    /// Notes that a worker waits until nothing runs on its host; its next claim takes that back.
+    /// Notes that a worker waits until nothing runs on its host; its next claim clears the note.
     func awaitIsolation(_ worker: WorkerID, now: Milliseconds, _ db: Database) throws {
         try db.executeKept(
             sql: "UPDATE worker SET isolation_awaited = ? WHERE id = ?",
@@ -67,8 +69,8 @@ extension SQLiteLedger {
         )
     }
 
-    /// Waiting test cases that need their host alone, and those of them that may run now; by positions
-    /// in the plan.
+    /// Returns the number of isolated test cases that wait, and of those that may run now, by
+    /// positions of job and cell in the plan.
     func isolatedCells(
         _ run: RunID,
         _ db: Database
@@ -85,7 +87,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Of test cases with the same change, the one in the first cell runs; the others wait for it.
+    /// The SQL condition for the first of the isolated test cases with the same change; the others
+    /// wait for its result.
     static let isFirstOfLikes = """
         NOT EXISTS (SELECT 1 FROM test_case o WHERE o.run = t.run AND o.change = t.change
           AND o.alone = 2 AND o.state < 2 AND o.id < t.id)

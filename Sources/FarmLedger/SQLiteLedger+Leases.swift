@@ -1,22 +1,22 @@
-// Leases: granted, renewed, ended, taken back. A shard is cut here, at claim time.
+// The life of a lease: its grant, where its shard is cut, renewal and release.
 import FarmCore
 import Foundation
 import GRDB
 
-/// What a worker asks for.
+/// A worker's request for a lease.
 struct Claim {
     let worker: WorkerID
-    /// The same for the same claim.
+    /// The claim's id; a repeated claim has the same.
     let request: String
     let warm: CellID?
     let now: Milliseconds
 }
 
-/// A lease to be written down.
+/// A lease to be inserted.
 struct NewLease {
     let run: RunID
     let claim: Claim
-    /// Positions in the plan.
+    /// The positions of job and cell in the plan.
     let job: Int
     let cell: Int
     var isolated = false
@@ -50,7 +50,7 @@ extension SQLiteLedger {
             case .ended: return nil
             case nil: break
             }
-            // An old copy of a claim that came late; who works has one lease.
+            // A worker has one lease at a time: this is a late copy of an earlier claim.
             if try self.hasLease(worker, db) { return nil }
             let host = try self.hostState(of: worker, now: now, db)
             for run in try self.runsByTurn(db) {
@@ -66,10 +66,10 @@ extension SQLiteLedger {
         }
     }
 
-    /// What an earlier answer to the same request granted.
+    /// The result of an earlier claim with the same request.
     private enum Granted {
         case lease(Lease)
-        /// A request has one lease: a late copy of it gets none.
+        /// The lease has ended; a late copy of its request gets no second one.
         case ended
     }
 
@@ -135,7 +135,7 @@ extension SQLiteLedger {
         return .lease(try insert(new, plan, choice, avoiding: scope.avoid, db))
     }
 
-    /// Puts what was chosen under a lease.
+    /// Puts the chosen test cases under a lease.
     private func take(
         _ choice: ClaimChoice,
         of lease: NewLease,
@@ -143,8 +143,9 @@ extension SQLiteLedger {
         under epoch: Int64,
         _ db: Database
     ) throws -> [TestID] {
-        // The company stands in the text: bound, it would be compared with what the partial indexes
-        // hold, and SQLite prepares such a statement again each time it is bound.
+        // The company is part of the SQL text. As a bound value it would be compared with the
+        // condition of a partial index, and SQLite then prepares the statement again with each
+        // binding.
         let isReady = choice.company == .isolated ? "AND \(Self.isFirstOfLikes)" : ""
         let update = try db.cachedStatement(
             sql: """
@@ -167,7 +168,7 @@ extension SQLiteLedger {
         return tests.sorted { $0.id < $1.id }.map(\.test)
     }
 
-    /// Writes a lease down, and puts what was chosen under it.
+    /// Inserts a lease and puts the chosen test cases under it.
     private func insert(
         _ new: NewLease,
         _ plan: Plan,
@@ -191,7 +192,7 @@ extension SQLiteLedger {
         return Self.lease(epoch, new.run, plan, job: new.job, cell: new.cell, tests)
     }
 
-    /// What a worker gets of a run, and within which of its scopes; nil: nothing.
+    /// Returns the next step for a worker in a run, with its scope, or `nil` if there is no work.
     private func step(
         _ run: RunID,
         _ plan: Plan,
@@ -216,7 +217,7 @@ extension SQLiteLedger {
             exclusive: board.exclusive,
             timeouts: board.timeouts
         )
-        // In which scope the best cell of all is; the size of its lease is that scope's business.
+        // Finds the scope of the best cell; the size of the lease follows from that scope.
         let place =
             scopes.count == 1 ? 0 : ClaimRules.choose(question)?.place(in: waiting)
         guard let place else { return nil }
@@ -231,7 +232,7 @@ extension SQLiteLedger {
         return (step, scopes[place])
     }
 
-    /// A live lease as it was granted, but for the tests that it has reported.
+    /// Returns a live lease as it was granted, without the tests that it has reported.
     private func lease(
         _ epoch: Int64,
         _ run: RunID,
@@ -258,7 +259,7 @@ extension SQLiteLedger {
     ) -> Lease {
         let planned = plan.jobs[job]
         var single = planned.job
-        // A worker needs its own cell only; a matrix of hundreds would travel with every lease.
+        // A worker needs its own cell only; each lease would carry a matrix of hundreds.
         single.cells = [planned.job.cells[cell]]
         let shard = Shard(
             run: run,

@@ -1,10 +1,11 @@
-// The same change or time-out of a test in several cells (`TestReport.changeName`). `test_case.change` is the name
-// of what its last report showed, and null where that was no such change.
+// The same change or time-out of a test in several cells (`TestReport.changeName`).
+// `test_case.change` holds the name for the last report, or null if the report showed no such
+// change.
 import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// Notes on `context` what the change of a report means; returns the change's name.
+    /// Notes in `context` whether a report's change stands elsewhere; returns the change's name.
     func noteChange(
         of attempt: Attempt,
         _ lease: LeaseFacts,
@@ -25,7 +26,7 @@ extension SQLiteLedger {
         return name
     }
 
-    /// Whether a run has seen a change in one cell only.
+    /// Returns whether no other test case of the run has this change.
     func isFirst(_ change: String?, of testCase: Int64, _ run: RunID, _ db: Database) throws -> Bool
     {
         guard let change else { return true }
@@ -35,7 +36,7 @@ extension SQLiteLedger {
         return try Bool.fetchOne(others, arguments: [run.text, change, testCase]) == false
     }
 
-    /// A change stands in one cell: test cases that wait with the same change have its verdict.
+    /// Gives `verdict` to all waiting test cases with a change that stands in one cell.
     func settle(_ change: String, as verdict: Verdict, of run: RunID, _ db: Database) throws {
         let update = try db.cachedStatement(
             sql: """

@@ -1,29 +1,29 @@
-// What people and monitors ask: which runs, which workers, how much waits. Reads only.
+// The lists for people and monitors: runs, workers and counts. Reads only.
 import FarmCore
 import Foundation
 import GRDB
 
-/// One run in a list.
+/// A run in a list.
 package struct RunRow: Sendable, Hashable {
     package var id: RunID
     package var facts: RunFacts
     package var state: RunState
-    /// Milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     package var started: Int64
     package var ended: Int64?
     package var planned: Int
     package var done: Int
     package var bad: Int
     package var priority: Int
-    /// Why it was closed without a judgement; nil for any other.
+    /// Why the run was closed as unjudgeable, or `nil` for any other run.
     package var problem: Problem?
 }
 
-/// Which runs are listed: the newest first, from a place on.
+/// A page of the list of runs, newest first.
 package struct RunQuery: Sendable, Hashable {
     /// The place of a run in the list.
     package struct Place: Sendable, Hashable {
-        /// Milliseconds since 1970.
+        /// The start, in milliseconds since 1970.
         package var started: Int64
         package var id: RunID
 
@@ -34,9 +34,9 @@ package struct RunQuery: Sendable, Hashable {
     }
 
     package var limit: Int
-    /// Only what comes after it; nil from the newest on.
+    /// The place after which the page begins, or `nil` for the newest run.
     package var before: Place?
-    /// Only runs of this pipeline; nil: of all.
+    /// The only pipeline to list, or `nil` for all.
     package var pipeline: String?
     package var branch: String?
 
@@ -53,29 +53,30 @@ package struct RunQuery: Sendable, Hashable {
     }
 }
 
-/// One worker in a list.
+/// A worker in a list.
 package struct WorkerRow: Sendable, Hashable {
     package var id: WorkerID
-    /// Milliseconds since 1970.
+    /// The time of the last call, in milliseconds since 1970.
     package var seen: Int64
     package var isLost: Bool
-    /// Live leases it holds.
+    /// The number of live leases.
     package var leases: Int
     package var offer: WorkerOffer
-    /// Why it does not work, by its own word; nil for one that does.
+    /// The worker's own reason for not working, or `nil` if it works.
     package var unfit: Problem?
 }
 
-/// How much there is of everything, for monitors.
+/// The counts of runs, leases, waiting test cases and workers, for monitors.
 package struct LedgerCounts: Sendable, Hashable {
-    /// By state.
+    /// The number of runs by state.
     package var runs: [String: Int] = [:]
     package var liveLeases = 0
-    /// Test cases of open runs that wait for a worker.
+    /// The number of test cases of open runs that wait for a worker.
     package var waiting = 0
-    /// The cells in which most wait, those first; at most `FarmLimits.metricCellsMax`.
+    /// The cells with the most waiting test cases, largest first; at most
+    /// `FarmLimits.metricCellsMax`.
     package var waitingCells: [WaitingCount] = []
-    /// For how long the oldest open run with waiting test cases is open; 0 where none waits.
+    /// The age of the oldest open run with waiting test cases; 0 if none waits.
     package var waitingMilliseconds: Milliseconds = 0
     package var workers = WorkerCounts()
 
@@ -87,9 +88,11 @@ extension SQLiteLedger {
         try await read { try Self.runs($0, query) }
     }
 
-    /// Those of a ledger's file, also beside the process that owns it: reads only, takes no lock.
+    /// Returns the newest runs of a ledger's file.
     ///
-    /// - Throws: ``LedgerError/storage(path:reason:full:)`` also for a ledger of another version.
+    /// Reads only and takes no lock, so another process may own the file.
+    ///
+    /// - Throws: ``LedgerError/storage(path:reason:full:)``, also for a ledger of another version.
     package static func runs(inFileAt path: String, limit: Int) throws -> [RunRow] {
         var configuration = Configuration()
         configuration.readonly = true
@@ -114,7 +117,7 @@ extension SQLiteLedger {
             conditions.append("\(column) = ?")
             arguments += [value]
         }
-        // Which runs, by the index alone: a row lies behind a plan of megabytes.
+        // The index alone selects the runs: reading a row means reading past a plan of megabytes.
         let which = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         return try Row.fetchAll(
             db,
@@ -136,7 +139,7 @@ extension SQLiteLedger {
             }
             return RunRow(
                 id: id,
-                // One bad row takes the list from nobody.
+                // A damaged row is listed without facts, so that the others can be listed.
                 facts: (try? decode(RunFacts.self, row["facts"])) ?? .unknown(id),
                 state: state,
                 started: row["started"],

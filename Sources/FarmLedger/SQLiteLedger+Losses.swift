@@ -1,5 +1,6 @@
-// Leases that end without their worker's word: lost workers, deadlines, restarts. What ran counts an
-// attempt, what waited does not; a restart or a pause of the coordinator counts for none.
+// Leases that end without a call of their workers: lost workers, deadlines, restarts. A running
+// test counts an attempt, a waiting one does not. A restart or a pause of the coordinator counts
+// none.
 import FarmCore
 import Foundation
 import GRDB
@@ -39,8 +40,9 @@ extension SQLiteLedger {
         return try Int64.fetchAll(select, arguments: arguments)
     }
 
-    /// Who still lives will say so; workers that are gone must not be shared out work, nor be waited
-    /// for.
+    /// Marks workers as lost, so that no work is kept for them and no claim waits for them.
+    ///
+    /// A worker that lives calls again.
     private static func noteLost(
         _ reason: LossReason,
         now: Milliseconds,
@@ -61,7 +63,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Ends a lease because of its coordinator: nothing counts as an attempt.
+    /// Ends a lease because of its coordinator; no attempt counts.
     private func interrupt(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
         _ = try end(epoch, as: "interrupted", now: now, db)
         try requeue(epoch, db)
@@ -76,7 +78,7 @@ extension SQLiteLedger {
                 sql: "UPDATE lease SET deadline = max(deadline, ?) WHERE state = 'live'",
                 arguments: [until]
             )
-            // Who was silent long before the coordinator stopped is no worker to wait for.
+            // Excludes workers that were silent long before the coordinator stopped.
             try db.executeKept(
                 sql: """
                     UPDATE worker SET seen = max(seen, ?) WHERE lost IS NULL
@@ -87,8 +89,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Brings times of a coordinator before this one that are to come to now: its clock was set back
-    /// meanwhile, and nobody waits for what it said.
+    /// Sets times in the future to now: an earlier coordinator wrote them, and the clock was set
+    /// back since.
     private func forgetFuture(now: Milliseconds, _ db: Database) throws {
         try db.executeKept(
             sql: """
@@ -115,14 +117,15 @@ extension SQLiteLedger {
         )
     }
 
-    /// Ends a lease whose worker is gone: the running test counts an attempt, the others do not.
+    /// Ends the lease of a lost worker: the running test counts an attempt, the others do not.
     private func lose(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
         guard try end(epoch, as: "expired", now: now, db) != nil else { return }
         let running = try String.fetchOne(
             db.cachedStatement(sql: "SELECT running FROM lease WHERE epoch = ?"),
             arguments: [epoch]
         )
-        // A worker that died before it said what it runs was about to run its first test.
+        // Without a named test the worker died before its first renewal: the first test is the
+        // suspect.
         let suspect = try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -139,7 +142,7 @@ extension SQLiteLedger {
         try requeue(epoch, db)
     }
 
-    /// Notes at the run which test its lost worker was at.
+    /// Notes at the run which test its lost worker ran.
     private func name(
         _ suspect: Int64,
         running: String?,
@@ -173,7 +176,7 @@ extension SQLiteLedger {
         )
     }
 
-    /// Ends a live lease and returns its run; nil for one that has ended.
+    /// Ends a live lease and returns its run, or `nil` if the lease has ended.
     func end(
         _ epoch: Int64,
         as state: String,
@@ -191,7 +194,7 @@ extension SQLiteLedger {
         return runs.first.map { RunID($0) }
     }
 
-    /// Lets wait again what a lease leaves.
+    /// Requeues the test cases that a lease still holds.
     func requeue(_ epoch: Int64, _ db: Database) throws {
         try db.executeKept(
             sql: "UPDATE test_case SET state = 0, epoch = NULL WHERE epoch = ? AND state = 1",
@@ -200,7 +203,7 @@ extension SQLiteLedger {
         try count(leased: -db.changesCount, under: epoch, db)
     }
 
-    /// Keeps the counter of what the leases of a cell hold.
+    /// Adds to the counter of leased test cases of a lease's cell.
     func count(leased: Int, under epoch: Int64, _ db: Database) throws {
         guard leased != 0 else { return }
         try changeCounts(

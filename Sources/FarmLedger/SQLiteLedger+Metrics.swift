@@ -1,28 +1,30 @@
-// What monitors are told of waiting test cases and of workers. The counters of the cells are read,
-// never the rows of the test cases: a monitor asks every few seconds.
+// The counts of waiting test cases and of workers, for monitors. They come from the cells'
+// counters, never from the rows of test cases: a monitor reads them every few seconds.
 import FarmCore
 import GRDB
 
-/// What waits in one cell of one pipeline, over all its open runs and jobs.
+/// The waiting test cases of one cell of one pipeline, over all its open runs and jobs.
 package struct WaitingCount: Sendable, Hashable {
     package var pipeline: String
     package var cell: CellID
     package var count: Int
 }
 
-/// Workers by what they can do; all but the lost were heard of within one lease.
+/// The counts of workers by state.
+///
+/// All but the lost ones have called within one lease.
 package struct WorkerCounts: Sendable, Hashable {
     package var able = 0
-    /// They failed what others pass, and get no work for a while.
+    /// Workers that failed what others passed, and get no work for a while.
     package var suspended = 0
-    /// They say themselves that they cannot work.
+    /// Workers that reported themselves unfit.
     package var unfit = 0
-    /// Their leases were taken back within the last day, and they did not come again.
+    /// Workers whose leases were taken back within the last day and that did not call again.
     package var lost = 0
 
     init() {}
 
-    /// By the word of each state.
+    /// The counts by the name of each state.
     package var byState: [(state: String, count: Int)] {
         [("able", able), ("lost", lost), ("suspended", suspended), ("unfit", unfit)]
     }
@@ -31,7 +33,7 @@ package struct WorkerCounts: Sendable, Hashable {
 extension SQLiteLedger {
     private static let lostMilliseconds: Milliseconds = 86_400_000
 
-    /// Fills in what waits.
+    /// Adds the counts of waiting test cases to `counts`.
     func addWaiting(to counts: inout LedgerCounts, _ db: Database, now: Milliseconds) throws {
         struct Key: Hashable {
             let pipeline: String
@@ -52,7 +54,7 @@ extension SQLiteLedger {
             guard !waiting.isEmpty else { continue }
             counts.waiting += waiting.reduce(0) { $0 + $1.count }
             counts.waitingMilliseconds = max(counts.waitingMilliseconds, now - row[1])
-            // A run whose plan cannot be read has no names; it counts all the same.
+            // A run whose plan cannot be read has no cell names, but its total counts.
             guard let plan = try? known(run, db).plan else { continue }
             for place in waiting {
                 guard let name = try? Self.place(in: plan, job: place.job, cell: place.cell)
@@ -82,7 +84,9 @@ extension SQLiteLedger {
         ).map { ($0[0], $0[1], $0[2]) }
     }
 
-    /// Whoever is suspended for one of the open runs counts as that.
+    /// Counts the workers.
+    ///
+    /// One that is suspended for any open run counts as suspended.
     func workerCounts(_ db: Database, now: Milliseconds) throws -> WorkerCounts {
         let planned = try Int.fetchOne(
             db.cachedStatement(

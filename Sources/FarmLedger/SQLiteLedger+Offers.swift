@@ -1,16 +1,16 @@
-// Which worker fits which cell. A plan without needs costs nothing; otherwise workers are counted by
-// their offers, which are few.
+// The match of workers and cells. A plan without needs takes no time; otherwise workers are counted
+// by their offers, and there are few different ones.
 import FarmCore
 import Foundation
 import GRDB
 
-/// Cells of a run that a worker fits, and that the same other workers fit.
+/// Cells of a run that one worker fits, together with the same other workers.
 struct ClaimScope {
     let worker: WorkerID
     let health: WorkerHealth
     let standing: WorkerStanding
     let peers: WorkerPeers
-    /// Nil: every cell.
+    /// The kinds of needs that the worker fits, or `nil` for every cell.
     let kinds: (needs: PlanNeeds, fitting: Set<Int>)?
 
     func has(_ position: (job: Int, cell: Int)) -> Bool {
@@ -18,29 +18,31 @@ struct ClaimScope {
         return kinds.fitting.contains(kinds.needs.kind(job: position.job, cell: position.cell))
     }
 
-    /// Whose failures are for others: with nobody else to take it, a worker may repeat its own test.
+    /// The worker whose failed tests this claim must not get: itself, or none if no other worker
+    /// could run them.
     var avoid: String { standing.hasOthers ? worker.text : "" }
 
-    /// Test cases that one lease may have; where nobody could do it better, all.
+    /// Returns the most test cases for one lease; the limit for all leases if no other worker could
+    /// do better.
     func sizeMax(planned: Int) -> Int {
         standing.hasOthers ? health.leaseMax(planned: planned) : FarmLimits.testsPerLeaseMax
     }
 
-    /// That share these cells.
+    /// The number of workers that share these cells.
     var workers: Int { peers.able + 1 }
 }
 
 extension ClaimChoice {
-    /// In which list of cells its own is.
+    /// Returns the index of the list that has the chosen cell.
     func place(in waiting: [[WaitingCell]]) -> Int? {
         waiting.firstIndex { cells in cells.contains { $0.job == job && $0.cell == cell } }
     }
 }
 
-/// Why no live worker may run some cells of a run.
+/// The cells of a run that no live worker may run, with the reasons.
 struct Unplaceable {
     let needs: PlanNeeds
-    /// By kind; none for a kind that somebody fits.
+    /// The reason by kind of needs; absent for a kind that some live worker fits.
     let reasons: [Int: String]
 
     func reason(job: Int, cell: Int) -> String? { reasons[needs.kind(job: job, cell: cell)] }
@@ -49,7 +51,7 @@ struct Unplaceable {
 extension SQLiteLedger {
     // MARK: offers
 
-    /// Keeps an offer once, however many workers make it; returns its digest.
+    /// Keeps one copy of an offer, whichever workers send it; returns its digest.
     func keep(_ offer: WorkerOffer, _ db: Database) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -62,7 +64,9 @@ extension SQLiteLedger {
         return digest
     }
 
-    /// What an offer's digest stands for; a worker that said nothing offers nothing.
+    /// Returns the offer with a digest.
+    ///
+    /// A worker without a digest offers nothing.
     func offer(_ digest: String?, _ db: Database) throws -> WorkerOffer {
         guard let digest else { return WorkerOffer() }
         let content = try Data.fetchOne(
@@ -79,9 +83,10 @@ extension SQLiteLedger {
         return row[0] as String?
     }
 
-    // MARK: who fits
+    // MARK: fitting workers
 
-    /// What a worker may take of a run, parted by who else may; none where it fits no cell.
+    /// Returns the cells of a run that a worker may take, grouped by the other workers that fit
+    /// them; empty if it fits no cell.
     func scopes(
         of worker: WorkerID,
         _ health: WorkerHealth,
@@ -123,7 +128,7 @@ extension SQLiteLedger {
         return parts.map { scope($0.peers, (needs, $0.kinds)) }
     }
 
-    /// Live workers beside one, of those whose kinds of a run's cells `isCounted`.
+    /// Returns the live workers beside `worker` whose fitting kinds of cells satisfy `isCounted`.
     func peers(
         of worker: WorkerID?,
         for run: RunID,
@@ -143,7 +148,7 @@ extension SQLiteLedger {
         return sum
     }
 
-    /// The workers beside a lease's own that fit its cell: only they can have a second look.
+    /// Returns the other workers that fit a lease's cell: only they can repeat its tests.
     func peers(beside lease: LeaseFacts, now: Milliseconds, _ db: Database) throws -> WorkerPeers {
         let kind = try needs(of: lease.run, db)?.kind(job: lease.job, cell: lease.cell)
         let here = try peers(
@@ -156,13 +161,14 @@ extension SQLiteLedger {
         return coming.among(here, now: now)
     }
 
-    // MARK: who does not
+    // MARK: missing workers
 
-    /// Why cells of a run wait for a worker that is not there; nil where some live worker fits each,
-    /// or none lives.
+    /// Returns why cells of a run wait for a worker that is not there.
+    ///
+    /// Returns `nil` if a live worker fits each cell, or if no worker lives.
     func unplaceable(_ run: RunID, now: Milliseconds, _ db: Database) throws -> Unplaceable? {
         guard let needs = try needs(of: run, db) else { return nil }
-        // One worker of each offer stands for all.
+        // One worker of each offer stands for all with the same offer.
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -187,7 +193,7 @@ extension SQLiteLedger {
         return Unplaceable(needs: needs, reasons: reasons)
     }
 
-    /// Why a worker gets nothing of a run none of whose cells it fits.
+    /// Returns why a worker fits no cell of a run.
     func misfit(of worker: WorkerID, in run: RunID, _ db: Database) throws -> Problem? {
         guard let needs = try needs(of: run, db) else { return nil }
         let own = try offer(try offerDigest(of: worker, db), db)

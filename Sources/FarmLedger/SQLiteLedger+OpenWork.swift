@@ -1,11 +1,11 @@
-// What launchers decide by: what is open, by what it needs of a worker, and who has called. Read from
-// the cells' counters and two indexes; no test case is looked at.
+// The input of launchers: open work by its needs, and the workers that have called. It comes from
+// the cells' counters and two indexes, never from the rows of test cases.
 import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// What has no verdict in runs that go on, a run and kind of need at a time, and the workers that
-    /// have called since a moment.
+    /// Returns the open test cases of runs that go on, grouped by run and kind of needs, and the
+    /// workers that have called since a time.
     package func openWork(
         calledSince since: Milliseconds,
         now: Milliseconds
@@ -25,7 +25,7 @@ extension SQLiteLedger {
     }
 
     private func openWork(of run: RunID, _ db: Database) throws -> [OpenWork] {
-        // A run that cannot be read is closed by whoever claims; it keeps no worker from others.
+        // An unreadable run is skipped here; the claim that meets it has it closed.
         guard let known = try? known(run, db) else { return [] }
         let rows = try Row.fetchAll(
             db.cachedStatement(

@@ -1,5 +1,5 @@
-// Reports: kept once, only under the current epoch, and turned into the next step of their test
-// case by one pure rule.
+// Reports: kept once, only under the current epoch. `AttemptRules` decides the next step of each
+// test case.
 import FarmCore
 import Foundation
 import GRDB
@@ -12,7 +12,7 @@ extension SQLiteLedger {
     ) async throws -> ReportReceipt {
         try await write { db in
             let receipt = try self.keep(reports, under: token, now: now, db)
-            // Of a lease that ends with its reports nobody asks when it was last heard of.
+            // A lease that has ended with these reports needs no time of its last report.
             try db.executeKept(
                 sql: "UPDATE lease SET heard = ? WHERE epoch = ? AND state = 'live'",
                 arguments: [now, token.epoch]
@@ -21,7 +21,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Keeps reports; part of a change.
+    /// Keeps reports within a change.
     func keep(
         _ reports: [TestReport],
         under token: LeaseToken,
@@ -61,8 +61,8 @@ extension SQLiteLedger {
         else { return .stale }
         let testCase: Int64 = row[0]
         guard row[1] == 1, row[2] as Int64? == lease.epoch else {
-            // The same report again: the first answer was lost. A test that counts as lost under
-            // this lease has no report of it, and a late one is not kept.
+            // The same report again: the first answer was lost. A test that counted as lost under
+            // this lease has no report, and a late one is not kept.
             return try reported(testCase, under: lease.epoch, db) ? .duplicate : .stale
         }
         let earlier = row[3] == 0 ? [] : try AttemptColumns.attempts(of: testCase, report.test, db)
@@ -98,7 +98,7 @@ extension SQLiteLedger {
         try change.count.add(to: lease, self, db)
     }
 
-    /// Adds an attempt and does what the rule says follows from all of them.
+    /// Adds an attempt, and takes the step that the rule derives from all attempts.
     private func advance(
         _ testCase: Int64,
         _ test: TestID,
@@ -132,12 +132,12 @@ extension SQLiteLedger {
             try noteFinal(verdict, test, attempt, context, change, db)
         case .again(let alone):
             try wait(testCase, alone ? .alone : .others, avoid: lease.worker, name, &change, db)
-            // One change in many cells is one cause.
+            // The same change in many cells has one cause and counts one retry.
             if attempt.report != nil, try isFirst(name, of: testCase, lease.run, db) {
                 try countRetry(of: lease.run, db)
             }
         case .isolated:
-            // On any worker: it is the host that may be the cause.
+            // On any worker, because the host may be the cause.
             try wait(testCase, .isolated, avoid: nil, name, &change, db)
         case .confirm:
             try wait(testCase, .others, avoid: lease.worker, name, &change, db)
@@ -166,7 +166,7 @@ extension SQLiteLedger {
         ])
     }
 
-    /// Lets a test case run again.
+    /// Lets a test case wait for another attempt.
     private func wait(
         _ testCase: Int64,
         _ company: LeaseCompany,

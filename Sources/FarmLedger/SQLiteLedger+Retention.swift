@@ -1,24 +1,25 @@
-// Runs that may go leave the ledger; the blobs that what stays names are told, so that all others
-// may go too. A plan is the same removal, taken back: it cannot differ from what would happen.
+// The removal of runs, and the list of the blobs that the remaining runs name, so that all other
+// blobs can be deleted. A dry run is the same transaction, rolled back: it cannot differ from the
+// removal.
 import FarmCore
 import Foundation
 import GRDB
 
-/// What a ledger holds after runs have left it.
+/// The contents of a ledger after the removal of runs.
 package struct LedgerRemains: Sendable {
     package var runs: Int
-    /// Blobs that the runs which stay name.
+    /// The blobs that remaining runs name.
     package var blobs: Set<Digest>
     /// Defects of single records; at most `FarmLimits.brokenInvariantsMax`.
     package var broken: [BrokenInvariant] = []
     package var brokenCount = 0
-    /// The beginning of the oldest run with a wrong record; nil: no record is wrong.
+    /// The start of the oldest run with a wrong record, or `nil` if all records are right.
     var brokenSince: Milliseconds?
 
-    /// Returns whether a run that stays names a blob, or may name it.
+    /// Returns whether a remaining run names a blob, or may name it.
     ///
-    /// A report renews the age of each blob that it names. So a run with a wrong or missing record names
-    /// no blob that is older than its beginning.
+    /// A report renews the age of each blob that it names. So a run with a wrong or missing record
+    /// names no blob that is older than the run's start.
     package func mayName(_ blob: Digest, modified: Milliseconds) -> Bool {
         if blobs.contains(blob) { return true }
         guard let brokenSince else { return false }
@@ -27,7 +28,7 @@ package struct LedgerRemains: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Every run with its times.
+    /// Returns every run with its times.
     package func retainedRuns() async throws -> [RetainedRun] {
         try await read { db in
             try Row.fetchAll(db, sql: "SELECT id, started, ended FROM run").map {
@@ -40,12 +41,12 @@ extension SQLiteLedger {
         }
     }
 
-    /// Removes ended runs with all that belongs to them, and says what stays.
+    /// Removes ended runs with all their rows, and returns what remains.
     ///
-    /// One that `isPlan` changes nothing.
+    /// With `isPlan` the ledger stays unchanged.
     ///
-    /// - Throws: `RetentionError.unsound` when the file itself is damaged, so that the blobs which its rows
-    ///   need are unknown. A wrong record of one run does not stop the removal of other runs.
+    /// - Throws: `RetentionError.unsound` if the file itself is damaged, so that the blobs of its
+    ///   rows are unknown. A wrong record of one run does not stop the removal of other runs.
     package func remove(_ runs: [RunID], isPlan: Bool) throws -> LedgerRemains {
         do {
             return try database.writeWithoutTransaction { db in
@@ -67,7 +68,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Removes one ended run between the writes of a farm that serves; an open one stays.
+    /// Removes one ended run while the farm serves; an open run stays.
     package func remove(_ run: RunID) async throws {
         try await write { db in
             try db.execute(
@@ -78,14 +79,14 @@ extension SQLiteLedger {
         runs.forget(run)
     }
 
-    /// What the ledger holds now, and the blobs that it names.
+    /// Returns the contents of the ledger, with the blobs that its runs name.
     ///
-    /// - Throws: `RetentionError.unsound` as ``remove(_:isPlan:)``.
+    /// - Throws: `RetentionError.unsound`, as ``remove(_:isPlan:)`` does.
     package func remains() async throws -> LedgerRemains {
         try await read { try self.remains($0) }
     }
 
-    /// Gives the room of what was removed back to the disk.
+    /// Frees the disk space of removed rows.
     package func compact() throws {
         do {
             try database.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
@@ -105,8 +106,8 @@ extension SQLiteLedger {
             if broken.contains(row["id"]) || audit.brokenCount > audit.broken.count {
                 brokenSince = min(brokenSince ?? .max, row["started"])
             }
-            // The audit has listed a plan that cannot be read, unless its run is unjudgeable: pages show
-            // no picture of such a run.
+            // The audit has listed a plan that cannot be read, unless its run is unjudgeable; pages
+            // show no picture of such a run.
             let plan = try? Self.soundPlan(row["plan"])
             blobs.formUnion((plan?.jobs ?? []).compactMap { BundleRules.bundle(of: $0.prepared) })
             guard let bytes = row["judged"] as Data? else { continue }
@@ -128,7 +129,7 @@ extension SQLiteLedger {
     }
 }
 
-/// Why nothing is removed.
+/// The reason for which no run is removed.
 package enum RetentionError: ExplainedError {
     case unsound(String, Int)
 

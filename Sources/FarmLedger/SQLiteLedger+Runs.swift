@@ -1,4 +1,4 @@
-// Runs: opened with all their test cases before anything is dispatched, closed with their result.
+// Runs: opened with all test cases before the first lease, closed with their result.
 import FarmCore
 import Foundation
 import GRDB
@@ -46,7 +46,7 @@ extension SQLiteLedger {
                         id, job, cell, tests.count, costs?.start ?? 0, costs?.launch ?? 0,
                     ]
                 )
-                // The order of the rows is the plan's: their ids say what comes first among equals.
+                // The rows have the plan's order: among equal costs the lower id comes first.
                 let insert = try db.cachedStatement(
                     sql: """
                         INSERT INTO test_case (run, job, cell, test, cost) VALUES (?, ?, ?, ?, ?)
@@ -123,7 +123,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Keeps the result without its rows of tests: they follow from the attempts.
+    /// Closes a run, and keeps its result without the tests' rows: they follow from the attempts.
     package func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
         var frame = judged
         frame.summary.tests = []
@@ -141,7 +141,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// What workers still do for a run that was cancelled no longer counts: its result stands.
+    /// Ends the live leases of a closed run: its result stands, and later reports do not count.
     private func endLeases(of run: RunID, now: Milliseconds, _ db: Database) throws {
         let epochs = try Int64.fetchAll(
             db.cachedStatement(sql: "SELECT epoch FROM lease WHERE run = ? AND state = 'live'"),
@@ -172,13 +172,13 @@ extension SQLiteLedger {
                     red: judged.red
                 )
             } catch LedgerError.damaged where judged.summary.state == .unjudgeable {
-                // That they cannot be read is why it was closed so.
+                // The run is unjudgeable because these rows cannot be read.
             }
             return judged
         }
     }
 
-    /// Nil for a run that has ended and whose plan cannot be read.
+    /// Returns a run's plan, or `nil` if the run has ended and its plan cannot be read.
     private func planUnlessClosed(
         _ run: RunID,
         _ state: RunState,
@@ -200,7 +200,7 @@ extension SQLiteLedger {
                 ),
                 let state = RunState(rawValue: text)
             else { throw LedgerError.noRun(run) }
-            // Of a run that was closed because of its plan nothing else can be told.
+            // A run that was closed because of its plan has only its state to show.
             guard let plan = try self.planUnlessClosed(run, state, db) else {
                 return RunProgress(state: state, cells: [], workers: 0)
             }
@@ -239,7 +239,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// How many test cases without a report live leases have come to, by cell.
+    /// Returns the number of test cases without a report that live leases have reached, by cell.
     private func reached(
         in run: RunID,
         _ plan: Plan,
@@ -311,8 +311,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Open runs in the order in which they are served: the more important first; among equals the
-    /// one that fewest leases work for, so that a short run does not wait for a long one's end.
+    /// Returns the open runs in the order in which they are served: by priority, then the run with
+    /// the fewest live leases, so that a short run does not wait for the end of a long one.
     func runsByTurn(_ db: Database) throws -> [RunID] {
         try String.fetchAll(
             db.cachedStatement(

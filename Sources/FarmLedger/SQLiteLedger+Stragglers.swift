@@ -1,15 +1,15 @@
-// Stragglers (`RunningTest.straggles`, docs/adr/0040-leases.md): while a worker has nothing to
-// do, the lease of a test that takes too long is trimmed to what it has started, and the rest waits
-// for everybody. Of a program that says its results at its end, a started test may have its result
-// already: nobody else runs it.
+// Slow tests (stragglers: `RunningTest.straggles`, docs/adr/0040-leases.md). While a worker is
+// idle, the lease of a slow test is trimmed to the tests that it has started, and any worker may
+// take the rest. A started test stays with its lease, because a program that reports only at its
+// end may have its result already.
 //
-// Invariant: a test case is under one lease. A trimmed lease ends with the last report of what it
-// still has; its worker hears of it with its next report or renewal.
+// Invariant: a test case is under one lease. A trimmed lease ends with the last report of its
+// remaining tests; its worker learns of the trim at its next report or renewal.
 import FarmCore
 import GRDB
 
 extension WaitingCell {
-    /// As claims see it that count on nobody who is stuck there.
+    /// Returns the cell without the workers that are stuck there, for claims.
     func without(_ stuck: [CellKey: Int]) -> WaitingCell {
         var cell = self
         cell.workers = max(0, workers - (stuck[CellKey(job: job, cell: self.cell)] ?? 0))
@@ -17,7 +17,7 @@ extension WaitingCell {
     }
 }
 
-/// A test case that takes too long, and the lease it is under.
+/// A test case that takes too long, and its lease.
 private struct Straggler {
     let epoch: Int64
     let testCase: Int64
@@ -47,13 +47,15 @@ extension SQLiteLedger {
         return try Bool.fetchOne(idle, arguments: [Self.liveSince(now)]) == true
     }
 
-    /// What of a lease `l` neither runs, as test case `t`, nor was started: its rest, as `o`.
+    /// The SQL condition for a test case `o` that lease `l` has not started; `t` is the running
+    /// one.
     private static let isOfRest = """
         o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id AND o.started_under IS NOT l.epoch
         """
 
-    /// Test cases that run while others of their leases wait; their workers have said so since
-    /// their last report, or since they last started others.
+    /// Returns the test cases that run too long while others of their leases wait.
+    ///
+    /// A lease counts only after a renewal later than the last test that it started or reported.
     private func stragglers(
         of run: RunID,
         now: Milliseconds,
@@ -97,7 +99,7 @@ extension SQLiteLedger {
                 isFirst: row[6],
                 restSeconds: seconds(row[9]) ?? means[job.name].map { $0 * Double(row[8] as Int) }
             )
-            // Beside an exclusive job nobody could take the rest.
+            // No other worker may take the rest beside an exclusive job.
             guard running.straggles, !job.exclusive else { return nil }
             let test = TestID(row[2] as String)
             return Straggler(
@@ -108,7 +110,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Leaves a lease what runs and what it has started, and lets the rest wait again.
+    /// Trims a lease to the running and the started tests, and requeues the rest.
     private func trim(_ straggler: Straggler, _ db: Database) throws {
         try db.executeKept(
             sql: """
@@ -124,7 +126,9 @@ extension SQLiteLedger {
         )
     }
 
-    /// Notes tests that a lease has started; of those that it had not named before, it is heard of.
+    /// Notes the tests that a lease has started.
+    ///
+    /// New ones count as a sign of progress at `now`.
     func note(
         _ started: [TestID],
         under epoch: Int64,
@@ -147,7 +151,7 @@ extension SQLiteLedger {
         )
     }
 
-    /// Ends a lease of which others have what waited, and nothing is left.
+    /// Ends a trimmed lease that has no test left.
     func endIfTrimmed(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
         let isEmpty = try db.cachedStatement(
             sql: """
@@ -160,7 +164,8 @@ extension SQLiteLedger {
         _ = try end(epoch, as: "revoked", now: now, db)
     }
 
-    /// Workers by cell that run a straggler and nothing else: they begin nothing there soon.
+    /// Returns the number of workers, by cell, whose lease is trimmed: they begin nothing there
+    /// soon.
     func stuckWorkers(in run: RunID, _ plan: Plan, _ db: Database) throws -> [CellKey: Int] {
         let select = try db.cachedStatement(
             sql: """

@@ -1,10 +1,12 @@
-// What waits in the cells of a run, from its board and from indexes that are nearly always empty.
-// No claim reads the rows of the test cases that wait.
+// The waiting test cases of a run by cell, from its board and from indexes that are nearly always
+// empty. No claim reads the rows of waiting test cases.
 import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// The cells within a scope that are not done; only what not every worker may take is looked for.
+    /// Returns the open cells of a scope.
+    ///
+    /// The query looks only for test cases that not every worker may take.
     func waitingCells(
         _ board: RunBoard,
         _ run: RunID,
@@ -27,7 +29,7 @@ extension SQLiteLedger {
         }.map { cells[$0] }
     }
 
-    /// Waiting test cases that run alone, or not on some worker; there are few.
+    /// Counts the waiting test cases that run alone or avoid a worker; there are few.
     private func constrainedCells(
         _ run: RunID,
         avoiding worker: String,

@@ -1,6 +1,6 @@
-// The ledger in one SQLite file: WAL, one writer, `synchronous = FULL`. Measured: FULL costs
-// nothing beside NORMAL here, and several writing processes starve each other,
-// so one process owns the file.
+// The ledger in one SQLite file: WAL, one writer, `synchronous = FULL`. Measured: here FULL costs
+// no more than NORMAL, and several writing processes starve each other, so one process owns the
+// file.
 import FarmCore
 import Foundation
 import GRDB
@@ -10,26 +10,27 @@ import Synchronization
 package final class SQLiteLedger: Ledger {
     static let readersMax = 4
     let database: any DatabaseWriter
-    /// The one way to change it.
+    /// The queue of all changes; no other code writes.
     let group: GroupCommit
-    /// Nil: this file is the only truth.
+    /// The journal that this file is a copy of, or `nil` if the file is the only record.
     package let journal: LedgerJournal?
-    /// The tables that this program reads and writes.
+    /// The schema of the tables that this program reads and writes.
     package let schema: LedgerSchema
     let path: String
-    /// Workers that will share each run, whether they have come yet or not.
+    /// The number of workers that will share each run, those not here yet included.
     let workersMin: Int
     let coming: ComingWorkers
     let runs = KnownRuns()
-    /// From asking for a transaction to its end.
+    /// The durations of transactions, each from its request to its end.
     package let commits = CommitTiming()
 
     /// Opens or makes the ledger.
     ///
-    /// `workersMin` workers, at least 1, are on their way: the first to ask gets its share of a run
-    /// and not half of it, and what it fails is for the others too. With a `journal` it is a copy of
-    /// what that journal says, and is migrated by the coordinator that leads.
-    /// - Throws: `LedgerError` when the file cannot be opened or another program wrote it.
+    /// `workersMin` workers, at least 1, are expected: the first claim gets its share of a run and
+    /// not half of it, and tests that it fails wait for the other workers, too. With a `journal`
+    /// the file is a copy of that journal, and the leading coordinator migrates it.
+    ///
+    /// - Throws: `LedgerError` if the file cannot be opened or another program wrote it.
     package init(
         path: String,
         workersMin: Int = 1,
@@ -47,7 +48,7 @@ package final class SQLiteLedger: Ledger {
         configuration.prepareDatabase { db in
             guard !db.configuration.readonly else { return }
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
-            // What a statement puts aside is a part of one plan: no file for it.
+            // Temporary data is a part of one plan: memory is enough.
             try db.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         do {
@@ -57,10 +58,10 @@ package final class SQLiteLedger: Ledger {
             guard try journal != nil || database.read(Self.position).tx.isEmpty else {
                 throw LedgerError.journaled(path: path)
             }
-            // Only now: the pool sets NORMAL itself, with which a crash of the machine would take
-            // back what was accepted. Of tables that nobody has written to it may take back any;
-            // the first commit flushes what is in the log before it, too.
-            // A copy that loses its last commits gets them from the journal again.
+            // Only now, because `DatabasePool` sets NORMAL itself, with which a crash of the
+            // machine may lose accepted changes. Losing the migration is harmless: the tables are
+            // empty, and the first commit flushes the log before it, too. A copy may stay on
+            // NORMAL: the journal restores lost commits.
             let level = journal == nil ? "FULL" : "NORMAL"
             try database.writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA synchronous = \(level)")
@@ -70,10 +71,10 @@ package final class SQLiteLedger: Ledger {
         }
     }
 
-    /// A ledger over a database that is open already, as in the simulator, where a coordinator
-    /// starts again but its file stays.
+    /// Opens a ledger over an open database, as the simulator does: its coordinator restarts and
+    /// the file stays.
     ///
-    /// `path` stands for it in errors.
+    /// `path` names the database in errors.
     package init(
         over database: any DatabaseWriter,
         path: String,
@@ -105,18 +106,20 @@ package final class SQLiteLedger: Ledger {
         try schema.migrate(database)
     }
 
-    /// What the rows of this copy look like.
+    /// Returns the format of this copy's rows.
     package func format() throws -> Int { try database.read(LedgerSchema.format) }
 
-    /// Brings a copy whose pool an older program led to what this program knows.
+    /// Migrates a copy that followed a pool led by an older program.
     func migrate() throws { try schema.migrate(database) }
 
-    /// Whether a commit is on the disk before it is answered; a copy's journal is, for it.
+    /// Returns whether SQLite syncs each commit before its answer.
+    ///
+    /// A copy's does not: its journal does.
     package func syncsEveryCommit() async throws -> Bool {
         try await write { try Int.fetchOne($0, sql: "PRAGMA synchronous") == 2 }
     }
 
-    /// Moves everything into the main file and closes it.
+    /// Moves the log into the main file and closes it.
     package func close() throws {
         try database.writeWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
@@ -150,8 +153,10 @@ package final class SQLiteLedger: Ledger {
         }
     }
 
-    /// A task that is cancelled interrupts what the connection does, which may be another's
-    /// transaction by then: it was rolled back, and asking again is right.
+    /// Throws `CancellationError` for an interrupted transaction.
+    ///
+    /// A cancelled task interrupts its connection, which may run another call's transaction by
+    /// then. It was rolled back, and its caller may try again.
     private static func checkInterruption(_ error: DatabaseError) throws {
         if error.resultCode == .SQLITE_INTERRUPT { throw CancellationError() }
     }

@@ -1,5 +1,5 @@
-// From a file a test left to a report: digests first, decoding only where bytes differ, and every
-// byte that a report names is stored before the report leaves.
+// The way from a test's files to its report. Digests come first, and only files whose bytes differ
+// are decoded. Every blob that a report names is stored before the report leaves.
 import FarmAPI
 import FarmCore
 import FarmDrivers
@@ -7,7 +7,7 @@ import FarmImaging
 import FarmPipeline
 import Foundation
 
-/// Looks at the pictures of one lease.
+/// Examines the pictures of one lease.
 struct CaptureProcessor: Sendable {
     let shard: Shard
     let references: [SnapshotID: ObjectID]
@@ -27,7 +27,7 @@ struct CaptureProcessor: Sendable {
 
     private var farmCompares: Bool { shard.mode == .verify && shard.job.judge == .farm }
 
-    /// The report of one test.
+    /// Returns the report of one test.
     func report(_ result: TestResult, startedAt: Int64) async throws -> TestReport {
         TestReport(
             test: result.test,
@@ -157,14 +157,15 @@ struct CaptureProcessor: Sendable {
         shard.job.comparison.choice(for: id)
     }
 
-    /// Adds to a difference what changed, and draws it where nobody else has.
+    /// Adds the explanation of a difference to its comparison, and stores a diff picture if there
+    /// is none.
     private func explain(
         _ pair: ExaminedPair,
         _ id: SnapshotID,
         _ comparison: inout Comparison?,
         _ diff: inout Digest?
     ) async throws {
-        // A long and a wide picture have no canvas under the limit: their sizes say enough.
+        // A tall and a wide picture may need a canvas over the limit: their sizes explain enough.
         guard case .differing(let reference, let capture, _) = pair,
             let explained = try? ExplainedPair(
                 reference: reference,
@@ -176,7 +177,7 @@ struct CaptureProcessor: Sendable {
         if diff == nil { diff = try await store(Data(try explained.diff())) }
     }
 
-    // MARK: what a framework left
+    // MARK: a framework's differences
 
     private func examine(_ difference: FrameworkDifference) async throws -> DifferenceReport? {
         guard
@@ -200,12 +201,13 @@ struct CaptureProcessor: Sendable {
             let pair = try? ExaminedPair(reference: reference, capture: failed)
         else { return report }
         report.comparison = PictureComparer.compare(pair, choice: choice(id))
-        // The framework found a difference, so it is shown even where our policy allows it.
+        // The framework found a difference, so it is shown even if our policy allows it.
         try await explain(pair, id, &report.comparison, &report.diff)
         return report
     }
 
-    /// The picture that the pin names: swift-snapshot-testing leaves none beside the one that failed.
+    /// Returns the reference that the pin names: swift-snapshot-testing leaves no copy of it beside
+    /// a failed picture.
     private func known(_ id: SnapshotID) async throws -> Data? {
         guard let object = references[id] else { return nil }
         return try await client.picture(shard.run, object)
@@ -220,7 +222,8 @@ struct CaptureProcessor: Sendable {
 
     // MARK: files
 
-    /// The file's bytes under the limit; nil where it cannot be read or is too large.
+    /// Returns a file's bytes, or `nil` if it cannot be read or has more than
+    /// `FarmLimits.pictureBytesMax`.
     private func read(_ path: String) -> Data? {
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
             size <= FarmLimits.pictureBytesMax
@@ -257,7 +260,8 @@ struct CaptureProcessor: Sendable {
         )
     }
 
-    /// A capture whose name or file is of no use still errs under a name that can be shown.
+    /// Returns the report of a capture with an unusable name or file, under a name that can be
+    /// shown.
     private func broken(
         _ file: CapturedFile,
         _ test: TestID,

@@ -1,5 +1,5 @@
-// What the pictures of a lease are compared with, asked of the coordinator before its tests run, and
-// where its framework finds it.
+// The references of a lease, fetched from the coordinator before its tests run, and their place for
+// its framework.
 import FarmAPI
 import FarmCore
 import FarmDrivers
@@ -7,16 +7,16 @@ import FarmPipeline
 import FarmReferences
 import Foundation
 
-/// The references of a lease's cell, or why there are none.
+/// The references of a lease's cell, or the reason why there are none.
 struct ExpectedPictures {
     private(set) var references = CellReferences()
-    /// Why they cannot be had: no test runs then.
+    /// The reason why there are no references; then no test runs.
     private(set) var refusal: Problem?
 
-    /// Asks for them.
+    /// Fetches the references.
     ///
-    /// That one run's store is gone is no fault of this worker, which has other runs to work for:
-    /// what the coordinator refuses is the lease's error, not the worker's end.
+    /// If the coordinator refuses, that is the lease's error and not the worker's end: a missing
+    /// store of one run is no fault of the worker, which may work for other runs.
     init(of lease: LeaseRunner) async throws {
         guard lease.lease.shard.job.kind == .snapshot else { return }
         do {
@@ -27,15 +27,15 @@ struct ExpectedPictures {
     }
 }
 
-/// Where the framework of a lease reads its references while its tests run.
+/// The references of a lease in the places where its framework reads them, while its tests run.
 struct LaidReferences: Sendable {
-    /// Nil where the farm compares.
+    /// The tree of references, or `nil` if the farm compares.
     private(set) var tree: ReferenceTree?
-    /// Nil where nothing lies beside the tests' sources.
+    /// The folders borrowed beside the tests' sources, or `nil` if there are none.
     private let borrowed: BorrowedTree?
 
-    /// Lays the references of a `shard` out where its framework looks; its work tree is on this
-    /// machine.
+    /// Puts the references of a `shard`, whose work tree is on this machine, into the places where
+    /// its framework looks.
     init(
         _ references: CellReferences,
         of shard: Shard,
@@ -84,7 +84,8 @@ struct LaidReferences: Sendable {
         }
     }
 
-    /// Gives back what was borrowed; the references of a lease stay for its last look at them.
+    /// Puts the borrowed folders back; the references stay in the lease's folder for the last
+    /// check.
     func giveBack() throws { try borrowed?.giveBack() }
 
     private static func paths(
@@ -98,8 +99,10 @@ struct LaidReferences: Sendable {
         return result
     }
 
-    /// Two leases that share a tree run one after the other: the second waits, as long as a shard may
-    /// run.
+    /// Borrows the folders beside the sources.
+    ///
+    /// Leases that share a work tree run one after the other: the second waits at most as long as a
+    /// shard may run.
     private static func borrow(
         _ shard: Shard,
         _ layout: FrameworkReferences,
@@ -118,7 +121,7 @@ struct LaidReferences: Sendable {
                 guard ContinuousClock.now < deadline else { throw BorrowError.busy(root: root) }
                 try await Task.sleep(for: .milliseconds(FarmLimits.treeLookMilliseconds))
             } catch {
-                // Half a borrowing is none.
+                // An incomplete borrowing is undone.
                 try? BorrowedTree.putBackLeft(in: shard.workTree)
                 throw error
             }
@@ -127,7 +130,7 @@ struct LaidReferences: Sendable {
 }
 
 extension Reference {
-    /// What a pattern of paths needs to know; `folder` is that of the tests' source.
+    /// Returns the fields of a path pattern; `folder` is that of the tests' source.
     fileprivate func fields(in folder: String?) -> PictureFields {
         var fields: PictureFields = [.suite: id.suite, .name: id.name]
         if let folder, !folder.isEmpty { fields[.folder] = folder }

@@ -1,16 +1,16 @@
-// Whether a worker can work at all, looked at before it asks for a lease: a test that fails on a
-// full or broken disk says nothing about the test. A worker that cannot work says so itself.
+// The check whether a worker can work at all, before it claims: a test that fails on a full or
+// broken disk proves nothing about the test. An unfit worker reports that itself.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// A worker's look at its own machine.
+/// A worker's check of its own machine.
 package struct Fitness: Sendable {
     let worker: WorkerID
     let client: CoordinatorClient
-    /// The worker's own folders, which are made again where a test removed or closed them.
+    /// The worker's own folders; each check makes missing ones again.
     let folders: [String]
     let log: @Sendable (String) -> Void
 
@@ -21,9 +21,10 @@ package struct Fitness: Sendable {
 
     /// Returns when the worker can work.
     ///
-    /// The coordinator hears why it cannot. One that `staysIdle` looks again until it can.
+    /// Reports an obstacle to the coordinator. With `staysIdle` it checks again until there is
+    /// none.
     ///
-    /// - Throws: `WorkerError.scratch` for one that does not.
+    /// - Throws: `WorkerError.scratch` without `staysIdle`, if the worker cannot work.
     func wait(staysIdle: Bool) async throws {
         var said: Problem?
         while let error = obstacle {
@@ -45,7 +46,7 @@ package struct Fitness: Sendable {
         try await client.hello(HelloRequest(worker: worker, beginsAnew: false))
     }
 
-    /// What is wrong with a folder that leases need; nil: nothing.
+    /// Returns the first fault of a folder that leases need, or `nil` if there is none.
     static func obstacle(in folders: [String]) -> WorkerError? {
         for folder in folders {
             do {
@@ -61,7 +62,7 @@ package struct Fitness: Sendable {
         return nil
     }
 
-    /// Bytes that are free where a folder lies; nil where nobody knows.
+    /// Returns the free bytes of a folder's file system, or `nil` if unknown.
     package static func freeBytes(of folder: String) -> Int? {
         let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         return facts?[.systemFreeSize] as? Int
@@ -73,12 +74,12 @@ package struct Fitness: Sendable {
         if let free = freeBytes(of: folder), free < FarmLimits.scratchBytesMin {
             throw WorkerError.scratch(path: folder, reason: "no space left (\(free) bytes)")
         }
-        // Free space says nothing of permissions, quotas, or a disk that went read-only.
-        // No test knows its name.
+        // Free space proves nothing about permissions, quotas, or a disk that went read-only. The
+        // name is random, so that no test can guess it.
         let probe = folder + "/.snapfarm-probe-\(UInt64.random(in: 0...UInt64.max))"
         defer { try? files.removeItem(atPath: probe) }
         let bytes = Data(repeating: 0x5A, count: 4096)
-        // Tests wait for no disk either, and this stands between two leases.
+        // Not synced: tests need no synced disk, and this check runs between any two leases.
         try PassingFile.write(bytes, to: probe)
         guard files.contents(atPath: probe) == bytes else {
             throw WorkerError.scratch(path: folder, reason: "what is written cannot be read back")

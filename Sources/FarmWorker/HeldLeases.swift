@@ -1,30 +1,30 @@
-// What a worker would lose if it forgot: the claim it has made, the lease it works on, and results that
-// no coordinator has answered. An accepted result is durable there and is not kept.
+// The state that a worker must not forget: its claim, its lease, and results that no coordinator
+// has answered. An accepted result is durable at the coordinator and is not kept here.
 import FarmAPI
 import FarmCore
 import FarmDrivers
 import Synchronization
 
-/// What a lost lease could not deliver.
+/// The results that a worker could not deliver before its lease was lost.
 struct UnansweredLease {
     let token: LeaseToken
     let reports: [TestReport]
-    /// What its completion said; nil where its tests had not ended.
+    /// The evidence of its completion, or `nil` if its tests had not ended.
     let evidence: LeaseEvidence?
 }
 
-/// The lease a worker works on, where its shell can see it, and the one it lost before.
+/// The lease that a worker works on, and the undelivered results of the one it lost before.
 ///
-/// Invariant: what a lost lease left is offered before another lease is claimed, so there is one at
-/// most, and `FarmLimits.reportsWaitingMax` bounds it.
+/// Invariant: results of a lost lease are offered before the next claim. So there is one such lease
+/// at most, and `FarmLimits.reportsWaitingMax` bounds it.
 final class HeldLeases: Sendable {
     private struct State {
         var token: LeaseToken?
-        /// The test that runs now.
+        /// Returns the test that runs now.
         var test: @Sendable () -> TestID? = { nil }
         var unanswered: UnansweredLease?
         var claims: ClaimNumbers
-        /// Of the last lease.
+        /// The run and the driver of the last lease.
         var last: (run: RunID, driver: any TestDriver)?
     }
     private let state: Mutex<State>
@@ -32,13 +32,13 @@ final class HeldLeases: Sendable {
     init(claims: ClaimNumbers) { state = Mutex(State(claims: claims)) }
 
     var token: LeaseToken? { state.withLock { $0.token } }
-    /// What runs now, for a coordinator that was started again.
+    /// The running lease with its test, for a coordinator that was restarted.
     var running: [RunningLease] {
         let (token, test) = state.withLock { ($0.token, $0.test) }
         return token.map { [RunningLease(token: $0, test: test())] } ?? []
     }
 
-    /// Notes the run and driver of a lease; returns the driver of the lease before it if that was of
+    /// Notes the run and driver of a lease; returns the driver of the lease before, if that was of
     /// another run.
     func change(to run: RunID, _ driver: any TestDriver) -> (any TestDriver)? {
         state.withLock { state in
@@ -63,16 +63,18 @@ final class HeldLeases: Sendable {
 
     // MARK: claims
 
-    /// The next claim; see ``ClaimNumbers/next()``.
+    /// Returns the next claim; see ``ClaimNumbers/next()``.
     func nextClaim() -> ClaimRequest { state.withLock { $0.claims.next() } }
 
-    /// The last claim has got no lease, or one on `cell`; true where the lease before was there, too.
+    /// Notes the answer to the last claim: the lease's cell, or `nil`.
+    ///
+    /// Returns whether the lease before had the same cell.
     @discardableResult
     func claimAnswered(_ cell: CellID?) -> Bool {
         state.withLock { $0.claims.answered(cell) }
     }
 
-    /// The last claim again where nobody heard its answer, which may be a lease.
+    /// The last claim if it has no answer, which may be a lease; else `nil`.
     var unansweredClaim: ClaimRequest? {
         state.withLock { $0.claims.isAnswered ? nil : $0.claims.next() }
     }
@@ -81,22 +83,23 @@ final class HeldLeases: Sendable {
 
     func keep(_ lease: UnansweredLease) { state.withLock { $0.unanswered = lease } }
 
-    /// Offers again what was kept, and ends that lease: its tests do not run any more.
+    /// Offers the kept results again, and ends that lease: its tests run no more.
     ///
-    /// What is stale by now ran elsewhere. A coordinator that is gone again is offered it later.
+    /// Reports that are stale by now ran elsewhere. If the coordinator is gone again, the results
+    /// stay for later.
     func offer(to client: CoordinatorClient) async throws {
         guard let lease = state.withLock({ $0.unanswered }) else { return }
         do {
             try await Self.offer(lease, to: client)
         } catch let error as APIError where !error.isUnreachable {
-            // It does not know the lease; or it refuses a report, whose test shall run again and
-            // not count as lost.
+            // The coordinator has no such lease, or it refuses a report; that test shall run again
+            // and not count as lost.
             _ = try? await client.release(lease.token)
         }
         state.withLock { $0.unanswered = nil }
     }
 
-    /// Completes a lease whose tests had ended, and gives back any other.
+    /// Completes a lease whose tests had ended, and releases any other.
     private static func offer(_ lease: UnansweredLease, to client: CoordinatorClient) async throws {
         let max = FarmLimits.reportsPerMessageMax
         var rest = lease.reports[...]

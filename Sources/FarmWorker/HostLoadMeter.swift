@@ -1,6 +1,6 @@
-// Looks at how long work waited for a CPU, at the beginning and the end of a test or a lease and
-// four times a second between them. A look is one small file; quick tests share one, so that thousands
-// of them cost no more than a few.
+// The meter of this host's load: how long work waited for a CPU. It looks at the beginning and the
+// end of a test or lease, and four times a second between them. A look reads one small file; quick
+// tests share looks, so that thousands of tests cost few looks.
 import FarmCore
 import Foundation
 import Synchronization
@@ -9,9 +9,9 @@ import Synchronization
 package final class HostLoadMeter: Sendable {
     /// The beginning of a span.
     package struct Mark: Sendable {
-        /// Nil where the kernel does not say.
+        /// The pressure at the beginning, or `nil` if the kernel does not report it.
         fileprivate let pressure: CPUPressure?
-        /// Microseconds since any moment.
+        /// The time in microseconds, from a fixed origin.
         fileprivate let at: Int64
     }
 
@@ -21,29 +21,31 @@ package final class HostLoadMeter: Sendable {
         let seconds: Double
     }
 
-    /// Microseconds within which a look is not repeated.
+    /// The microseconds for which a look is reused.
     private static let ageMax: Int64 = 20_000
-    /// Looks that are kept at most, and half of it at least.
+    /// The most looks that are kept; at this limit the older half is dropped.
     ///
-    /// Eight minutes of those that `watch` makes; of a longer test only the end is judged.
+    /// The newer half lasts for eight minutes of `watch`; of a longer test only the end is judged.
     private static let looksMax = 4_096
     private let path: String
-    /// Microseconds since any moment.
+    /// Returns the time in microseconds, from a fixed origin.
     private let now: @Sendable () -> Int64
-    /// By their moments.
+    /// The looks, oldest first.
     private let looks = Mutex<[CPUPressure]>([])
     private let own = Mutex((time: ProcessorTime(), looks: [OwnLook]()))
-    /// Looks of `watch` between two at the processes: these cost a thousand times as much.
+    /// The number of looks of `watch` for each look at the processes, which costs a thousand times
+    /// as much.
     private static let looksPerOwnLook = 8
 
-    /// `path` is a file like Linux' `/proc/pressure/cpu`; `now` gives microseconds since any
-    /// moment (default: since it was made).
+    /// Makes a meter that reads `path`, a file like Linux' `/proc/pressure/cpu`.
+    ///
+    /// `now` returns microseconds from a fixed origin; the default counts from this call.
     package init(path: String, now: (@Sendable () -> Int64)? = nil) {
         self.path = path
         self.now = now ?? Self.clock()
     }
 
-    /// Looks twice in each span that a load is looked for in, until cancelled.
+    /// Looks twice in each span of ``HostLoad``, until cancelled.
     func watch() async throws {
         for number in 0... {
             lookAgain()
@@ -52,13 +54,13 @@ package final class HostLoadMeter: Sendable {
         }
     }
 
-    /// One look of ``watch()``.
+    /// Makes one look of ``watch()``.
     package func lookAgain() { _ = look(after: -1) }
 
     /// Begins a span now, or up to 20 ms ago.
     package func mark() -> Mark { Mark(pressure: look(after: -1), at: now()) }
 
-    /// Notes what the processes of this worker have used by now.
+    /// Notes the processor time that this worker's processes have used so far.
     func lookAtProcesses(_ entries: [ProcessorTime.Entry]) {
         let at = now()
         own.withLock { own in
@@ -68,11 +70,11 @@ package final class HostLoadMeter: Sendable {
         }
     }
 
-    /// Half a processor: a test that had as much is no more than twice as slow as alone.
+    /// Half a processor: with at least that, a test is at most twice as slow as alone.
     static let ownProcessorsMin = 0.5
 
-    /// The processors that this worker's own tests used on average since a mark; nil where there were
-    /// not two looks.
+    /// Returns the mean number of processors that this worker's tests have used since a mark, or
+    /// `nil` without two looks.
     func ownProcessors(since mark: Mark) -> Double? {
         own.withLock { own in
             guard let first = own.looks.first(where: { $0.at >= mark.at }),
@@ -83,9 +85,9 @@ package final class HostLoadMeter: Sendable {
         }
     }
 
-    /// The load of the busiest half second since a mark; nil where nobody can know.
+    /// Returns the load of the busiest half second since a mark, or `nil` if unknown.
     ///
-    /// Of the last half second where the mark is younger.
+    /// If the mark is younger, it is the load of the last half second.
     package func load(since mark: Mark) -> HostLoad? {
         guard let earlier = mark.pressure else { return Self.average() }
         guard let later = look(after: earlier.at) else { return nil }
@@ -98,7 +100,7 @@ package final class HostLoadMeter: Sendable {
         )
     }
 
-    /// A look that is new enough, and newer than a moment.
+    /// Returns a look that is younger than `ageMax` and later than `moment`.
     private func look(after moment: Int64) -> CPUPressure? {
         let now = now()
         let known = looks.withLock { $0.last }
@@ -106,7 +108,7 @@ package final class HostLoadMeter: Sendable {
         guard let text = Self.text(of: path), let pressure = CPUPressure(parsing: text, at: now)
         else { return nil }
         looks.withLock { looks in
-            // Another thread may have looked later and come first.
+            // Another thread may have made a later look and added it first.
             guard looks.last.map({ $0.at < now }) ?? true else { return }
             if looks.count == Self.looksMax { looks.removeFirst(Self.looksMax / 2) }
             looks.append(pressure)
@@ -122,7 +124,8 @@ package final class HostLoadMeter: Sendable {
         }
     }
 
-    /// Two lines; nil where the file is missing, or the kernel was told to count nothing.
+    /// Returns the first 512 bytes of a file as text, or `nil` if it is missing or empty, as when
+    /// the kernel counts nothing.
     static func text(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -143,16 +146,18 @@ package final class HostLoadMeter: Sendable {
 }
 
 extension HostLoadMeter {
-    /// Where the host's load is read: a container with processors of its own has a
-    /// `cpu.pressure` of its own.
+    /// Returns the path of the host's load.
+    ///
+    /// A container with processors of its own has a `cpu.pressure` of its own.
     package static func path(_ environment: [String: String]) -> String {
         environment["SNAPFARM_CPU_PRESSURE"] ?? "/proc/pressure/cpu"
     }
 }
 
-/// What tells apart the machines whose CPUs workers share.
+/// The name of a machine whose CPUs workers share.
 package enum HostName {
-    /// The same in all containers of one machine, where the kernel says it; else the host's name.
+    /// The kernel's boot id, which is the same in all containers of a machine, else the host's
+    /// name.
     package static var current: String {
         let boot = "/proc/sys/kernel/random/boot_id"
         let id = (try? String(contentsOfFile: boot, encoding: .utf8))?

@@ -1,11 +1,12 @@
-// What a machine's memory has left.
+// The free memory of this machine.
 import FarmCore
 import Foundation
 
 package enum HostMemory {
-    /// Share of the memory that programs may still take, 0…1; nil where the kernel does not say.
+    /// Returns the share of the memory that programs may still take, 0…1, or `nil` if the kernel
+    /// does not report it.
     ///
-    /// `text` is that of Linux' `/proc/meminfo`, which is read unless given.
+    /// `text` has the form of Linux' `/proc/meminfo`, the default.
     package static func free(
         _ text: String? = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8)
     ) -> Double? {

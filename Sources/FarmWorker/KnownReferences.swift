@@ -1,10 +1,10 @@
-// The references of the cells a worker is at: those of a run never change, and its leases follow
-// each other on one cell, so that most of them need no question.
+// A cache of the references of a worker's cells. Those of a run never change, and successive leases
+// are often on one cell, so that most leases need no call.
 import FarmAPI
 import FarmCore
 import Synchronization
 
-/// References by run and cell, the last few.
+/// References by run and cell; the last few.
 final class KnownReferences: Sendable {
     private struct Key: Hashable {
         var run: RunID
@@ -13,7 +13,7 @@ final class KnownReferences: Sendable {
     /// A worker changes between few cells; the references of one may be megabytes.
     private let known = Mutex(BoundedCache<Key, CellReferences>(max: 8))
 
-    /// What the coordinator says of a shard's cell, asked once.
+    /// Returns the references of a shard's cell; fetches them at the first use.
     func of(_ shard: Shard, from client: CoordinatorClient) async throws -> CellReferences {
         let key = Key(run: shard.run, cell: shard.cell.id)
         if let found = known.withLock({ $0[key] }) { return found }

@@ -1,26 +1,26 @@
-// The start of a launch whose program says of no test that it has started: what the launch took beside
-// its tests is its start and something for each test (a module, a process, a report). A line through
-// the launches of a worker tells the two apart.
+// The start time of launches whose programs do not report when a test starts. Beside its tests a
+// launch takes its start and some time for each test (a module, a process, a report). A line
+// through a worker's launches tells the two apart.
 import FarmCore
 
 /// The launches of one worker on one cell, and the line through them.
 struct LaunchFit: Sendable {
-    /// Tests, and the seconds that the launch took beyond what these say of themselves; less than none
-    /// where they ran side by side.
+    /// The number of tests of each launch, and its seconds beyond the sum of its tests' durations;
+    /// negative if tests ran side by side.
     private var launches: [(count: Double, seconds: Double)] = []
     private var cell: CellKey?
 
-    /// Launches that are kept, the newest.
+    /// The most launches that are kept; the oldest are dropped.
     private static let launchesMax = 16
-    /// So many times the tests of the smallest launch the largest must have: the line through launches
-    /// of nearly one size says nothing of none.
+    /// The least ratio of the largest to the smallest number of tests: launches of nearly one size
+    /// determine no line.
     private static let spreadMin = 2.0
 
     init() {}
 
     /// Notes a launch; returns the seconds that a launch of its cell takes to start.
     ///
-    /// Before there are launches of different sizes, these are the least that one took.
+    /// Without launches of different sizes, it returns the fewest seconds of any launch.
     mutating func start(of cell: CellKey, tests: Int, seconds: Double) -> Double {
         if self.cell != cell {
             self.cell = cell

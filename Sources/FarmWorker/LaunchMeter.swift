@@ -1,4 +1,4 @@
-// The launches of a worker whose programs do not say when their first test starts.
+// The launches of a worker whose programs do not report when their first test starts.
 import FarmCore
 import Synchronization
 
@@ -6,7 +6,7 @@ import Synchronization
 final class LaunchMeter: Sendable {
     private let fit = Mutex(LaunchFit())
 
-    /// Notes a launch; returns the seconds that one of its cell takes to start.
+    /// Notes a launch; returns the seconds that a launch of its cell takes to start.
     func start(of cell: CellKey, tests: Int, seconds: Double) -> Double {
         fit.withLock { $0.start(of: cell, tests: tests, seconds: seconds) }
     }

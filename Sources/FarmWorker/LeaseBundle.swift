@@ -1,14 +1,14 @@
-// The files of a job whose work tree is on another machine. The worker fetches them once, unpacks them
-// beside the caches, compares them with their digest when a lease begins, and keeps them while it lasts.
-// Meanwhile the path that the tests were built at is a link to it.
+// The files of a job whose work tree is on another machine. The worker downloads them once, unpacks
+// them beside the caches, compares them with their digest when a lease begins, and keeps them
+// during the lease. Meanwhile the path at which the tests were built is a link to them.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
 
-/// A shard as the driver shall run it here.
+/// A shard with the paths of this machine.
 struct LocalShard: Sendable {
     var shard: Shard
-    /// What keeps its files in place while it lives; nil where the work tree is at hand.
+    /// Keeps the shard's files in place while it lives; `nil` if the work tree is at hand.
     var files: (any AnyObject & Sendable)?
 }
 
@@ -38,8 +38,10 @@ extension LeaseRunner {
         return LocalShard(shard: BundleRules.unpacked(shard, at: path), files: place)
     }
 
-    /// Leases that need one path run one after the other, as those that share a work tree: the second
-    /// waits, as long as a shard may run.
+    /// Puts a bundle at a path.
+    ///
+    /// Leases that need the same path run one after the other: the second waits at most as long as
+    /// a shard may run.
     private func put(_ bundle: BundleUse, at path: String) async throws -> BundlePlace {
         let shard = lease.shard
         let proofs = BundleRules.paths(of: shard.prepared)

@@ -1,9 +1,9 @@
-// How long a lease is this worker's own, by the worker's clock alone. Counted from the moment a
-// claim or renewal was sent, so it never ends later here than at the coordinator.
+// The time of a lease by the worker's own clock, counted from the moment when the claim or renewal
+// was sent, so that it never ends later here than at the coordinator.
 import FarmCore
 import Synchronization
 
-/// How long leases live; shorter in tests.
+/// The durations of leases and renewals; shorter in tests.
 package struct LeaseTiming: Sendable {
     package var leaseSeconds: Double
     package var renewalSeconds: Double
@@ -14,7 +14,7 @@ package struct LeaseTiming: Sendable {
     )
 }
 
-/// The time that is left of one lease.
+/// The time left of one lease.
 final class LeaseClock: Sendable {
     let timing: LeaseTiming
     private let sent: Mutex<ContinuousClock.Instant>
@@ -24,7 +24,7 @@ final class LeaseClock: Sendable {
         sent = Mutex(claimSent)
     }
 
-    /// A renewal that was sent then was accepted.
+    /// Notes that a renewal, sent at `moment`, was accepted.
     func renewed(sent moment: ContinuousClock.Instant) {
         sent.withLock { $0 = max($0, moment) }
     }
@@ -32,12 +32,12 @@ final class LeaseClock: Sendable {
     private var end: ContinuousClock.Instant {
         sent.withLock { $0 } + .seconds(timing.leaseSeconds)
     }
-    /// When the next renewal is due.
+    /// The time when the next renewal is due.
     var renewalDue: ContinuousClock.Instant {
         sent.withLock { $0 } + .seconds(timing.renewalSeconds)
     }
 
-    /// Returns when a lease has passed without an accepted renewal.
+    /// Returns when the lease has expired without an accepted renewal.
     func expire() async throws {
         while true {
             let limit = end

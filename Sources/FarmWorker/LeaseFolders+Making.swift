@@ -5,7 +5,7 @@ import FarmFiles
 import Foundation
 
 extension LeaseFolders {
-    /// Makes the folders of a lease, empty; what `scratch` held is gone.
+    /// Makes the empty folders of a lease, in place of anything in `scratch`.
     ///
     /// - Throws: `WorkerError.scratch`.
     static func made(in scratch: String, for kind: JobKind) throws -> LeaseFolders {
@@ -13,7 +13,7 @@ extension LeaseFolders {
         let folders = LeaseFolders(in: scratch)
         do {
             FolderTree.remove(scratch)
-            // A unit job has no pictures, and quick leases feel each folder.
+            // A unit job has no pictures, and each folder slows quick leases down.
             let forPictures =
                 kind == .unit
                 ? []

@@ -1,4 +1,4 @@
-// The words of a driver about one lease, as far as they count for its end.
+// The state of a lease, from its driver's events.
 import FarmCore
 
 extension LeaseRunner {
@@ -6,23 +6,24 @@ extension LeaseRunner {
     struct Heard {
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
-        /// When the first of them did.
+        /// The time when the first test started.
         var firstStart: ContinuousClock.Instant?
-        /// When no program of the lease ran any more.
+        /// The time when the last program of the lease ended.
         var programsEnd: ContinuousClock.Instant?
-        /// Seconds that the tests say of themselves.
+        /// The sum of the tests' own durations, in seconds.
         var testSeconds = 0.0
-        /// A test was errored: the lease had more than one launch, or none to its end.
+        /// Whether a test was errored: then the lease had more than one launch, or an incomplete
+        /// one.
         var hasErrors = false
         /// The tests whose names the programs have printed.
         var mentioned: Set<TestID> = []
         /// Tests without a result when the shard's time was over, other than the running ones.
         var leftOver: [TestID] = []
         var completion = Completion.due
-        /// What the tests did to their references, or what could not be put back.
+        /// The tests' change to their references, or the failure to put borrowed folders back.
         var problem: Problem?
 
-        /// Tests without a result that the programs have come to, as far as anybody can tell.
+        /// The number of tests without a result that the programs have probably come to.
         var reached: Int { mentioned.union(started.keys).subtracting(finished).count }
 
         mutating func finish(_ result: TestResult) -> Bool {
@@ -31,10 +32,10 @@ extension LeaseRunner {
             return finish(result.test)
         }
 
-        /// False for a test that had a result already.
+        /// Notes a test's result; returns `false` if it had one already.
         mutating func finish(_ test: TestID) -> Bool { finished.insert(test).inserted }
 
-        /// Returns the seconds before the first test, or `nil` if nothing says them.
+        /// Returns the seconds before the first test, or `nil` if they are unknown.
         func start(
             of shard: Shard,
             _ granted: ContinuousClock.Instant,
@@ -52,13 +53,13 @@ extension LeaseRunner {
 
     /// The beginning of a test.
     struct Start {
-        /// Milliseconds since 1970.
+        /// The time in milliseconds since 1970.
         let at: Int64
         let instant = ContinuousClock.now
         let mark: HostLoadMeter.Mark
     }
 
-    /// How far a lease's last word is.
+    /// The stages of a lease's completion.
     enum Completion {
         case due
         case sent(LeaseEvidence)

@@ -1,6 +1,6 @@
-// One lease from its folder to its completion. Five tasks: the tests, the reports, the renewal, the
-// lease's end and a look at the host's load; when the lease is lost, the tests are killed. Renewal
-// goes on until the completion is answered: the last reports are on their way with it.
+// One lease, from its folder to its completion, in five tasks: the tests, the reports, the
+// renewals, the lease's end, and the host's load. If the lease is lost, the tests are killed.
+// Renewals go on until the completion is answered, because it carries the last reports.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -12,19 +12,19 @@ import Synchronization
 /// Runs one lease.
 final class LeaseRunner: Sendable {
     let lease: Lease
-    /// The worker's last lease was of the same cell.
+    /// Whether the worker's last lease was of the same cell.
     private let isWarm: Bool
     /// The worker's launches of the cell.
     private let launches: LaunchMeter
     private let granted = ContinuousClock.now
     let client: CoordinatorClient
-    /// For renewals alone: no upload keeps them waiting.
+    /// A client for renewals alone, so that no upload delays them.
     let renewals: CoordinatorClient
     let clock: LeaseClock
     let driver: any TestDriver
     /// The lease's folder; made here, removed at the end.
     let scratch: String
-    /// The folder of the references that this machine has seen.
+    /// The folder of this machine's cached references.
     let cache: String
     let bundles: BundleCache
     let references: KnownReferences
@@ -67,7 +67,7 @@ final class LeaseRunner: Sendable {
     private var shard: Shard { lease.shard }
     /// The test that runs now.
     var running: TestID? { queue.running }
-    /// What the coordinator has not answered.
+    /// The results that the coordinator has not answered.
     var unanswered: UnansweredLease {
         UnansweredLease(
             token: lease.token,
@@ -78,8 +78,9 @@ final class LeaseRunner: Sendable {
         )
     }
 
-    /// Runs the lease until its completion is answered; `reconnected` is called when the coordinator
-    /// answers again after it was away.
+    /// Runs the lease until its completion is answered.
+    ///
+    /// Calls `reconnected` when the coordinator answers again after it was away.
     func run(reconnected: @escaping @Sendable () async throws -> Void) async throws {
         let folders = try LeaseFolders.made(in: scratch, for: shard.job.kind)
         defer { FolderTree.remove(scratch) }
@@ -95,7 +96,7 @@ final class LeaseRunner: Sendable {
                 try await self.clock.expire()
                 throw WorkerError.leaseLost(self.lease.token.id)
             }
-            // The first ends by itself; the others do not.
+            // Only the first task returns; the others run until they throw or are cancelled.
             defer { group.cancelAll() }
             do {
                 try await group.next()
@@ -107,7 +108,7 @@ final class LeaseRunner: Sendable {
 
     // MARK: tests
 
-    /// Runs the tests and sends their reports, but for the last ones.
+    /// Runs the tests, and sends all reports but the last ones.
     private func deliver(
         _ folders: LeaseFolders,
         _ expected: ExpectedPictures
@@ -164,7 +165,8 @@ final class LeaseRunner: Sendable {
         queue.finish()
     }
 
-    /// Gives the work tree back whatever happened, and says what the tests changed.
+    /// Puts the borrowed folders back; returns the problem if that failed or the tests changed
+    /// their references.
     private static func problem(endOf laid: LaidReferences) -> Problem? {
         do {
             try laid.giveBack()
@@ -185,7 +187,8 @@ final class LeaseRunner: Sendable {
                 heard.firstStart = heard.firstStart ?? start.instant
             }
         case .mentioned(let test):
-            // No start: one that is said of an innocent test would make it a suspect or a straggler.
+            // A mention is no start: a wrong one would make an innocent test a suspect or a slow
+            // test.
             guard leased.contains(test) else { return }
             heard.withLock { _ = $0.mentioned.insert(test) }
         case .finished(let result):
@@ -194,7 +197,7 @@ final class LeaseRunner: Sendable {
                 heard.withLock({ $0.finish(result) })
             else { return }
             let started = heard.withLock { $0.started[result.test] }
-            // Before the farm itself works on the pictures.
+            // Measured before the farm itself works on the pictures.
             let load = result.isPlainPass ? nil : load(of: result.ending, since: started?.mark)
             let fallback = Self.now() - Int64(result.seconds * 1000)
             var report = try await examiner.report(result, startedAt: started?.at ?? fallback)
@@ -207,7 +210,8 @@ final class LeaseRunner: Sendable {
         }
     }
 
-    /// The shard's time is over: who took it is errored, and the others run in another lease.
+    /// Reports the tests that used up the shard's time as errored; the others wait for another
+    /// lease.
     private func endOfTime(_ running: [TestID]) async throws {
         let timeouts = shard.job.timeouts
         let now = ContinuousClock.now
@@ -234,12 +238,12 @@ final class LeaseRunner: Sendable {
         log.note("the shard's time was over; \(rest) of its tests run in another lease")
     }
 
-    /// Every leased test gets a result; what the driver left out is errored.
+    /// Reports every leased test without a result as errored.
     private func reportUnfinished(_ problem: Problem) async throws {
         try await report(shard.tests, problem)
     }
 
-    /// Errors tests that have no result yet.
+    /// Reports those of `tests` that have no result yet as errored.
     private func report(_ tests: [TestID], _ problem: Problem) async throws {
         for test in tests where heard.withLock({ $0.finish(test) }) {
             let started = heard.withLock { $0.started[test] }
@@ -256,9 +260,10 @@ final class LeaseRunner: Sendable {
         }
     }
 
-    /// The host's load while a test ran; nil for a time-out of a test that was not kept from working.
+    /// Returns the host's load while a test ran, or `nil` for a time-out of a test that got enough
+    /// processor time.
     ///
-    /// A test in a loop makes load itself.
+    /// A test in an endless loop makes load itself.
     private func load(of ending: TestEnding, since mark: HostLoadMeter.Mark?) -> HostLoad? {
         let mark = mark ?? beginning
         let own = ending.isTimeOut ? meter.ownProcessors(since: mark) : nil
@@ -266,7 +271,7 @@ final class LeaseRunner: Sendable {
             ? nil : meter.load(since: mark)
     }
 
-    /// A test that fails on a full disk proves nothing: the worker gives up instead of reporting.
+    /// Ends the worker if the disk is full: a test that fails then proves nothing.
     private func checkSpace() throws {
         guard let free = Fitness.freeBytes(of: scratch), free < FarmLimits.scratchBytesMin else {
             return
@@ -276,10 +281,9 @@ final class LeaseRunner: Sendable {
 
     // MARK: renewal
 
-    /// Renews until cancelled; throws when the coordinator says that the lease is lost.
+    /// Renews until cancelled; throws when the coordinator answers that the lease is lost.
     ///
-    /// While the coordinator is away it asks again and again; how long that may last is the
-    /// clock's business.
+    /// While the coordinator is away it tries again and again; the lease's clock sets the limit.
     private func keep(_ reconnected: @Sendable () async throws -> Void) async throws {
         var isAway = false
         while true {
@@ -299,8 +303,8 @@ final class LeaseRunner: Sendable {
                     reached: heard.withLock { $0.reached }
                 )
                 if answer == .stale {
-                    // It may have overtaken the answer to the completion, which says what became
-                    // of the lease.
+                    // The renewal may have overtaken the completion; the completion's answer
+                    // decides.
                     if isCompleting { try await clock.expire() }
                     throw WorkerError.leaseLost(lease.token.id)
                 }

@@ -1,10 +1,10 @@
-// What is suspicious about a picture that is about to become a reference (mission: "the failed
-// side drawn smaller (a scale fault, repeatable)").
+// Warnings about a picture that is about to become a reference, such as a picture at the wrong
+// scale.
 import FarmCore
 import FarmImaging
 
 enum PictureWarning {
-    /// One sentence, or nil.
+    /// Returns a warning of one sentence, or `nil`.
     static func text(_ look: PictureLook, cell: Cell) -> String? {
         if look.isFlat { return "it is one flat colour; was the screen drawn?" }
         guard let device = cell.device, let pixels = cell.pixels, look.size != pixels else {

@@ -1,5 +1,5 @@
-// Devices and names move on: a picture that has no reference of its own is compared with the one
-// it succeeds.
+// Predecessors of pictures. Devices and names change: a picture without a reference of its own is
+// compared with the one that it succeeds.
 import FarmCore
 
 /// The references that pictures of one cell may succeed.
@@ -15,7 +15,7 @@ struct Predecessors: Sendable {
         }
     }
 
-    /// The likeliest reference of a picture under a name it may have had before.
+    /// Returns the likeliest reference of a picture under one of its possible earlier names.
     func reference(of id: SnapshotID) -> Reference? {
         rules.predecessors(of: id).lazy.compactMap { old in
             references[old].map { Reference(id: old, objectID: $0) }

@@ -1,8 +1,8 @@
-// What an error of any kind is to people.
+// The conversion of any error to a problem for people.
 import FarmCore
 
 extension Problem {
-    /// Any error, explained as far as it explains itself.
+    /// Takes the error's own explanation, or explains it as a failure of the driver.
     init(explaining error: any Error) {
         if let explained = error as? any ExplainedError {
             self.init(explained)

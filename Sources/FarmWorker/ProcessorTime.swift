@@ -1,17 +1,18 @@
-// The processor time of a worker's children and of theirs, as Linux counts it in /proc. It only grows:
-// a process that has ended keeps the time that was seen last.
+// The processor time of a worker's child processes and their descendants, by Linux' /proc. It only
+// grows: an ended process keeps the time that was last read.
 import FarmCore
 import Foundation
 
-/// Sums up the processor time of everything below this process.
+/// The sum of the processor time of all processes below this one.
 struct ProcessorTime: Sendable {
-    /// What stands in one `/proc/PID/stat`.
+    /// The fields of one `/proc/PID/stat`.
     struct Entry: Hashable, Sendable {
         var pid: Int32
         var parent: Int32
-        /// User and system time.
+        /// The user and system time.
         var ticks: Int
-        /// Clock ticks after the machine's start; tells apart two processes of one number.
+        /// The start in clock ticks after the machine's; tells apart two processes with the same
+        /// number.
         var started: Int
     }
 
@@ -21,20 +22,20 @@ struct ProcessorTime: Sendable {
     }
 
     private var ticks: [Process: Int] = [:]
-    /// Of processes that have ended.
+    /// The ticks of processes that have ended.
     private var ended = 0
     private let root: Int32
 
     init(below root: Int32 = getpid()) { self.root = root }
 
-    /// Takes in the processes of this moment; returns the ticks of all there were.
+    /// Notes the processes of this moment; returns the ticks of all processes so far.
     mutating func note(_ entries: [Entry]) -> Int {
         let children = Dictionary(grouping: entries) { $0.parent }
         var now: [Process: Int] = [:]
         var open = [root]
         while let parent = open.popLast() {
             for child in children[parent] ?? [] where child.pid != parent {
-                // A list that was read while processes came and went may have a circle.
+                // A list that was read while processes came and went may have a cycle.
                 let process = Process(pid: child.pid, started: child.started)
                 guard now.updateValue(child.ticks, forKey: process) == nil else { continue }
                 open.append(child.pid)
@@ -45,7 +46,7 @@ struct ProcessorTime: Sendable {
         return ended + now.values.reduce(0, +)
     }
 
-    /// Every process of the machine; none where there is no /proc.
+    /// Returns every process of the machine; empty if there is no /proc.
     static func entries() -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { name in
@@ -57,7 +58,7 @@ struct ProcessorTime: Sendable {
         }
     }
 
-    /// `PID (NAME) STATE PARENT …`; a name may hold anything, also brackets.
+    /// Parses `PID (NAME) STATE PARENT …`; a name may hold anything, also brackets.
     static func entry(_ pid: Int32, _ text: String) -> Entry? {
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
@@ -67,6 +68,6 @@ struct ProcessorTime: Sendable {
         return Entry(pid: pid, parent: parent, ticks: user + system, started: started)
     }
 
-    /// Ticks of one second.
+    /// The clock ticks in a second.
     static let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 }

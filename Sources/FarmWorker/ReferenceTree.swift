@@ -1,26 +1,27 @@
-// The references of a cell as the framework reads them, where its profile says.
-// Read-only, and checked afterwards: a test that changes what it is judged by proves nothing.
+// The references of a cell as files, where the framework's profile places them. They are checked
+// after the tests: a test that changes its own references proves nothing.
 import FarmCore
 import FarmReferences
 import Foundation
 
 /// A materialised copy of a cell's references.
 struct ReferenceTree: Sendable {
-    /// Absolute; exists.
+    /// The absolute path of an existing folder.
     let folder: String
-    /// By their paths below the folder; one may lie at several.
+    /// The references by their paths below the folder; one may have several paths.
     let references: [String: Reference]
-    /// What to do when the tests changed them.
+    /// The remedy if the tests changed them.
     let remedy: String
 
-    /// Times that pictures which another process evicted or changed are fetched again.
+    /// The most tries to fetch pictures again that another process evicted or changed.
     private static let attemptsMax = 5
 
-    /// A picture that was there a moment ago.
+    /// The error for a picture that the cache has just lost.
     private struct Evicted: Error {}
 
-    /// Links every reference out of the machine's cache; `bytes` gives what the cache lacks, and what a
-    /// test of another lease changed there.
+    /// Links every reference from the machine's cache into the folder.
+    ///
+    /// `bytes` fetches pictures that the cache lacks or that a test of another lease changed there.
     func materialise(
         from cache: PictureCache,
         now: Date,
@@ -46,7 +47,7 @@ struct ReferenceTree: Sendable {
         )
     }
 
-    /// Once for the first path of each reference, once for the second, and so on.
+    /// Links the first path of each reference, then the second, and so on.
     private func link(from cache: PictureCache, now: Date) throws {
         var left = references
         repeat {
@@ -65,13 +66,13 @@ struct ReferenceTree: Sendable {
         } while !left.isEmpty
     }
 
-    /// Whether a file of the tree holds the bytes of its reference.
+    /// Returns whether a file of the tree holds the bytes of its reference.
     private func isThere(_ reference: Reference, at path: String) -> Bool {
         let bytes = FileManager.default.contents(atPath: "\(folder)/\(path)")
         return bytes.map(ObjectID.init(ofBlob:)) == reference.objectID
     }
 
-    /// What changed since; nil when every file is as it was and no picture came.
+    /// Returns a problem if a reference was changed or a picture was added, else `nil`.
     func change() -> Problem? {
         for (path, reference) in references.sorted(by: { $0.key < $1.key }) {
             guard isThere(reference, at: path) else { return problem("\(path) was changed") }

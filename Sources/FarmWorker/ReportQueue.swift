@@ -1,6 +1,6 @@
-// Reports leave one by one when the coordinator is quick and in batches when it is not; the test
-// that runs next never waits for the network, unless the queue is full. When no test runs any more,
-// what is left leaves with the lease's completion: one call less for each lease.
+// Reports leave one by one if the coordinator is quick, and in batches if it is not. The next test
+// waits for the network only if the queue is full. When no test runs any more, the last reports
+// leave with the lease's completion: one call less for each lease.
 import FarmAPI
 import FarmCore
 import Synchronization
@@ -10,9 +10,10 @@ final class ReportQueue: Sendable {
     private struct State {
         var waiting: [TestReport] = []
         var running: TestID?
-        /// Tests that were started before it and have no report, until a renewal has said so.
+        /// Tests that were started before `running` and have no report; until a renewal has
+        /// reported them.
         var started: Set<TestID> = []
-        /// Since when the oldest waits.
+        /// The time since which the oldest report waits.
         var since = ContinuousClock.now
         var testsEnded = false
         var isFinished = false
@@ -35,18 +36,18 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// Tests that were started before the one that runs, as many as a renewal says.
+    /// The tests that started before the running one, at most as many as fit into a renewal.
     var startsToTell: [TestID] {
         state.withLock { Array($0.started.prefix(FarmLimits.startsPerRenewalMax)) }
     }
 
-    /// The coordinator knows that these were started.
+    /// Notes that a renewal has reported these starts.
     func told(_ tests: [TestID]) { state.withLock { $0.started.subtract(tests) } }
 
-    /// Reports the coordinator has not answered.
+    /// The reports that the coordinator has not answered.
     var unanswered: [TestReport] { state.withLock { $0.waiting } }
 
-    /// The coordinator has answered the oldest `count` reports.
+    /// Removes the oldest `count` reports: the coordinator has answered them.
     func answered(_ count: Int) {
         state.withLock { state in
             state.waiting.removeFirst(count)
@@ -54,8 +55,7 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// Queues a report, within the limits of what a coordinator takes; waits while the queue is
-    /// full.
+    /// Queues a report, cut to the limits of a coordinator; waits while the queue is full.
     func add(_ report: TestReport) async throws {
         let report = report.withinLimits
         while state.withLock({ $0.waiting.count }) >= FarmLimits.reportsWaitingMax {
@@ -70,17 +70,18 @@ final class ReportQueue: Sendable {
         wake.yield()
     }
 
-    /// No test runs any more: reports that still come wait for each other, but not for long.
+    /// Notes that no test runs any more: later reports wait a little, to leave together.
     func testsEnded() { state.withLock { $0.testsEnded = true } }
 
-    /// No more reports will come.
+    /// Notes that no more reports will come.
     func finish() {
         state.withLock { $0.isFinished = true }
         wake.finish()
     }
 
-    /// Sends until ``finish()``, but for a last message that fits into the completion; throws when
-    /// the lease is lost.
+    /// Sends reports until ``finish()``, but leaves a last message that fits into the completion.
+    ///
+    /// Throws when the lease is lost.
     func send(_ token: LeaseToken, to client: CoordinatorClient) async throws {
         for await _ in wakes { try await sendWaiting(token, client) }
         try await sendWaiting(token, client)
@@ -89,13 +90,13 @@ final class ReportQueue: Sendable {
     private func sendWaiting(_ token: LeaseToken, _ client: CoordinatorClient) async throws {
         while let batch = nextMessage() {
             let answers = try await client.report(token, batch)
-            // Kept until they are answered: a coordinator may be killed in between.
+            // Kept until answered: a coordinator may be killed meanwhile.
             answered(batch.count)
             if answers.contains(.stale) { throw WorkerError.leaseLost(token.id) }
         }
     }
 
-    /// Nil where nothing is to be sent now.
+    /// Returns the next message, or `nil` if none is due now.
     private func nextMessage() -> [TestReport]? {
         state.withLock { state in
             let isDue = Self.isDue(
@@ -108,14 +109,15 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// Whether reports leave by themselves, of which the oldest has waited for some seconds.
+    /// Returns whether reports leave now, before the completion; `seconds` is how long the oldest
+    /// has waited.
     static func isDue(
         waiting: Int,
         seconds: Double,
         testsEnded: Bool,
         isFinished: Bool
     ) -> Bool {
-        // They have no place in the completion.
+        // More reports than fit into the completion.
         if waiting > FarmLimits.reportsPerMessageMax { return true }
         if waiting == 0 || isFinished { return false }
         return !testsEnded || seconds > FarmLimits.reportsWaitSeconds

@@ -6,7 +6,7 @@ import FarmDrivers
 extension Worker {
     /// Works until no run is open, or until the worker is drained.
     ///
-    /// A claim that was not answered is made again first.
+    /// A claim without an answer is repeated first.
     func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
         let fitness = Fitness(worker: id, client: client, folders: [scratch], log: log)
         var lastObstacle: Problem?
@@ -33,7 +33,7 @@ extension Worker {
         }
     }
 
-    /// What `body` returns; nil where the worker is drained by then.
+    /// Returns the value of `body`, or `nil` if the worker is drained by then.
     private func untilDrained<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
@@ -74,7 +74,7 @@ extension Worker {
             log(error.message)
             held.keep(runner.unanswered)
             held.end()
-            // A restored coordinator may not know this worker, nor what it offers.
+            // A restored coordinator may have no record of this worker or its offer.
             return try await hello(client, beginsAnew: false)
         }
         held.end()
@@ -106,7 +106,7 @@ extension Worker {
         )
     }
 
-    /// Says once why no work comes.
+    /// Logs once why no work comes.
     private func say(_ obstacle: Problem?, _ last: inout Problem?) {
         defer { last = obstacle }
         guard let obstacle, obstacle.code != last?.code else { return }
@@ -114,12 +114,14 @@ extension Worker {
     }
 }
 
-/// Numbers a worker's claims: the same number again is the same claim.
+/// The numbers of a worker's claims: a claim with the same number is the same claim.
 struct ClaimNumbers {
     private let worker: WorkerID
     private let staysIdle: Bool
-    /// Tells apart what a worker of the same name claimed in an earlier life; nobody else can guess
-    /// it and be given this worker's lease again.
+    /// A random part of the claim's id.
+    ///
+    /// It separates this process from an earlier one of the same name, and no other client can
+    /// guess it to get this worker's lease.
     private let life = UInt64.random(in: 0 ... .max)
     /// The cell of the lease before.
     private var warm: CellID?
@@ -131,7 +133,9 @@ struct ClaimNumbers {
         self.staysIdle = staysIdle
     }
 
-    /// The last claim has got no lease, or one on `cell`; true where the lease before was there, too.
+    /// Notes the answer to the last claim: the lease's cell, or `nil`.
+    ///
+    /// Returns whether the lease before had the same cell.
     mutating func answered(_ cell: CellID?) -> Bool {
         isAnswered = true
         guard let cell else { return false }
@@ -139,7 +143,8 @@ struct ClaimNumbers {
         return warm == cell
     }
 
-    /// A new claim; or the last one again where it was not answered, since it may have got a lease.
+    /// Returns a new claim; or the last one again if it has no answer, because the coordinator may
+    /// have granted it a lease.
     mutating func next() -> ClaimRequest {
         let isNew = isAnswered
         if isNew { number += 1 }
@@ -147,9 +152,9 @@ struct ClaimNumbers {
         return ClaimRequest(
             request: "\(worker)-\(life)-\(number)",
             warm: warm,
-            // Not all at the same moment; what an earlier call has got is there at once.
+            // Random, so that workers do not claim all at once; a repeated claim does not wait.
             waitSeconds: isNew ? FarmLimits.claimWaitSeconds * Double.random(in: 0.7...1) : 0,
-            // Without it, every worker of a fleet without work would ask without end.
+            // Without it, idle workers of a fleet would claim in an endless loop.
             staysIdle: staysIdle ? true : nil
         )
     }

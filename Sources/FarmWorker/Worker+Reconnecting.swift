@@ -1,18 +1,18 @@
-// A worker of a fleet outlives its coordinator's restarts: it calls again, more and more rarely,
-// and never all workers at the same moment.
+// Reconnecting: a worker of a fleet outlives its coordinator's restarts. It calls again after
+// growing, random pauses, so that workers do not call all at once.
 import FarmAPI
 import FarmCore
 import Foundation
 
 extension Worker {
-    /// Says that this worker is there, and what it offers.
+    /// Reports to the coordinator that this worker is there, with its offer.
     func hello(_ client: CoordinatorClient, beginsAnew: Bool) async throws {
         try await client.hello(
             HelloRequest(worker: id, beginsAnew: beginsAnew, offer: offer, host: host)
         )
     }
 
-    /// Works lease after lease; one that `staysIdle` also waits for a coordinator that is gone.
+    /// Works lease after lease; with `staysIdle` it also waits for a coordinator that is away.
     func workReconnecting(staysIdle: Bool, _ held: HeldLeases) async throws {
         guard staysIdle else {
             try await hello(client, beginsAnew: true)
@@ -23,10 +23,11 @@ extension Worker {
         while true {
             let began = ContinuousClock.now
             do {
-                // Without patience: who starts a worker that finds no coordinator reads why at once.
+                // One try only: a user who starts a worker without a coordinator sees the reason at
+                // once.
                 try await hello(renewals, beginsAnew: !isKnown)
                 isKnown = true
-                // What was cut off here runs elsewhere as soon as the coordinator hears of it.
+                // The lease was cut off here; once released, its tests run elsewhere.
                 if let token = held.token {
                     _ = try await client.release(token)
                     held.end()
@@ -34,7 +35,7 @@ extension Worker {
                 return try await leaseAfterLease(staysIdle: true, held)
             } catch let error as APIError where error.isUnreachable {
                 try Task.checkCancellation()
-                // A worker that never worked was started wrongly, and no waiting mends that.
+                // A worker that never worked was started wrongly, and waiting does not help.
                 if !isKnown, error.exit == .configuration { throw error }
                 if ContinuousClock.now - began > .seconds(FarmLimits.leaseSeconds) {
                     pause = Reconnection()
@@ -50,11 +51,11 @@ extension Worker {
     }
 }
 
-/// How long to wait before the next call: doubled each time, up to a bound.
+/// The pauses between calls: each twice the one before, up to a limit.
 struct Reconnection {
     private var seconds = 0.5
 
-    /// `random` from 0.5 to 1 shortens the pause.
+    /// Returns the next pause in seconds; `random`, from 0.5 to 1, shortens it.
     mutating func next(random: Double) -> Double {
         seconds = min(seconds * 2, FarmLimits.reconnectSecondsMax)
         return seconds * random

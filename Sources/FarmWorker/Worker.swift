@@ -1,36 +1,36 @@
-// The worker as a process: lease → drive → compare → report, until no run is open. It keeps no
-// truth; when it dies, its lease ends and the tests run elsewhere.
+// The worker process: lease → drive → compare → report, until no run is open. It keeps no durable
+// state: if it dies, its lease ends and the tests run elsewhere.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import Foundation
 
-/// One worker.
+/// A worker.
 package struct Worker: Sendable {
     let id: WorkerID
-    /// The same for all workers of this machine.
+    /// The host's name, the same for all workers of this machine.
     let host: String
-    /// The file that says how busy it is.
+    /// The file that reports the host's load.
     let pressure: String
     let client: CoordinatorClient
-    /// For renewals alone; see ``RetryPolicy/once``.
+    /// A client for renewals alone; see ``RetryPolicy/once``.
     let renewals: CoordinatorClient
     let timing: LeaseTiming
-    /// What this machine has.
+    /// The offer of this machine.
     let offer: WorkerOffer
-    /// A folder of its own; emptied lease by lease.
+    /// The worker's own folder; emptied after each lease.
     let scratch: String
-    /// References as files, shared by the workers of this machine.
+    /// The folder of cached references, shared by the workers of this machine.
     let cache: String
-    /// Files of jobs whose work tree is elsewhere, shared like the references.
+    /// The files of jobs whose work tree is elsewhere, shared like the references.
     let bundles: BundleCache
     let references = KnownReferences()
-    /// Set when the worker shall finish what runs and begin nothing more.
+    /// Set when the worker shall finish its lease and begin no other.
     let drained = Promise<Void>()
     let launches = LaunchMeter()
     let driver: @Sendable (DriverSettings) -> any TestDriver
-    /// True once the process that started this worker is gone.
+    /// Returns whether the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
     let log: @Sendable (String) -> Void
 
@@ -67,12 +67,12 @@ package struct Worker: Sendable {
         self.log = log
     }
 
-    /// Works until no run is open, until stopped, or until the starting process is gone.
+    /// Works until no run is open, until stopped, or until the process that started it is gone.
     ///
-    /// A lease that is cut short is given back at once, so that its tests run elsewhere. A worker
-    /// that `staysIdle` keeps asking when no run is open; `stopped` returns when it shall stop,
-    /// `drains` when it shall finish what it runs and then leave. After `idleSeconds` without a lease it
-    /// leaves by itself, also while its coordinator is away.
+    /// A lease that is cut short is released at once, so that its tests run elsewhere. With
+    /// `staysIdle` the worker keeps claiming while no run is open. `stopped` returns when the
+    /// worker shall stop, `drains` when it shall finish its lease and then leave. After
+    /// `idleSeconds` without a lease it leaves by itself, also while its coordinator is away.
     package func run(
         staysIdle: Bool,
         idleSeconds: Double? = nil,
@@ -94,7 +94,7 @@ package struct Worker: Sendable {
                     drained.set(())
                     log("draining: what runs is finished, nothing more is begun.")
                 }
-                // What ends the worker is the end of its lease.
+                // The end of the lease ends the worker.
                 try? await Promise<Void>().value
                 return .success(())
             }
@@ -116,8 +116,8 @@ package struct Worker: Sendable {
             }
             let first = await group.next() ?? .success(())
             group.cancelAll()
-            // At once: ending a test may take seconds. This task is not cancelled, so the
-            // coordinator hears it.
+            // At once, because ending a test may take seconds. This task is not cancelled, so the
+            // call reaches the coordinator.
             if let token = held.token { _ = try? await renewals.release(token) }
             await group.waitForAll()
             await giveBack(held.unansweredClaim)
@@ -127,10 +127,11 @@ package struct Worker: Sendable {
         try result.get()
     }
 
-    /// Gives back what a claim has got whose answer nobody waited for.
+    /// Releases the lease of a claim whose answer was not awaited.
     ///
-    /// The same claim again gets the same lease, and a coordinator answers only the newest call of a
-    /// worker: none is leased anything after this. One that is away now is not waited for.
+    /// The same claim gets the same lease again, and a coordinator answers only a worker's newest
+    /// call, so that this worker holds no lease afterwards. Makes one try: a coordinator that is
+    /// away does not delay the end.
     private func giveBack(_ unanswered: ClaimRequest?) async {
         guard let unanswered, let lease = try? await renewals.claim(id, unanswered).lease else {
             return
@@ -138,16 +139,16 @@ package struct Worker: Sendable {
         _ = try? await renewals.release(lease.token)
     }
 
-    /// Tells the coordinator that this worker leaves, so that lists show it as gone at once.
+    /// Reports to the coordinator that this worker leaves, so that lists show it as gone at once.
     ///
-    /// Without this call they show it as live for one more lease. The call is made once: a coordinator that
-    /// is away does not delay the end.
+    /// Without this call they show it as live for one more lease. It makes one try: a coordinator
+    /// that is away does not delay the end.
     private func leave() async {
         let request = HelloRequest(worker: id, beginsAnew: false, unfit: .workerLeft(id))
         _ = try? await renewals.hello(request)
     }
 
-    /// Returns when no lease was held for so long, and what a claim got meanwhile is given back.
+    /// Returns when the worker has held no lease for `seconds`, and the loop had time to end.
     private func untilIdle(for seconds: Double, _ held: HeldLeases) async {
         var busy = ContinuousClock.now
         while ContinuousClock.now - busy < .seconds(seconds) {

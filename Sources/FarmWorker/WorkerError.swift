@@ -1,6 +1,6 @@
 import FarmCore
 
-/// What ends a worker or one of its leases.
+/// An error that ends a worker or one of its leases.
 package enum WorkerError: ExplainedError {
     /// The lease was lost; its tests were stopped.
     case leaseLost(LeaseID)

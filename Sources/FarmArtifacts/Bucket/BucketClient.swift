@@ -1,5 +1,5 @@
-// Calls of S3, no more than a store of blobs needs: path, signature, retries, and what an answer
-// means. Every call may be sent twice: a blob's bytes never change.
+// The calls of S3 that a store of blobs needs: path, signature, retries, and the meaning of
+// answers. Every call may be sent twice: a blob's bytes never change.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
@@ -7,9 +7,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Speaks to one bucket.
+/// Calls one bucket.
 package struct BucketClient: Sendable {
-    /// What a call sends.
+    /// The body of a call.
     enum Body {
         case none
         case bytes(Data)
@@ -21,7 +21,7 @@ package struct BucketClient: Sendable {
         var headers: HTTPHeaders
         var body: ByteBuffer
 
-        /// The code of S3 in an answer that refuses; the status where there is none.
+        /// The code of S3 in a refusal, or the status if there is none.
         var reason: String {
             BucketListing.text(of: "Code", in: Substring(String(buffer: body)))
                 ?? "status \(status)"
@@ -32,10 +32,10 @@ package struct BucketClient: Sendable {
     private let signer: RequestSigner
     private let now: @Sendable () -> Int64
     private let isSecure: Bool
-    /// Of the endpoint, without a scheme.
+    /// The endpoint's host and port, without a scheme.
     private let authority: String
 
-    /// One for the process, and never shut down: a coordinator has one bucket, until it ends.
+    /// Shared by the process and never shut down: a coordinator has one bucket, until it ends.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
@@ -55,7 +55,7 @@ package struct BucketClient: Sendable {
         self.settings = settings
         self.now = now
         isSecure = settings.endpoint.hasPrefix("https://")
-        // A port that is the scheme's own is not sent, so it must not be signed.
+        // HTTP does not send a port that is the scheme's own, so it must not be signed.
         let host = settings.endpoint.drop { $0 != "/" }.dropFirst(2)
         let port = isSecure ? ":443" : ":80"
         authority = String(host.hasSuffix(port) ? host.dropLast(port.count) : host)
@@ -70,7 +70,7 @@ package struct BucketClient: Sendable {
 
     func key(_ digest: Digest) -> String { "\(prefix)\(digest.hex.prefix(2))/\(digest.hex)" }
 
-    /// Of the object that says whose prefix it is.
+    /// The key of the object that names the owner of the prefix.
     var ownerKey: String { prefix + "farm" }
 
     private var prefix: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
@@ -95,7 +95,7 @@ package struct BucketClient: Sendable {
         "\(isSecure ? "https" : "http")://\(request.host)\(request.target)"
     }
 
-    /// Where whoever knows the address may get a blob for a while.
+    /// Returns a URL that gets a blob, for a while; it needs no keys.
     func address(of digest: Digest) -> String {
         url(
             signer.presigned(
@@ -106,7 +106,8 @@ package struct BucketClient: Sendable {
         )
     }
 
-    /// Where whoever knows the address may put exactly these bytes, once, with these headers.
+    /// Returns a place for exactly these bytes with these headers, once, for a while; it needs no
+    /// keys.
     func place(of digest: Digest, bytes: Int) -> BlobPlace {
         var headers = Self.headers(of: digest)
         headers["content-length"] = "\(bytes)"
@@ -119,16 +120,16 @@ package struct BucketClient: Sendable {
         return BlobPlace(url: url(signed), headers: headers)
     }
 
-    /// That a blob is written once, and only with the bytes of its name.
+    /// Returns the headers by which a blob is written once, and only with the bytes of its name.
     static func headers(of digest: Digest) -> [String: String] {
         ["if-none-match": "*", "x-amz-checksum-sha256": BucketText.base64(digest)]
     }
 
     // MARK: one call
 
-    /// Sends a call, again where its answer was lost or the server is not well.
+    /// Sends a call, and again if its answer was lost or the server had an error.
     ///
-    /// `digest` is that of the body. Statuses beside those that are `expected` are errors.
+    /// `digest` is that of the body. Any status that is not `expected` is an error.
     func call(
         _ request: BucketRequest,
         _ body: Body = .none,
@@ -137,7 +138,7 @@ package struct BucketClient: Sendable {
         bytesMax: Int = FarmLimits.smallMessageBytesMax
     ) async throws -> Answer {
         var reason = ""
-        // One that says nothing is not asked as often as one that says no.
+        // A server that does not answer gets fewer tries than one that answers with an error.
         let last = ContinuousClock.now + .seconds(FarmLimits.bucketCallSeconds)
         for attempt in 0..<FarmLimits.bucketAttemptsMax {
             if attempt > 0 {
@@ -193,7 +194,7 @@ package struct BucketClient: Sendable {
         )
     }
 
-    /// Whether the same call may do a moment later.
+    /// Returns whether the same call may succeed a moment later.
     private static func mayPass(_ answer: Answer) -> Bool {
         switch answer.status {
         case 500..., 408, 409, 425, 429: true

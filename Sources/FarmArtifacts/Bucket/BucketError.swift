@@ -1,19 +1,19 @@
-// Why a bucket of S3 did not do what it was asked, in words for people.
+// The errors of a bucket of S3, in words for people.
 import FarmCore
 
-/// Why a bucket did not do what it was asked.
+/// The reason why a bucket did not do a call.
 package enum BucketError: ExplainedError, Hashable {
-    /// It does not answer, or answers with errors of its own; `reason` says which.
+    /// The bucket does not answer, or answers with errors of its own; `reason` names one.
     case unavailable(bucket: String, reason: String)
     case noBucket(String)
     /// `reason` is the code of S3, such as `SignatureDoesNotMatch`.
     case denied(bucket: String, reason: String)
     case otherRegion(bucket: String, region: String)
-    /// What arrived there is not what was announced.
+    /// The bytes that arrived there are not the announced ones.
     case mismatch(Digest)
     /// Another farm has its blobs below that prefix.
     case taken(bucket: String, object: String)
-    /// Something that no other case names.
+    /// Any other refusal.
     case refused(bucket: String, status: Int, reason: String)
 
     package var code: String {

@@ -1,5 +1,5 @@
-// What ListObjectsV2 answers, read without an XML parser: of a farm's objects all that matters is a
-// digest, a size and a time, none of which XML escapes.
+// The answer to ListObjectsV2, read without an XML parser: a farm needs only an object's digest,
+// size and time, and XML escapes none of them.
 import FarmCore
 import Foundation
 
@@ -10,7 +10,7 @@ struct BucketListing {
     var lastKey: String?
     var hasMore = false
 
-    /// Objects whose names are no digests are passed over.
+    /// Reads an answer; skips objects whose names are no digests.
     init(_ text: String) {
         hasMore = Self.text(of: "IsTruncated", in: Substring(text)) == "true"
         var rest = Substring(text)
@@ -30,7 +30,7 @@ struct BucketListing {
         }
     }
 
-    /// What the first element of a name holds; nil where there is none.
+    /// Returns the text of the first element with a name, or `nil` if there is none.
     static func text(of element: String, in text: Substring) -> String? {
         guard let start = text.range(of: "<\(element)>"),
             let end = text[start.upperBound...].range(of: "</\(element)>")

@@ -1,13 +1,13 @@
-// What is wrong with blobs in a bucket, found without changing anything: for `snapfarm check`.
+// The defects of blobs in a bucket, found without changing anything: for `snapfarm check`.
 import FarmCore
 
 extension BucketStore {
-    /// What is wrong with each of these blobs, if anything; the values are the bytes of their records.
+    /// Returns the defects of blobs; the values of `named` are the sizes by their records.
     ///
-    /// A list of the bucket says what is there, a thousand objects a call; with `.contents`, every
-    /// blob that is there is read, too.
+    /// Lists the bucket, a thousand objects a call; with `.contents` it also reads every named
+    /// blob.
     ///
-    /// - Throws: `ArtifactError.bucket` where the bucket does not answer or refuses.
+    /// - Throws: `ArtifactError.bucket` if the bucket does not answer or refuses.
     package func defects(
         of named: [Digest: Int?],
         _ scrutiny: BlobScrutiny
@@ -21,7 +21,7 @@ extension BucketStore {
             }
             if let bytes, bytes != size { defects[digest] = .size(size) }
         }
-        // The bytes say whether an object of another size is wrong, or its record.
+        // The bytes show whether the object is wrong or the record of its size.
         let read = sizes.filter { scrutiny == .contents || defects[$0.key] != nil }
         let damaged = try await damaged(read)
         for (digest, size) in read {
@@ -47,7 +47,7 @@ extension BucketStore {
         return sizes
     }
 
-    /// Those whose bytes are not those of their names.
+    /// Returns the defects of blobs whose bytes do not match their names.
     private func damaged(_ sizes: [Digest: Int]) async throws -> [Digest: BlobDefect] {
         try await withThrowingTaskGroup(of: (Digest, BlobDefect?).self) { group in
             var rest = sizes.makeIterator()
@@ -65,7 +65,7 @@ extension BucketStore {
         }
     }
 
-    /// Reads a blob piece by piece.
+    /// Reads a blob piece by piece, and returns its defect.
     private func damage(_ digest: Digest, _ bytes: Int) async throws -> BlobDefect? {
         var stream = DigestStream()
         do {

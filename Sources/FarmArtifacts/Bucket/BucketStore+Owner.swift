@@ -1,14 +1,15 @@
-// Whose blobs a bucket's prefix has. Two farms that share one would each remove what only the other
-// names.
+// The owner of a bucket's prefix. Two farms with the same prefix would each remove blobs that only
+// the other one names.
 import FarmCore
 import Foundation
 import NIOCore
 
 extension BucketStore {
-    /// Marks the prefix as a farm's, unless one has done so.
+    /// Marks the prefix as a farm's, unless it has an owner.
     ///
-    /// `farm` is the same for all coordinators of the farm, and other farms have another one.
-    /// - Throws: `ArtifactError.bucket` with `BucketError.taken` where it is another farm's.
+    /// `farm` is the same for all coordinators of the farm, and different for other farms.
+    ///
+    /// - Throws: `ArtifactError.bucket` with `BucketError.taken` if it is another farm's.
     package func take(for farm: String) async throws {
         let key = client.ownerKey
         let bytes = Data(farm.utf8)

@@ -1,14 +1,14 @@
-// Blobs in a bucket of S3: `<prefix>/ab/<hex>`, the names of the folder, so that a copy of one is the
-// other. A blob is one object, written by one call that carries its digest: the server refuses other
-// bytes, and what is cut off leaves nothing.
+// Blobs in a bucket of S3: `<prefix>/ab/<hex>`, the same names as in a folder, so that one can be
+// copied to the other. A blob is one object, written by one call that carries its digest: the
+// server refuses other bytes, and an incomplete call leaves no object.
 //
 // Invariants
 //   - An object is written once (`If-None-Match: *`) and never with other bytes.
-//   - S3 has no way to touch an object. One that is asked for when it is older than half of the
-//     shortest retention is copied onto itself, which makes it young; younger ones stay longer than
-//     anybody takes who was told that they are there.
-//   - The copy and a removal of the same blob wait for each other, and a removal looks at the age
-//     again. A place to put is given for what is not there: what takes it first is young.
+//   - S3 cannot touch an object. One that a caller needs when it is older than half of the shortest
+//     retention is copied onto itself, which makes it young. Younger ones outlast the time that a
+//     caller takes to name them.
+//   - The copy and a removal of the same blob wait for each other, and a removal checks the age
+//     again. A place for an upload is for an absent blob: the upload makes it young.
 import FarmCore
 import Foundation
 import NIOCore
@@ -21,21 +21,25 @@ package final class BucketStore: BlobKeeping {
     package let spool: BlobStore
     private let turns = Turns<Digest>()
     private let youngSeconds: Double
-    /// Of blobs that were seen; a blob never changes.
+    /// The blobs that were seen; a blob never changes.
     private let known = Mutex(
         BoundedCache<Digest, KnownBlob>(max: FarmLimits.blobSizesKnownMax)
     )
 
     private struct KnownBlob {
         var bytes: Int
-        /// When it is old again.
+        /// The time when the blob is old again.
         var until: ContinuousClock.Instant
-        /// It had other bytes; somebody may put the right ones back, so it is looked at anew.
+        /// Whether a read found other bytes.
+        ///
+        /// The right ones may be put back, so each size is read anew.
         var wasDamaged = false
     }
 
-    /// `spool` is a folder of this machine for what is on its way; what is older than `youngSeconds`
-    /// is made young where somebody asks for it.
+    /// Makes a store over a bucket.
+    ///
+    /// `spool` is a folder of this machine for received files. A blob older than `youngSeconds` is
+    /// made young when a caller needs it.
     package init(
         _ client: BucketClient,
         spool: BlobStore,
@@ -48,9 +52,9 @@ package final class BucketStore: BlobKeeping {
 
     package var waiting: any Blobs { WaitingBlobs(self) }
 
-    /// Whether the bucket is there and the keys may list it.
+    /// Checks that the bucket is there and that the keys may list it.
     ///
-    /// - Throws: `ArtifactError.bucket` with what is wrong.
+    /// - Throws: `ArtifactError.bucket`.
     package func check() async throws {
         _ = try await list(after: nil, max: 1)
     }
@@ -67,7 +71,7 @@ package final class BucketStore: BlobKeeping {
         guard let found = try await look(digest) else { return nil }
         if found.isYoung { return found.bytes }
         return try await turns.hold(digest) {
-            // It may be gone, or young, since.
+            // The blob may be gone or young by now.
             guard let found = try await self.look(digest) else { return nil }
             if !found.isYoung {
                 try await self.copyOntoItself(digest)
@@ -99,7 +103,7 @@ package final class BucketStore: BlobKeeping {
         var isYoung: Bool
     }
 
-    /// Asks the bucket; what is young is remembered.
+    /// Reads a blob's size and age from the bucket, and remembers them.
     private func look(_ digest: Digest) async throws -> Found? {
         let answer = try await call(
             client.request("HEAD", key: client.key(digest)),
@@ -112,7 +116,7 @@ package final class BucketStore: BlobKeeping {
         guard let bytes = answer.headers.first(name: "content-length").flatMap({ Int($0) }) else {
             throw client.refused(status: 200, "its answer says no length")
         }
-        // Both times are the server's: how clocks differ does not matter.
+        // Both times are the server's, so this machine's clock does not matter.
         let times = ["date", "last-modified"].map { name in
             answer.headers.first(name: name).flatMap { BucketText.milliseconds($0) }
         }
@@ -181,7 +185,7 @@ package final class BucketStore: BlobKeeping {
         }
         guard answer.body.readableBytes == range.count else { throw damaged(digest) }
         let bytes = Array(answer.body.readableBytesView)
-        // Pictures are read in one piece: here they can be checked at no cost.
+        // Pictures are read in one piece: here a check costs nothing.
         if range.lowerBound == 0, knownSize(of: digest) == range.count,
             Digest(of: bytes) != digest
         {
@@ -232,7 +236,7 @@ package final class BucketStore: BlobKeeping {
 
     package func address(of digest: Digest) -> String? { client.address(of: digest) }
 
-    // MARK: what nothing names
+    // MARK: retention
 
     package func page(after cursor: String?) async throws -> (blobs: [StoredBlob], next: String?) {
         let listing = try await list(after: cursor, max: 1_000)
@@ -261,7 +265,7 @@ package final class BucketStore: BlobKeeping {
             )
             let modified = seen.headers.first(name: "last-modified")
                 .flatMap { BucketText.milliseconds($0) }
-            // Listings tell milliseconds, answers seconds.
+            // Listings have milliseconds, answers seconds.
             if let modified, modified / 1000 > blob.modified / 1000 { return false }
             self.known.withLock { $0[blob.digest] = nil }
             _ = try await self.call(

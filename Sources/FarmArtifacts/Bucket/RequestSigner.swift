@@ -1,5 +1,5 @@
-// Signature version 4 of AWS, as S3 asks for it: which words are signed, and in which order. A pure
-// function of the request, the keys and the moment.
+// Signature version 4 of AWS for S3: the signed text and its order. A pure function of the request,
+// the keys and the time.
 import FarmCore
 import Foundation
 
@@ -10,16 +10,16 @@ import struct Crypto.SymmetricKey
 /// A call of S3 before it is signed.
 package struct BucketRequest: Hashable, Sendable {
     package var method: String
-    /// With the port where it is not the scheme's own.
+    /// The host, with the port if it is not the scheme's own.
     package var host: String
-    /// Begins with `/`; not escaped.
+    /// The path, from the `/` on; not escaped.
     package var path: String
-    /// Not escaped.
+    /// The query; not escaped.
     package var query: [String: String] = [:]
-    /// Names in lower case; `host` is not among them.
+    /// The headers with names in lower case, without `host`.
     package var headers: [String: String] = [:]
 
-    /// Path and query as they are sent.
+    /// The path and query as they are sent.
     var target: String { escapedPath + (query.isEmpty ? "" : "?" + escapedQuery) }
 
     var escapedPath: String { BucketText.escaped(path, keeping: "/") }
@@ -32,13 +32,13 @@ package struct BucketRequest: Hashable, Sendable {
     }
 }
 
-/// Who signs, and for which region.
+/// Signs requests with one pair of keys, for one region.
 package struct RequestSigner: Sendable {
     private let accessKey: String
     private let secretKey: String
     private let region: String
 
-    /// What the body's digest is called where a URL is signed before there is a body.
+    /// The stand-in for the body's digest in a URL that is signed before there is a body.
     static let unsignedBody = "UNSIGNED-PAYLOAD"
     private static let algorithm = "AWS4-HMAC-SHA256"
 
@@ -48,7 +48,7 @@ package struct RequestSigner: Sendable {
         self.region = region
     }
 
-    /// The request with its signature in the headers.
+    /// Returns the request with its signature in the headers.
     ///
     /// `body` is the hex digest of the body; `now` is in milliseconds since 1970.
     package func signed(_ request: BucketRequest, body: String, now: Int64) -> BucketRequest {
@@ -63,8 +63,9 @@ package struct RequestSigner: Sendable {
         return request
     }
 
-    /// The request with its signature in the query: whoever has the URL may send it, with exactly
-    /// these headers, for so many seconds.
+    /// Returns the request with its signature in the query.
+    ///
+    /// Its URL needs no keys for `seconds`, with exactly these headers.
     package func presigned(
         _ request: BucketRequest,
         seconds: Int,
@@ -117,7 +118,7 @@ package struct RequestSigner: Sendable {
     }
 }
 
-/// Texts as S3 writes them.
+/// Texts in the forms of S3.
 enum BucketText {
     /// Percent escapes of RFC 3986, upper-case hex.
     static func escaped(_ text: String, keeping: String = "") -> String {
@@ -149,13 +150,13 @@ enum BucketText {
         return Data(bytes).base64EncodedString()
     }
 
-    /// `20130524T000000Z` of milliseconds since 1970.
+    /// Returns milliseconds since 1970 in the form `20130524T000000Z`.
     static func time(_ milliseconds: Int64) -> String {
         ISO8601.text(milliseconds).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 
-    /// Milliseconds since 1970 of `2026-11-25T22:05:32.000Z` or `Wed, 25 Nov 2026 22:05:32 GMT`;
-    /// nil for other texts.
+    /// Returns the milliseconds since 1970 of `2026-11-25T22:05:32.000Z` or
+    /// `Wed, 25 Nov 2026 22:05:32 GMT`, or `nil` for other texts.
     static func milliseconds(_ text: String) -> Int64? {
         let months = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

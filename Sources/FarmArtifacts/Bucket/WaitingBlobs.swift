@@ -1,5 +1,5 @@
-// A bucket for code that reads as from a disk. The thread that asks waits; it is never one of those
-// that tasks share, which are as few as the cores and bring the answer.
+// A bucket for code that reads as from a disk. The calling thread waits. It must be no thread that
+// tasks share: those are as few as the cores, and one of them has to bring the answer.
 import FarmCore
 import Foundation
 import Synchronization
@@ -27,7 +27,7 @@ struct WaitingBlobs: Blobs {
         try wait { [store] in try await store.put(bytes) }
     }
 
-    /// Each is durable by itself.
+    /// Stores the blobs one by one; each is durable by itself.
     func putTogether(_ body: ((Data) throws -> Digest) throws -> Void) throws {
         try body { try put($0) }
     }
@@ -36,7 +36,7 @@ struct WaitingBlobs: Blobs {
         try PassingFile.write(read(digest), to: path)
     }
 
-    /// Checks the digest on the way: pieces that are read later cannot.
+    /// Checks the digest, too, because later reads of single pieces cannot.
     func crc32(of digest: Digest) throws(ArtifactError) -> UInt32 {
         guard let size = try size(of: digest) else { throw .missing(digest) }
         var (sum, stream, at) = (UInt32(0), DigestStream(), 0)
@@ -53,7 +53,7 @@ struct WaitingBlobs: Blobs {
         return sum
     }
 
-    /// Does `work` as a task, and waits for it.
+    /// Runs `work` as a task, and waits for its result.
     private func wait<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) throws(ArtifactError) -> Value {
@@ -63,7 +63,7 @@ struct WaitingBlobs: Blobs {
     }
 }
 
-/// The answer that a thread waits for.
+/// An answer for a waiting thread.
 private final class Awaited<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, ArtifactError>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)

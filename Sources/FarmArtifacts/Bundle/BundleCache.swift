@@ -1,20 +1,20 @@
-// Bundles of a worker's machine, shared by its workers:
+// The bundles of a machine, shared by its workers:
 //
 //     <folder>/<hex>.zip           the bundle as it came
 //     <folder>/<hex>/              unpacked, read-only
-//     <folder>/<hex>.lock          held shared while a lease uses the folder, alone while it changes
+//     <folder>/<hex>.lock          held shared while a lease uses the folder, alone for a change
 //     <folder>/<hex>.<random>/     unpacked for one lease; its own `.lock` goes with that lease
 //
-// Tests run as the user of their worker, so one can write here whatever it likes, and later leases of
-// other runs must not believe it.
+// Tests run as their worker's user. A test can change any file here, and later leases of other runs
+// must not trust it.
 //
 // Invariants
-//   - When a lease begins, the cache compares every name, mode, link and byte of the folder with the
-//     bundle's digest (BundleZip). It unpacks a folder that differs again from the zip, and fetches a
-//     zip that differs again.
-//   - Nothing of a zip is unpacked before its digest was checked; no entry leaves the folder.
-//   - A bundle in use is not changed: where it differs, or where its driver writes beside its files,
-//     the lease gets a folder of its own.
+//   - When a lease begins, the cache compares every name, mode, link and byte of the folder with
+//     the bundle's digest (BundleZip). It unpacks a folder that differs again from the zip, and
+//     fetches a zip that differs again.
+//   - No file of a zip is unpacked before the zip's digest was checked; no entry leaves the folder.
+//   - A bundle in use is not changed: if it differs, or if its driver writes beside its files, the
+//     lease gets a folder of its own.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -27,9 +27,9 @@ import Musl
 import Glibc
 #endif
 
-/// A bundle that stays where it is while the value lives.
+/// A bundle that stays in place while the value lives.
 package final class BundleUse: Sendable {
-    /// The unpacked bundle; absolute.
+    /// The absolute path of the unpacked bundle.
     package let folder: String
     private let lock: BundleLock
 
@@ -46,8 +46,10 @@ package struct BundleCache: Sendable {
     private let bytesMax: Int
     private let log: @Sendable (String) -> Void
 
+    /// Makes a cache.
+    ///
     /// `platform` is this machine's, as ``BundleIndex/platform`` spells it; `log` takes a sentence
-    /// about each kept bundle that is not what it was.
+    /// about each kept bundle that has changed.
     package init(
         folder: String,
         platform: String,
@@ -60,11 +62,11 @@ package struct BundleCache: Sendable {
         self.log = log
     }
 
-    /// The unpacked bundle, compared with its digest; `fetch` puts its zip at a path where none is
-    /// kept.
+    /// Returns the unpacked bundle, compared with its digest; `fetch` downloads its zip to a path
+    /// if none is kept.
     ///
-    /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError` for a zip that is not what
-    ///   its name promises or does not fit the limits; what `fetch` throws.
+    /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError` for a zip that does not match
+    ///   its name or the limits; any error of `fetch`.
     package func use(
         _ digest: Digest,
         fetch: (String) async throws -> Void
@@ -97,9 +99,9 @@ package struct BundleCache: Sendable {
         }
     }
 
-    /// Returns the kept zip, whose form alone was checked, or `nil` if none is kept.
+    /// Returns the kept zip with only its form checked, or `nil` if none is kept.
     private func kept(_ digest: Digest) -> BundleZip? {
-        // A pipe in its place would be waited for.
+        // Opening a pipe in its place would block.
         guard FileKind.of(zipPath(digest)) == .file else { return nil }
         return try? BundleZip(fileAt: zipPath(digest), digest: digest)
     }
@@ -136,7 +138,8 @@ package struct BundleCache: Sendable {
 
     // MARK: folders
 
-    /// The kept folder; nil where it differs from its bundle, or where another lease makes it again.
+    /// Returns the kept folder, or `nil` if it differs from its bundle or another lease is
+    /// unpacking it.
     private func shared(_ zip: BundleZip) throws -> BundleUse? {
         let place = place(zip.digest)
         guard !zip.index.isWritable else { return nil }
@@ -144,7 +147,7 @@ package struct BundleCache: Sendable {
         guard lock.share() else { return nil }
         var state = try zip.state(of: place)
         if case .added(let paths) = state {
-            // Tests may write beside the files of a bundle, and its next lease begins without that.
+            // Tests may write beside the files of a bundle; the next lease begins without those.
             guard lock.takeAlone() else { return nil }
             for path in paths { FolderTree.remove("\(place)/\(path)") }
             guard lock.share() else { return nil }
@@ -165,7 +168,7 @@ package struct BundleCache: Sendable {
         }
     }
 
-    /// Unpacks the kept folder again; nil while another lease uses it.
+    /// Unpacks the kept folder again, or returns `nil` while another lease uses it.
     private func renewed(_ zip: BundleZip) throws -> BundleUse? {
         let place = place(zip.digest)
         guard !zip.index.isWritable else { return nil }
@@ -190,7 +193,7 @@ package struct BundleCache: Sendable {
 
     /// Removes the bundles used longest ago until the rest fits; those in use stay.
     ///
-    /// Folders of leases that were killed go.
+    /// Also removes the folders of killed leases.
     private func evict(except kept: Digest) {
         var known: [(digest: Digest, used: Date, bytes: Int)] = []
         for name in FileKind.names(in: folder) where name.hasSuffix(BundleLock.ending) {
@@ -225,9 +228,9 @@ package struct BundleCache: Sendable {
     }
 }
 
-/// The machine a program was built for.
+/// The platform of this program.
 package enum BundlePlatform {
-    /// System and architecture, such as `linux-x86_64` or `macos-arm64`.
+    /// The system and architecture, such as `linux-x86_64` or `macos-arm64`.
     package static var current: String {
         #if os(Linux)
         let system = "linux"

@@ -1,19 +1,19 @@
-// Why the files of a job cannot travel, or be used where they arrive.
+// The errors of packing a job's files, and of using them on another machine.
 import FarmCore
 
-/// Why files could not be packed for other machines, or unpacked on one.
+/// The reason why files could not be packed for other machines, or unpacked on one.
 package enum BundleError: ExplainedError, Hashable {
-    /// A pattern or a needed file that is not there.
+    /// No file matches a pattern, or a needed file is missing.
     case noMatch(String)
     case tooLarge(what: String, count: Int, countMax: Int)
     /// `largest` are its largest files with their bytes.
     case tooManyBytes(Int, bytesMax: Int, largest: [String])
-    /// A link that leads out of the work tree, or a name a bundle may not have.
+    /// A link leads out of the work tree, or a bundle may not have this name.
     case refused(path: String, fact: String)
-    /// The bundle's zip is not one that `snapfarm` packed.
+    /// `snapfarm` did not pack the bundle's zip.
     case foreign(Digest, fact: String)
     case platform(needs: String, has: String)
-    /// The path that programs in a bundle hold cannot lead to the bundle here.
+    /// The path inside the bundle's programs cannot lead to the bundle here.
     case place(String, fact: String)
     case placeBusy(String)
 

@@ -1,14 +1,14 @@
-// The links among the files of a bundle. Frameworks have some (`Versions/Current -> A`): copied as what
-// they lead to, a signature would break.
+// The links among the files of a bundle. Frameworks have some (`Versions/Current -> A`); with
+// copies of the targets in their place, a signature would break.
 import FarmCore
 import Foundation
 
 struct BundleLinks {
     private let workTree: String
     private let root: String
-    /// Everything that travels.
+    /// The paths of all files in the bundle.
     private let paths: Set<String>
-    /// The folders in which it lies; "" for the root.
+    /// The folders of these files; "" for the root.
     private let folders: Set<String>
 
     /// `workTree` is absolute, `paths` are relative to it.
@@ -27,8 +27,8 @@ struct BundleLinks {
         self.folders = folders
     }
 
-    /// What a link leads to, as it says it; nil where a copy of the link would lead elsewhere, or to
-    /// nothing.
+    /// Returns a link's target, as the link spells it, or `nil` if a copy of the link would lead
+    /// elsewhere or to nothing.
     func target(of link: String) -> String? {
         let full = workTree + "/" + link
         guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: full),
@@ -46,7 +46,8 @@ struct BundleLinks {
 
     private func holds(_ path: String) -> Bool { paths.contains(path) || folders.contains(path) }
 
-    /// Whether every step is in the bundle, as far as no other link is stepped through.
+    /// Returns whether every step to the target is in the bundle, up to the first other link on the
+    /// way.
     private func holdsWay(to target: String, from link: String) -> Bool {
         var place = Self.folder(of: link)
         for part in target.pathParts {

@@ -1,5 +1,5 @@
-// The lock of an unpacked bundle: `<path>.lock`, which the system lets go of with its process. No call
-// waits for it: a test may hold it as long as it likes.
+// The lock of an unpacked bundle: `<path>.lock`, which the system frees at the end of its process.
+// No call waits for it: a test may hold it for any time.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -12,17 +12,17 @@ import Musl
 import Glibc
 #endif
 
-/// The lock of one folder; let go of when the value goes away.
+/// The lock of one folder, freed with the value.
 final class BundleLock: Sendable {
     static let ending = ".lock"
 
-    /// The folder's.
+    /// The folder's path.
     let path: String
     private let descriptor: Int32
-    /// Whether folder and lock go with the value.
+    /// Whether the folder and the lock's file are removed with the value.
     private let isDraft: Bool
 
-    /// Opens the lock of a folder, not held yet; what a test put in its place is removed.
+    /// Opens the lock of a folder without holding it; replaces any other kind of file in its place.
     convenience init(_ path: String) throws {
         let name = path + Self.ending
         if let kind = FileKind.of(name), kind != .file || access(name, R_OK | W_OK) != 0 {
@@ -30,7 +30,7 @@ final class BundleLock: Sendable {
         }
         let file = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard file >= 0 else { throw Posix.failure("open", name) }
-        // When it was used last.
+        // Marks the time of the last use.
         _ = futimens(file, nil)
         self.init(path, file, isDraft: false)
     }
@@ -41,7 +41,9 @@ final class BundleLock: Sendable {
         self.isDraft = isDraft
     }
 
-    /// A name beside `path` that no other process has, for a folder that goes with the lock.
+    /// Makes a lock, held shared, for a folder beside `path` with a name that no other process has.
+    ///
+    /// The folder is removed with the lock.
     static func draft(beside path: String) throws -> BundleLock {
         let name = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
         let file = open(name + ending, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
@@ -69,9 +71,9 @@ final class BundleLock: Sendable {
         _ = unlink(path + ending)
     }
 
-    /// Holds it beside others; false while one holds it alone.
+    /// Holds the lock beside others; returns `false` while another one holds it alone.
     func share() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
-    /// Holds it alone; false while another one holds it.
+    /// Holds the lock alone; returns `false` while another one holds it.
     func takeAlone() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }

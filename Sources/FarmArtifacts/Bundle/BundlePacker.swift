@@ -1,36 +1,38 @@
-// Files of a work tree → one zip. The same files give the same bytes on any machine: paths are
-// sorted, times are fixed, the executable bits stand in the bundle's index.
+// Packs files of a work tree into one zip. The same files give the same bytes on any machine: paths
+// are sorted, times are fixed, and the executable bits are in the bundle's index.
 import FarmCore
 import Foundation
 
-/// A zip that was packed and lies in a file.
+/// A packed zip in a file.
 package struct PackedBundle: Sendable, Hashable {
     package var digest: Digest
-    /// Bytes of the zip.
+    /// The size of the zip.
     package var bytes: Int
     package var files: Int
 }
 
-/// What a bundle will hold.
+/// The files of a bundle, before it is packed.
 package struct BundleContents: Sendable {
     struct Member: Sendable {
         var path: String
         var isExecutable: Bool
-        /// Bytes.
+        /// The size in bytes.
         var size: Int
-        /// What a link leads to, as it says it; nil for a file.
+        /// A link's target, as the link spells it, or `nil` for a file.
         var link: String?
     }
 
-    /// Sorted by path.
+    /// The files, sorted by path.
     let members: [Member]
-    /// It holds programs built for one platform.
+    /// Whether it holds programs built for one platform.
     package let isBuilt: Bool
     let isWritable: Bool
-    /// Tests look beside its sources, at the path that they were built at.
+    /// Whether tests look for its sources at the path where they were built.
     package let hasSources: Bool
 
-    /// Files are stored as they are: their bytes are nearly those of the zip.
+    /// Checks the size.
+    ///
+    /// Files are stored uncompressed, so their sum is nearly that of the zip.
     func check(bytes: Int) throws(BundleError) {
         guard bytes > FarmLimits.bundleBytesMax else { return }
         let largest = members.sorted { $0.size > $1.size }.prefix(3)
@@ -42,11 +44,11 @@ package struct BundleContents: Sendable {
     }
 }
 
-/// Packs the files that a job needs elsewhere.
+/// Packs the files that a job needs on other machines.
 package struct BundlePacker: Sendable {
-    /// Absolute.
+    /// The absolute path of the work tree.
     private let workTree: String
-    /// Absolute folders that are never packed: where runs keep state and results.
+    /// Absolute folders that are never packed: those of state and results of runs.
     private let without: Set<String>
 
     package init(workTree: String, without: [String] = []) {
@@ -54,11 +56,11 @@ package struct BundlePacker: Sendable {
         self.without = Set(without)
     }
 
-    /// Packs into a file, replacing what is there.
+    /// Packs into a file, in place of any file there.
     ///
-    /// `platform` names what programs in it were built for.
+    /// `platform` is that of the programs in it.
     ///
-    /// - Throws: what ``contents(of:)`` throws; `ArtifactError` where the disk fails.
+    /// - Throws: the errors of ``contents(of:)``; `ArtifactError` if the disk fails.
     package func pack(
         _ selection: BundleSelection,
         platform: String?,
@@ -67,7 +69,7 @@ package struct BundlePacker: Sendable {
         try pack(contents(of: selection), platform: platform, toFileAt: target)
     }
 
-    /// The same, of files that were chosen before.
+    /// Packs files that were chosen before.
     package func pack(
         _ contents: BundleContents,
         platform: String?,
@@ -102,9 +104,10 @@ package struct BundlePacker: Sendable {
 
     // MARK: choosing
 
-    /// The files of a bundle, of which only names and sizes were looked at.
+    /// Returns the files of a bundle by their names and sizes, without reading them.
     ///
-    /// - Throws: ``BundleError`` for a pattern without a file, a link that leads out, too much.
+    /// - Throws: ``BundleError`` for a pattern without a file, a link that leads out, too many
+    ///   files or bytes.
     package func contents(of selection: BundleSelection) throws -> BundleContents {
         let paths = try chosen(by: selection)
         let links = BundleLinks(workTree: workTree, paths: paths)
@@ -142,7 +145,9 @@ package struct BundlePacker: Sendable {
         return chosen
     }
 
-    /// Nobody named it: what is no file of its own stays.
+    /// Returns whether a path is a source.
+    ///
+    /// No pattern names sources, so links among them stay behind.
     private func isSource(_ path: String, _ selection: BundleSelection) -> Bool {
         guard let sources = selection.sources, BundleRules.isSource(path, of: sources) else {
             return false
@@ -150,7 +155,7 @@ package struct BundlePacker: Sendable {
         return FileKind.of(workTree + "/" + path) == .file
     }
 
-    /// Every file below the work tree that a pattern may name.
+    /// Returns every file below the work tree that a pattern may name.
     private func paths() throws -> [String] {
         var found: [String] = []
         var folders = [""]
@@ -173,7 +178,7 @@ package struct BundlePacker: Sendable {
         return found.sorted()
     }
 
-    /// Resources that SwiftPM puts beside a test program.
+    /// Returns the resources that SwiftPM puts beside a test program.
     private func resources(beside files: [String]) throws -> [String] {
         var found: [String] = []
         for program in files where program.hasSuffix(".xctest") {
@@ -192,8 +197,10 @@ package struct BundlePacker: Sendable {
         return found
     }
 
-    /// A regular file; or a link, which travels as a link where what it leads to travels as well, and
-    /// else as the file of the work tree that it leads to.
+    /// Returns a regular file or a link.
+    ///
+    /// A link stays a link if its target is in the bundle, too; else it is packed as the file of
+    /// the work tree that it leads to.
     private func member(_ path: String, _ links: BundleLinks) throws -> BundleContents.Member {
         let full = workTree + "/" + path
         guard ZipPaths.isSafe(path) else {
@@ -229,7 +236,7 @@ package struct BundlePacker: Sendable {
     }
 }
 
-/// Files by the digest of what they held when they were looked at.
+/// The files of a bundle, by the digests of their contents when they were read.
 private struct SourceFiles: BlobReading {
     private var paths: [Digest: String] = [:]
 
@@ -246,8 +253,9 @@ private struct SourceFiles: BlobReading {
         return ZipEntry(path: path, blob: name, size: digest.count, crc32: sum)
     }
 
-    /// A file that shrank meanwhile is `damaged`; one that was rewritten is found when its
-    /// checksum is compared on the worker.
+    /// Reads a part of a file.
+    ///
+    /// A file that shrank meanwhile is `damaged`; the worker finds a rewritten one by its checksum.
     func read(_ digest: Digest, in range: Range<Int>) throws(ArtifactError) -> [UInt8] {
         guard let path = paths[digest], let file = try PosixFile.reading(path) else {
             throw .missing(digest)
@@ -268,11 +276,11 @@ private struct SourceFiles: BlobReading {
     }
 }
 
-/// What lies at a path, without following a link.
+/// The kind of the file at a path; links are not followed.
 enum FileKind {
     case file, folder, link, other
 
-    /// Nil where there is nothing.
+    /// Returns the kind, or `nil` if there is no file.
     static func of(_ path: String) -> FileKind? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return switch attributes?[.type] as? FileAttributeType {
@@ -284,17 +292,17 @@ enum FileKind {
         }
     }
 
-    /// Everything below a folder, relative to it, folders before what they hold.
+    /// Returns every name below a folder, relative to it; folders come before their contents.
     static func names(below folder: String) -> [String] {
         FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     }
 
-    /// The names in a folder.
+    /// Returns the names in a folder.
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// Root may execute what nobody may: only the bit says that a file is a program.
+    /// Returns whether a file is a program by its mode: root can execute files that no user can.
     static func hasExecutableBit(_ path: String) -> Bool {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         return ((mode as? NSNumber)?.intValue ?? 0) & 0o111 != 0

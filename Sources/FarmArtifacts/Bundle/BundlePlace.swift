@@ -1,10 +1,10 @@
-// A bundle at the path of the work tree that it was built in. Some frameworks look for their references
-// at a path that the build has put into the tests. On another machine a link stands there, which leads
-// to the unpacked bundle while a lease lasts.
+// A bundle at the path of the work tree in which it was built. Some frameworks look for their
+// references at a path that the build has put into the tests. On another machine a link at this
+// path leads to the unpacked bundle during a lease.
 //
 // Invariants
 //   - One lease at a time has a path: it holds `<digest of the path>.place` in the cache locked.
-//   - Only links into the cache are made, replaced or removed, never what somebody else put there.
+//   - Only links into the cache are made, replaced or removed, never another user's files.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -17,10 +17,10 @@ import Musl
 import Glibc
 #endif
 
-/// A bundle that lies where it was built while the value lives.
+/// A bundle at the path of its build, while the value lives.
 package final class BundlePlace: Sendable {
     private let path: String
-    /// Nil where nothing was made.
+    /// The target of the link, or `nil` if no link was made.
     private let target: String?
     private let lock: Int32
     private let bundle: BundleUse
@@ -39,14 +39,15 @@ package final class BundlePlace: Sendable {
 }
 
 extension BundleCache {
-    /// Makes an unpacked bundle reachable at `path`; nil while another lease has the path.
+    /// Makes an unpacked bundle reachable at `path`, or returns `nil` while another lease has the
+    /// path.
     ///
-    /// A folder that is there already will do where it is the work tree itself: where the files
-    /// among `proofs`, relative paths of what was built, are the same in both.
+    /// A folder that is there already is used if it is the work tree itself: if the files among
+    /// `proofs`, relative paths of build products, are the same in both. Workers of other users
+    /// have other caches: this waits for their links, too.
     ///
-    /// Workers of other users have other caches: their links are waited for, too.
-    ///
-    /// - Throws: ``BundleError/place(_:fact:)`` where something else is there, or no link can be made.
+    /// - Throws: ``BundleError/place(_:fact:)`` if another file is there, or the link cannot be
+    ///   made.
     package func place(
         _ bundle: BundleUse,
         at path: String,
@@ -69,14 +70,14 @@ extension BundleCache {
         }
     }
 
-    /// Whether a link leads to a bundle, by the name of its folder, and not to one of this cache.
+    /// Returns whether a link leads to a bundle of another cache, by the name of its folder.
     private func isOfOtherCache(_ path: String) -> Bool {
         guard let target = linkTarget(path), target.path(below: folder) == nil else { return false }
-        // A folder for one lease has an ending behind the digest.
+        // The folder of a single lease has a suffix after the digest.
         return target.pathParts.last.flatMap { Digest($0.prefix { $0 != "." }) } != nil
     }
 
-    /// Nil while somebody else has it.
+    /// Locks a path and returns the lock, or returns `nil` while another lease has it.
     private func lockedPlace(_ path: String) throws -> Int32? {
         let name = "\(folder)/\(Digest(of: Data(path.utf8)).hex).place"
         let file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -88,7 +89,7 @@ extension BundleCache {
         return file
     }
 
-    /// What the link leads to; nil where there is a folder that will do.
+    /// Makes the link and returns its target, or returns `nil` if there is a suitable folder.
     private func makeLink(
         to target: String,
         at path: String,
@@ -108,7 +109,7 @@ extension BundleCache {
             }
             return nil
         case .link:
-            // Of a lease that was killed.
+            // The link is left from a killed lease.
             guard linkTarget(path)?.path(below: folder) != nil else {
                 throw BundleError.place(path, fact: "a link of somebody else is there")
             }

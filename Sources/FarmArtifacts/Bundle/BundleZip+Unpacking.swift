@@ -17,16 +17,16 @@ extension BundleZip {
         throw .platform(needs: needed, has: platform)
     }
 
-    /// Unpacks all files and links; of a zip that `isWhole`.
+    /// Unpacks all files and links of a zip that `isWhole`.
     ///
-    /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError`; a part of it is left then.
+    /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError`; some files are left then.
     func unpack(into folder: String) throws {
         guard reader.entries.count <= FarmLimits.bundleEntriesMax + 1 else {
             throw tooLarge("files", reader.entries.count, FarmLimits.bundleEntriesMax)
         }
         var bytes = 0
         for entry in reader.entries {
-            // Sizes are the zip's own claims; each is held to when its file is unpacked.
+            // Sizes are the zip's own claims; each is checked when its file is unpacked.
             guard entry.size <= FarmLimits.bundleUnpackedBytesMax - bytes else {
                 throw tooLarge("bytes", .max, FarmLimits.bundleUnpackedBytesMax)
             }
@@ -53,7 +53,7 @@ extension BundleZip {
         if folders.insert(parent).inserted { try Posix.makeFolders(parent) }
     }
 
-    /// Makes the links when everything else is there: nothing is written through one.
+    /// Makes the links after all other files, so that no file is written through a link.
     private func makeLinks(in folder: String, _ folders: inout Set<String>) throws {
         let files = Set(reader.entries.map(\.path))
         guard files.count + index.links.count <= FarmLimits.bundleEntriesMax + 1 else {
@@ -71,7 +71,7 @@ extension BundleZip {
             try makeFolder(of: folder + "/" + path, &folders)
         }
         for (path, target) in links {
-            // Also where a path leads through another link, there is a folder in that link's place.
+            // If the path leads through another link, there is a folder in that link's place.
             guard symlink(target, folder + "/" + path) == 0 else {
                 guard errno == EEXIST else { throw Posix.failure("link", folder + "/" + path) }
                 throw BundleError.foreign(digest, fact: "has a link where a file or folder is")

@@ -1,9 +1,9 @@
-// The zip of a bundle, and whether an unpacked bundle still is what that zip holds.
+// The zip of a bundle, and the comparison of an unpacked bundle with it.
 //
-// A test can write whatever its worker's user can, the cache of bundles included. So a kept zip and a
-// kept folder prove nothing by being there. Both are checked at once: the digest of a bundle is
-// computed again, with the bytes of its stored files read from the folder. If it is the digest that
-// the lease names, then the zip's directory, the index and every file are right.
+// A test can write any file that its worker's user can, the cache of bundles included. So a kept
+// zip and a kept folder prove nothing. Both are checked at once: the digest of a bundle is computed
+// again, with the bytes of its stored files read from the folder. If it is the digest that the
+// lease names, then the zip's directory, the index and every file are right.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -14,7 +14,7 @@ struct BundleZip {
     let index: BundleIndex
     let digest: Digest
 
-    /// Opens a zip and reads its index; nothing is checked against `digest` yet.
+    /// Opens a zip and reads its index; does not check `digest` yet.
     ///
     /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError`.
     init(fileAt path: String, digest: Digest) throws {
@@ -30,14 +30,14 @@ struct BundleZip {
         self.index = index
     }
 
-    /// Whether the zip's own bytes are those that the digest names.
+    /// Returns whether the zip's own bytes have the digest.
     func isWhole() throws -> Bool {
         var stream = DigestStream()
         try reader.forEachStored(in: 0..<reader.file.size) { stream.append($0) }
         return stream.finish() == digest
     }
 
-    /// The mode of an unpacked file.
+    /// Returns the mode of an unpacked file.
     func mode(of path: String, _ executables: Set<String>) -> mode_t {
         (index.isWritable ? 0o644 : 0o444) | (executables.contains(path) ? 0o111 : 0)
     }
@@ -48,7 +48,7 @@ struct BundleZip {
     enum State: Equatable {
         case same
         case absent
-        /// All of it is there, beside entries that it does not have; relative paths.
+        /// The folder has the whole bundle and these other entries; relative paths.
         case added([String])
         /// The first entry that differs; empty if the zip itself does.
         case changed(String)
@@ -66,7 +66,7 @@ struct BundleZip {
         return added.isEmpty ? .same : .added(added)
     }
 
-    /// The entries of the bundle's folders that the bundle does not have.
+    /// Returns the entries of the bundle's folders that the bundle does not have.
     private func added(in folder: String) -> [String] {
         var names: [String: Set<String>] = ["": []]
         for path in reader.entries.map(\.path) + index.links.keys {
@@ -110,8 +110,9 @@ struct BundleZip {
         return nil
     }
 
-    /// Feeds the zip's bytes, with those of its stored files from the folder; returns the first file that
-    /// has another length, or another content where the zip holds it deflated.
+    /// Feeds the zip's bytes to `stream`, with those of stored files read from the folder.
+    ///
+    /// Returns the first file with another length or, for a deflated one, another content.
     private func feed(_ stream: inout DigestStream, filesIn folder: String) throws -> String? {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }

@@ -1,8 +1,8 @@
-// What the attempts of one test case amount to: the pure rule is asked again, after each of them.
+// The audit of a test case: `AttemptRules` is applied again to its attempts.
 import FarmCore
 import GRDB
 
-/// One test case with all that happened to it.
+/// A test case's row with all its attempts.
 struct AuditedCase {
     let id: Int64
     let place: CellPlace
@@ -13,14 +13,14 @@ struct AuditedCase {
     let verdict: Verdict?
     let note: String
     let change: String?
-    /// What its row counts.
+    /// The number of attempts by the row's counter.
     let counted: Int
-    /// Oldest first.
+    /// The attempts, oldest first.
     var attempts: [Attempt] = []
 }
 
 extension LedgerAudit {
-    /// In plan order, each with its attempts, one at a time.
+    /// Calls `body` for each test case with its attempts, in plan order; holds one at a time.
     mutating func forEachCase(
         of run: AuditedRun,
         _ db: Database,
@@ -81,8 +81,10 @@ extension LedgerAudit {
         )
     }
 
-    /// Attempts of a test case: a recording pass may be confirmed once beyond the limit, and what
-    /// is repeated counts only its lost workers against it.
+    /// Returns the most attempts that a test case may have.
+    ///
+    /// A record run may confirm a pass with one more. A repeated test has its repeats and, beside
+    /// them, attempts lost with workers.
     private func attemptsMax(_ plan: Plan) -> Int {
         if plan.mode == .record { return FarmLimits.attemptsMax + 1 }
         let repeats = plan.rules?.repeats ?? 1
@@ -140,11 +142,11 @@ extension LedgerAudit {
         )
     }
 
-    /// What may have followed from attempts.
+    /// Returns all steps that may have followed from attempts.
     ///
-    /// Whether the run had retries left, whether a second worker was asked and whether the change
-    /// stood in another cell is not kept: each is possible, and what contradicts all of them is
-    /// broken.
+    /// The ledger does not keep whether the run had retries left, whether a second worker was
+    /// needed, or whether the change stood in another cell. So each answer is possible, and a row
+    /// is broken only if it contradicts all of them.
     private static func steps(
         after attempts: ArraySlice<Attempt>,
         of testCase: AuditedCase,
@@ -168,7 +170,7 @@ extension LedgerAudit {
         }
     }
 
-    /// How a test case's row contradicts what follows from its attempts.
+    /// Returns how a test case's row contradicts a step, or `nil` if it does not.
     private func contradiction(_ testCase: AuditedCase, _ step: AttemptStep) -> String? {
         let got = testCase.verdict?.rawValue ?? "without verdict"
         switch step {

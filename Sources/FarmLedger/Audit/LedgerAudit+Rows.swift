@@ -1,5 +1,5 @@
-// What each row says of itself and of the rows it points to. Whole tables at a time: a sound
-// ledger answers every question with no row.
+// The audit of rows and of the rows that they refer to. Each query reads whole tables and returns
+// no row of a sound ledger.
 import FarmCore
 import GRDB
 
@@ -28,7 +28,7 @@ extension LedgerAudit {
         }
     }
 
-    /// Each (test case × cell) is in one state, and a leased one is under one live lease.
+    /// Checks that each test case is in one state, and that a leased one is under one live lease.
     mutating func checkCases(_ db: Database) throws {
         let states = try Row.fetchAll(
             db,
@@ -100,7 +100,7 @@ extension LedgerAudit {
         }
     }
 
-    /// While an isolated lease lives, its host has no other.
+    /// Checks that the host of a live isolated lease has no other live lease.
     mutating func checkIsolated(_ db: Database) throws {
         let rows = try Row.fetchAll(
             db,
@@ -123,7 +123,7 @@ extension LedgerAudit {
         }
     }
 
-    /// Epochs only grow, and every attempt belongs to the lease it was reported under.
+    /// Checks that epochs only grow, and that every attempt belongs to its lease.
     mutating func checkEpochs(_ db: Database) throws {
         let newest = try Int64.fetchOne(
             db,
@@ -175,7 +175,7 @@ extension LedgerAudit {
         }
     }
 
-    /// A decision that cannot be read would be one that nobody made.
+    /// Checks that every decision can be read.
     mutating func checkDecisions(_ db: Database) throws {
         let rows = try Row.fetchCursor(db, sql: "SELECT * FROM decision ORDER BY number")
         while let row = try rows.next() {

@@ -1,9 +1,10 @@
-// What the rows of one run say together: the plan is whole, the counters count, the result fits.
+// The audit of one run's rows together: the plan is complete, the counters are right, the result
+// fits.
 import FarmCore
 import Foundation
 import GRDB
 
-/// One row of a run, as far as it can be read.
+/// The row of a run, with its plan decoded.
 struct AuditedRun {
     let id: String
     let state: String
@@ -19,7 +20,7 @@ struct CellPlace: Hashable {
     var cell: Int
 }
 
-/// What the test cases of one cell add up to.
+/// The counters of a cell, counted again from its test cases.
 struct CellRecount {
     var tests: [TestID] = []
     var leased = 0
@@ -62,7 +63,7 @@ extension LedgerAudit {
                 )
                 try check(run, db)
             } catch LedgerError.damaged where row["state"] == RunState.unjudgeable.rawValue {
-                // That is why it was closed without a judgement; nothing of it is shown.
+                // The run is unjudgeable for this reason; pages show none of its rows.
             } catch LedgerError.damaged(let what) {
                 add("unreadable-record", run: id, "it holds something never written: \(what).")
             }
@@ -132,7 +133,7 @@ extension LedgerAudit {
                 recount.tests.count, recount.leased, recount.done, recount.bad, recount.reports,
             ]
             let seconds: Double = row["seconds"]
-            // Sums of the same numbers in another order.
+            // The sums add the same numbers in another order.
             let isNear = abs(seconds - recount.seconds) <= 1e-6 * max(1, recount.seconds)
             guard counted != real || !isNear else { continue }
             add(
@@ -177,7 +178,7 @@ extension LedgerAudit {
         }
         var counts = VerdictCounts()
         for key in keys { counts.add(judged.raised[key] ?? verdicts[key]) }
-        // Who skipped stands in the reports, which are not read here.
+        // The number of skipped tests is in the reports, which this check does not read.
         counts.skipped = judged.summary.counts.skipped
         counts.passed -= counts.skipped
         if counts != judged.summary.counts {

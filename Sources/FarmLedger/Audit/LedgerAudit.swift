@@ -1,16 +1,16 @@
-// Derives again from a ledger's rows all that must be true of them, and says what is not. Reads
-// only, in one transaction: beside a coordinator that works it sees one moment.
+// The audit of a ledger: derives again all that must be true of its rows, and lists the defects.
+// Reads only, in one transaction, so a coordinator may work meanwhile.
 import FarmCore
 import Foundation
 import GRDB
 
-/// One thing that must be true of a ledger and is not.
+/// An invariant of the ledger that its rows break.
 package struct BrokenInvariant: Hashable, Sendable, Codable, CustomStringConvertible {
     /// A stable, kebab-case name of the invariant.
     package var code: String
-    /// Empty where it is not about one run.
+    /// The run's id, or empty if the invariant is not about one run.
     package var run: String
-    /// One sentence of fact, with ids.
+    /// A sentence of fact, with ids.
     package var message: String
     package var remedy: String
 
@@ -29,35 +29,37 @@ package struct BrokenInvariant: Hashable, Sendable, Codable, CustomStringConvert
 /// A blob that a record of the ledger names.
 package struct NamedBlob: Hashable, Sendable {
     package var digest: Digest
-    /// Bytes it must have; nil where the record does not say.
+    /// The size in bytes, or `nil` if the record has none.
     package var bytes: Int?
     package var run: String
-    /// What names it, for people.
+    /// The record that names the blob, for people.
     package var place: String
 }
 
-/// What an audit of a ledger found.
+/// The result of an audit.
 package struct LedgerAudit: Sendable {
-    /// At most `FarmLimits.brokenInvariantsMax`, in the order they were found.
+    /// The defects in the order of their discovery; at most `FarmLimits.brokenInvariantsMax`.
     package private(set) var broken: [BrokenInvariant] = []
-    /// All of them, also those beyond the limit.
+    /// The number of all defects, those beyond the limit included.
     package private(set) var brokenCount = 0
     package private(set) var runs = 0
     package private(set) var testCases = 0
     package private(set) var attempts = 0
     package private(set) var leases = 0
     package private(set) var decisions = 0
-    /// Each blob once.
+    /// The named blobs, each once.
     package private(set) var blobs: [NamedBlob] = []
     private var digests: Set<Digest> = []
-    /// The rows can be read: what they say of a run may be wrong, and of no other one.
+    /// Whether the file can be read.
+    ///
+    /// If so, a defect in a run's rows concerns that run alone.
     private(set) var isReadable = true
 
     package var isClean: Bool { brokenCount == 0 }
 
     init() {}
 
-    /// Audits what the connection sees; within one transaction.
+    /// Audits the ledger of a connection; call it within one transaction.
     init(_ db: Database) throws {
         let checks: [(inout LedgerAudit, Database) throws -> Void] = [
             { try $0.checkFile($1) }, { try $0.checkCases($1) }, { try $0.checkLeases($1) },
@@ -76,10 +78,10 @@ package struct LedgerAudit: Sendable {
         }
     }
 
-    /// Audits a ledger's file, beside whoever writes it.
+    /// Audits a ledger's file, while another process may write it.
     ///
-    /// - Throws: `LedgerAuditError` when there is none or its schema is older,
-    ///   `LedgerError` when it cannot be read or is of another program.
+    /// - Throws: `LedgerAuditError` if there is no file or its schema is older, `LedgerError` if it
+    ///   cannot be read or another program wrote it.
     package static func ofFile(at path: String) throws -> LedgerAudit {
         guard FileManager.default.fileExists(atPath: path) else {
             throw LedgerAuditError.none(path)
@@ -105,7 +107,7 @@ package struct LedgerAudit: Sendable {
         }
     }
 
-    // MARK: what was found
+    // MARK: findings
 
     mutating func add(
         _ code: String,
@@ -146,20 +148,20 @@ package struct LedgerAudit: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Audits the ledger that is open.
+    /// Audits this open ledger.
     package func audit() async throws -> LedgerAudit {
         try await read { try LedgerAudit($0) }
     }
 }
 
 extension DatabaseError {
-    /// The file's bytes are wrong, rather than its disk or its use.
+    /// Whether the file's bytes are wrong, and not its disk or its use.
     var isDamage: Bool {
         resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB
     }
 }
 
-/// Why a ledger cannot be audited.
+/// An error that prevents an audit.
 package enum LedgerAuditError: ExplainedError {
     case none(String)
     case older(String)

@@ -1,7 +1,7 @@
-// Calls that wait for a database block a thread of their own, not one that tasks share.
+// Threads for blocking calls to a database, so that they block no thread that tasks share.
 import Dispatch
 
-/// Runs one blocking call after the other.
+/// A thread that runs blocking calls one after the other.
 package struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 

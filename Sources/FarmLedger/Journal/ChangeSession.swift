@@ -1,13 +1,13 @@
-// SQLite's session extension, which notes what a transaction changes, and applies it elsewhere.
+// SQLite's session extension: it records the changes of a transaction and applies them to a copy.
 //
 // Invariants
-//   - A session belongs to one transaction: over two it would say the first one's changes again.
-//   - A changeset is applied whole or not at all, and only where each row is as it was before.
+//   - A session belongs to one transaction: over two it would repeat the first one's changes.
+//   - A changeset is applied whole or not at all, and only to rows that are as they were before.
 import CFarmJournal
 import Foundation
 import GRDB
 
-/// Notes the changes of the transaction that runs on a connection.
+/// A recording of the changes of a connection's current transaction.
 final class ChangeSession {
     private var session: OpaquePointer?
 
@@ -20,16 +20,16 @@ final class ChangeSession {
 
     deinit { end() }
 
-    /// Stops noting; once is enough.
+    /// Stops recording; a second call does nothing.
     func end() {
         if let session { farm_session_end(session) }
         session = nil
     }
 
-    /// Nothing was changed.
+    /// Whether the transaction has changed nothing.
     var isEmpty: Bool { session.map { farm_session_is_empty($0) != 0 } ?? true }
 
-    /// What was changed since it began.
+    /// Returns the changes since the beginning, in SQLite's format.
     func changeset() throws -> Data {
         guard let session else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         var count: Int32 = 0
@@ -47,7 +47,7 @@ final class ChangeSession {
     }
 }
 
-/// A copy of a ledger is not what its journal says.
+/// A difference between a copy of a ledger and its journal.
 struct ChangesetConflict: Error, CustomStringConvertible {
     let kind: Int
     let table: String
@@ -67,10 +67,11 @@ struct ChangesetConflict: Error, CustomStringConvertible {
 }
 
 extension Database {
-    /// Applies a changeset inside the transaction that runs.
+    /// Applies a changeset within the current transaction.
     ///
-    /// Foreign keys must be off: what a cascade removed comes as rows of its own.
-    /// - Throws: `ChangesetConflict`; then nothing of it is applied.
+    /// Foreign keys must be off: the changeset has the rows that a cascade removed.
+    ///
+    /// - Throws: `ChangesetConflict`; then no change is applied.
     func apply(changeset: Data, tables: [String]) throws {
         guard let connection = sqliteConnection else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE)

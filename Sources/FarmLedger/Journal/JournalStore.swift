@@ -1,23 +1,26 @@
-// What must keep a pool's journal, as PostgreSQL does. Every rule of the journal is above this
-// protocol, so that tests and the simulator put a journal of their own under the same rules.
+// The interface of a store for a pool's journal, such as PostgreSQL. All rules of the journal are
+// above this protocol, so that tests and the simulator run them over a journal of their own.
 import FarmCore
 import Foundation
 
-/// The coordinators that share one ledger, as their row says.
+/// The row of a pool: the coordinators that share one ledger.
 package struct PoolRow: Sendable, Hashable {
-    /// Raised by each coordinator that takes over, and by one that settles an unknown answer.
+    /// The term; each takeover raises it, and so does a leader that settles an unknown answer.
     package var term: Int64
     /// The number of the last change.
     package var seq: Int64
-    /// Which process leads; another one at each start.
+    /// The id of the leading process, a new one at each start.
     package var holder: String
-    /// Where the leader is reached.
+    /// The leader's URL.
     package var url: String
-    /// Until its deadline, by the store's clock; negative where it has passed.
+    /// The time left until the leader's deadline, by the store's clock; negative after the
+    /// deadline.
     package var millisecondsLeft: Int64
-    /// Of the rows that changesets change: the number of the ledger's migrations.
+    /// The format of the rows in changesets: the number of the ledger's migrations.
     package var format: Int
-    /// The leader holds the pool's lock: who gets it knows that the leader is gone.
+    /// Whether the leader holds the pool's lock.
+    ///
+    /// If a follower gets the lock, the leader is gone.
     package var isLocked: Bool
 
     package var isOver: Bool { millisecondsLeft <= 0 }
@@ -44,9 +47,9 @@ package struct PoolRow: Sendable, Hashable {
 /// The changes of one commit.
 package struct JournalEntry: Sendable, Hashable {
     package var seq: Int64
-    /// Random: tells this change from another one with its number.
+    /// Random bytes that tell this change from another one with the same number.
     package var tx: Data
-    /// SQLite's.
+    /// The changes in SQLite's changeset format.
     package var changeset: Data
 
     package init(seq: Int64, tx: Data, changeset: Data) {
@@ -56,9 +59,9 @@ package struct JournalEntry: Sendable, Hashable {
     }
 }
 
-/// Who asks, as the pool's row will say.
+/// The identity of a coordinator, as it writes it into the pool's row.
 package struct PoolMemberID: Sendable, Hashable {
-    /// Who holds a pool whose ledger is in a folder again.
+    /// The holder of a pool whose ledger was moved back to a folder.
     package static let folder = "a folder"
 
     package var holder: String
@@ -72,49 +75,57 @@ package struct PoolMemberID: Sendable, Hashable {
 
 /// A journal that outlives its coordinators.
 ///
-/// Every call blocks its thread, within a limit.
-/// - Throws: from every call `JournalStoreError`.
+/// Every call blocks its thread for a limited time.
+///
+/// - Throws: Every call throws `JournalStoreError`.
 package protocol JournalStore: Sendable {
-    /// Nil where the pool was never made.
+    /// Returns the pool's row, or `nil` if there is no such pool.
     func pool() throws -> PoolRow?
-    /// Appends behind the entry before, under a term, and extends the deadline.
+    /// Appends an entry after the one before it, under a term, and extends the deadline.
     ///
-    /// False: the term has passed, or another entry is there. An answer that did not come is
-    /// `JournalStoreError.unknown`: then only `settle` can tell.
+    /// Returns `false` if the term has passed or another entry has this number. Without an answer
+    /// it throws `JournalStoreError.unknown`; then `settle` finds out.
     func append(_ entry: JournalEntry, term: Int64) throws -> Bool
-    /// Extends the deadline; the row where this member leads, else nil.
-    /// `isLocked` says anew whether it holds the lock; nil: as before.
-    func confirm(isLocked: Bool?) throws -> PoolRow?
-    /// Raises the term of a pool that this member leads, behind every append that is on its way, and
-    /// fences those; the row, or nil where it leads no more.
-    func settle() throws -> PoolRow?
-    /// Makes this member the leader, where the term is still the one it saw.
+    /// Extends the deadline and returns the row if this member leads, else `nil`.
     ///
-    /// With `afterDeadline` only where the deadline has passed.
+    /// `isLocked` replaces the row's flag; `nil` leaves it.
+    func confirm(isLocked: Bool?) throws -> PoolRow?
+    /// Raises the term of a pool that this member leads; returns the row, or `nil` if it leads no
+    /// more.
+    ///
+    /// An append still on its way is then either counted in the row's `seq` or refused.
+    func settle() throws -> PoolRow?
+    /// Makes this member the leader if the term is still `term`; returns the row, or `nil` if not.
+    ///
+    /// With `afterDeadline` it also requires that the deadline has passed.
     func takeOver(seen term: Int64, afterDeadline: Bool, isLocked: Bool) throws -> PoolRow?
-    /// Ends this member's time at once, for the next one.
+    /// Ends this member's lead at once, so that another one may take over.
     func handOver() throws
-    /// Says how far this member's copy is, for people.
+    /// Notes the position of this member's copy, for people.
     func report(seq: Int64, format: Int) throws
-    /// Gives back all that its process has there, the lock too.
+    /// Closes the connection, and so frees the lock.
     func leave()
-    /// Tries to get the pool's lock, which its process loses with its connection.
+    /// Returns whether this process holds the pool's lock, after a try to get it.
+    ///
+    /// The process loses the lock with its connection.
     func tryLock() throws -> Bool
     func entry(_ seq: Int64) throws -> JournalEntry?
-    /// Those after a number, in order; fewer where they are large, and none after a gap.
+    /// Returns at most `limit` entries after a number, in order; fewer if they are large.
     func entries(after seq: Int64, limit: Int) throws -> [JournalEntry]
-    /// The numbers that snapshots stand at, the newest first.
+    /// Returns the numbers of the entries that snapshots include, newest first.
     func snapshots() throws -> [Int64]
-    /// Makes the pool with a ledger's file as its first snapshot; false where it is there.
+    /// Makes the pool with a ledger's file as its first snapshot; returns `false` if it is there
+    /// already.
     func create(_ file: String, _ first: JournalEntry, format: Int) throws -> Bool
-    /// Raises the format of a pool in a term, with the first snapshot of it; false: fenced.
+    /// Raises the format of a pool, with the first snapshot in it; returns `false` if the term has
+    /// passed.
     func raiseFormat(
         _ file: String,
         _ entry: JournalEntry,
         term: Int64,
         format: Int
     ) throws -> Bool
-    /// Keeps a ledger's file as the snapshot of a number; one that is there stays.
+    /// Keeps a ledger's file as the snapshot at a number, unless there is one.
     func keepSnapshot(_ file: String, seq: Int64) throws
     /// Writes a snapshot to a new file.
     func readSnapshot(_ seq: Int64, to file: String) throws
@@ -122,11 +133,13 @@ package protocol JournalStore: Sendable {
     func prune() throws
 }
 
-/// Why a journal did not do what it was asked.
+/// The failure of a journal's call.
 package enum JournalStoreError: ExplainedError, Hashable {
-    /// The connection ended, or no answer came in time: it may be done or not.
+    /// The connection ended, or no answer came in time.
+    ///
+    /// The call may have been done or not.
     case unknown(String)
-    /// It was not done.
+    /// The store refused the call; nothing was done.
     case refused(String)
     case noLibrary
     case badURL(String)
@@ -176,7 +189,8 @@ package enum JournalStoreError: ExplainedError, Hashable {
         }
     }
 
-    /// Whether the server answered and refused the connection; libpq says that in words alone.
+    /// Returns whether the server answered and refused the connection; libpq reports that only as
+    /// text.
     private static func isDenied(_ reason: String) -> Bool {
         guard reason.contains("FATAL") || reason.contains("no password supplied") else {
             return false

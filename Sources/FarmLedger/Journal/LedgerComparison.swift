@@ -1,17 +1,17 @@
-// Whether two files hold the same ledger, row by row.
+// The comparison of two ledgers' files, row by row.
 import Foundation
 import GRDB
 
-/// What two ledgers' files do not have in common.
+/// The differences of two ledgers' files.
 package struct LedgerComparison: Sendable, Hashable {
-    /// Tables whose rows differ, with how many rows only one of the two has.
+    /// The number of rows that only one file has, by table.
     package private(set) var differences: [String: Int] = [:]
-    /// Rows that both have.
+    /// The number of rows of the first file.
     package private(set) var rows = 0
 
     package var areEqual: Bool { differences.isEmpty }
 
-    /// Compares files that nobody writes meanwhile.
+    /// Compares two files, which no process may write meanwhile.
     package init(_ first: String, _ second: String) throws {
         let database = try DatabaseQueue(path: first)
         defer { try? database.close() }

@@ -1,22 +1,22 @@
-// The leader's side of the journal: each commit is in PostgreSQL before it is one here.
+// The leader's side of the journal: each commit is in PostgreSQL before it is in SQLite.
 //
 // Invariants
-//   - A change is answered after PostgreSQL has it under the term of this leader, and SQLite too.
-//   - What is not known is asked: an append without an answer is settled before anything else.
-//   - Who was fenced, or cannot know, takes its change back and steps down.
+//   - A change is answered after PostgreSQL has it under this leader's term, and SQLite too.
+//   - An append without an answer is settled before any other call.
+//   - A leader that is fenced, or cannot find out, rolls its change back and steps down.
 import FarmCore
 import Foundation
 import GRDB
 import Synchronization
 
-/// Where in the journal a copy of a ledger stands.
+/// The position of a ledger's copy in the journal.
 package struct JournalPosition: Sendable, Hashable {
     package var seq: Int64
-    /// Of the last change; empty in a ledger that was never journaled.
+    /// The `tx` of the last change; empty in a ledger that was never journaled.
     package var tx: Data
 }
 
-/// Appends the changes of a ledger's commits, while its process leads.
+/// The journal of a ledger: appends its commits while this process leads.
 package final class LedgerJournal: Sendable {
     private let store: any JournalStore
     private let randomTx: @Sendable () -> Data
@@ -24,11 +24,13 @@ package final class LedgerJournal: Sendable {
     private let leading = Mutex<Int64?>(nil)
     private let reason = Mutex("")
 
-    /// How often an unknown answer is asked for before the leader steps down.
+    /// The most tries to settle an unknown answer before the leader steps down.
     static let settlesMax = 100
 
-    /// `randomTx` gives 16 random bytes; `pause` waits about 100 ms, where the store cannot be
-    /// reached.
+    /// Makes a journal whose process does not lead yet.
+    ///
+    /// `randomTx` returns 16 random bytes. `pause` waits about 100 ms, between tries to reach the
+    /// store.
     package init(
         _ store: any JournalStore,
         randomTx: @escaping @Sendable () -> Data,
@@ -39,10 +41,10 @@ package final class LedgerJournal: Sendable {
         self.pause = pause
     }
 
-    /// The term that this process leads in; nil where it does not lead.
+    /// The term in which this process leads, or `nil` if it does not lead.
     package var term: Int64? { leading.withLock { $0 } }
 
-    /// Why it stopped leading last; empty where it never led.
+    /// The reason of the last step down, or empty if this process never led.
     package var lastReason: String { reason.withLock { $0 } }
 
     func newTx() -> Data { randomTx() }
@@ -57,9 +59,9 @@ package final class LedgerJournal: Sendable {
         if wasLeading { reason.withLock { $0 = why } }
     }
 
-    /// Returns when what the session noted may be committed.
+    /// Appends the changes of a session; returns when SQLite may commit them.
     ///
-    /// - Throws: `LedgerError.notLeading`: it must be taken back.
+    /// - Throws: `LedgerError.notLeading`; then the change must be rolled back.
     func keep(_ session: ChangeSession, _ db: Database) throws {
         guard let term else { throw LedgerError.notLeading }
         guard !session.isEmpty else {
@@ -70,7 +72,7 @@ package final class LedgerJournal: Sendable {
         try append(entry, in: term)
     }
 
-    /// Moves the copy's position, as a part of the change, and takes all of it.
+    /// Advances the copy's position as a part of the change, and returns the whole change.
     private func close(_ session: ChangeSession, _ db: Database) throws -> JournalEntry {
         let tx = randomTx()
         // A lease that came and went in one transaction leaves no row: its number travels here.
@@ -103,9 +105,10 @@ package final class LedgerJournal: Sendable {
         }
     }
 
-    /// Asks what became of an append: nil, it is there; else the term to append it again in.
+    /// Finds out the result of an append.
     ///
-    /// Who stepped down meanwhile asks no more: what is there comes back from the journal.
+    /// Returns `nil` if it is done, else the new term for another append. Throws if this process
+    /// stepped down meanwhile: its copy gets the entry from the journal again.
     private func settle(_ entry: JournalEntry, _ why: String) throws -> Int64? {
         for _ in 0..<Self.settlesMax where term != nil {
             do {
@@ -122,7 +125,7 @@ package final class LedgerJournal: Sendable {
         try fail(why)
     }
 
-    /// The term is another one, and the leader the same; false where it stepped down.
+    /// Adopts the new term of this leader; returns `false` if this process has stepped down.
     private func goesOn(in term: Int64) -> Bool {
         leading.withLock { leading in
             guard leading != nil else { return false }
@@ -131,7 +134,8 @@ package final class LedgerJournal: Sendable {
         }
     }
 
-    /// Nothing was changed, and what was read may be promised: only a leader may.
+    /// Confirms that this process leads, for a commit without changes: its caller acts on rows that
+    /// it read.
     private func confirm() throws {
         var why = ""
         for _ in 0..<Self.settlesMax where term != nil {

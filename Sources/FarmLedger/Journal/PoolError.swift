@@ -1,19 +1,19 @@
-// Why a coordinator has no place in a pool, and what to do about it.
+// The errors of a coordinator that joins or moves a pool, with remedies.
 import FarmCore
 
-/// Why a coordinator cannot join a pool.
+/// The reason for which a coordinator cannot join a pool, or a pool cannot be moved.
 package enum PoolError: ExplainedError, Hashable {
     case ownLedger(String)
     case poolGone(String)
     case noSnapshot
-    /// Its ledger is in a folder again.
+    /// The pool's ledger is in a folder again.
     case moved
     case taken(String)
-    /// It cannot be moved while a coordinator leads it.
+    /// A coordinator leads the pool, so it cannot be moved.
     case led(String, by: String)
-    /// What was written is not what was read.
+    /// The copy that was written differs from its original.
     case notEqual(String)
-    /// A folder that is a copy, and no shared ledger is named.
+    /// The folder holds a copy, and the caller named no shared ledger.
     case unnamed(String)
 
     package var code: String {

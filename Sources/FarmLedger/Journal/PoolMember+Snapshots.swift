@@ -1,10 +1,10 @@
-// Snapshots of a shared ledger, so that its journal does not grow for ever and newcomers start near
-// its end. Followers keep them; a leader does where it has none.
+// Snapshots of a shared ledger, so that its journal does not grow for ever and a new coordinator
+// starts near its end. Followers keep them; a leader does if no follower has.
 import FarmCore
 import Foundation
 
 extension PoolMember {
-    /// Keeps snapshots so that the journal does not grow for ever, until it is cancelled.
+    /// Keeps snapshots until it is cancelled, so that the journal does not grow for ever.
     package func keepSnapshots(_ store: any JournalStore) async throws {
         let thread = BlockingQueue("snapshots")
         var failed = false
@@ -22,16 +22,16 @@ extension PoolMember {
         }
     }
 
-    /// Keeps a snapshot where one is due; true where it did.
+    /// Keeps a snapshot if one is due; returns whether it did.
     package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
         guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
         let due = limits.snapshotEntries * (leads ? 2 : 1)
-        // Without any snapshot a new coordinator cannot catch up.
+        // A new coordinator needs a snapshot to catch up: the first one is due at once.
         if let newest = try store.snapshots().first, row.seq - newest < due { return false }
         let file = try scratchFile()
         defer { try? FileManager.default.removeItem(atPath: file) }
         let position = try ledger.copy(to: file)
-        // A copy in doubt is nobody's snapshot.
+        // Skips the snapshot while the copy differs from the journal.
         guard try store.entry(position.seq)?.tx == position.tx else { return false }
         try store.keepSnapshot(file, seq: position.seq)
         try store.prune()

@@ -1,23 +1,22 @@
-// One coordinator of a pool: it follows the journal of whoever leads, and takes over when nobody
-// does. PostgreSQL decides who leads; this only asks.
+// A coordinator of a pool: it follows the leader's journal, and takes over if no coordinator leads.
+// PostgreSQL decides which one leads.
 //
 // Invariants
 //   - A copy is changed by the journal's entries in their order, or as a leader.
-//   - A copy that differs from the journal is replaced by a snapshot before anything is read from it
-//     as a leader.
+//   - A copy that differs from the journal is replaced by a snapshot before a leader reads it.
 //   - A leader's first change comes after every change of the leader before it.
 import FarmCore
 import Foundation
 import Synchronization
 
-/// A coordinator among others.
+/// A coordinator of a pool.
 package final class PoolMember: Sendable {
     package let ledger: SQLiteLedger
     package let me: PoolMemberID
     let journal: LedgerJournal
-    /// For what follows; another connection than the leader's.
+    /// The store for following, over a connection apart from the leader's.
     let reader: any JournalStore
-    /// For what leads.
+    /// The store for leading.
     let writer: any JournalStore
     let limits: PoolLimits
     private let scratch: String
@@ -32,7 +31,7 @@ package final class PoolMember: Sendable {
         var led = false
         var looks = 0
         var reportedAt = ContinuousClock.now
-        /// The copy was found in the journal.
+        /// Whether the journal has the entry at the copy's position.
         var isVerified = false
     }
 
@@ -61,13 +60,13 @@ package final class PoolMember: Sendable {
 
     package var standing: PoolStanding { state.withLock { $0.standing } }
 
-    /// How often the pool was looked at, to its end.
+    /// The number of finished looks at the pool.
     package var looks: Int { state.withLock { $0.looks } }
 
-    /// This process leads.
+    /// Whether this process leads.
     package var leads: Bool { journal.term != nil }
 
-    /// Where the leader is, while there is one that lives; nil also where this one leads.
+    /// The URL of another coordinator that leads and lives, or `nil` if there is none.
     package var otherLeader: String? {
         state.withLock { state in
             guard let row = state.standing.row, let looked = state.lookedAt,
@@ -78,9 +77,10 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// Makes the pool where it is not there, with this ledger as its first snapshot.
+    /// Makes the pool if it is not there, with this ledger as its first snapshot.
     ///
-    /// - Throws: `PoolError.ownLedger` where the ledger holds runs that no pool knows, `.poolGone`.
+    /// - Throws: `PoolError.ownLedger` if the ledger holds runs that are in no pool; `.poolGone` if
+    ///   it is a copy of a pool that is gone.
     package func join(randomTx: Data) throws {
         let position = try ledger.position()
         if position.tx.isEmpty, try !ledger.isEmpty() {
@@ -97,8 +97,10 @@ package final class PoolMember: Sendable {
         _ = try reader.create(file, first, format: ledger.schema.format)
     }
 
-    /// Follows and leads until it is cancelled; `onLeading` comes after each takeover, before this
-    /// returns to look after the pool, and `onStepDown` after each end of it.
+    /// Follows and leads until it is cancelled.
+    ///
+    /// Calls `onLeading` after each takeover, before the next look at the pool, and `onStepDown`
+    /// after each end of the lead.
     package func run(
         onLeading: @Sendable () async throws -> Void,
         onStepDown: @Sendable () -> Void
@@ -113,7 +115,7 @@ package final class PoolMember: Sendable {
                 return
             } catch {
                 note(error)
-                // A copy that cannot be had now costs a snapshot at each try.
+                // Each try to get a copy reads a snapshot: pause first.
                 if !(error is JournalStoreError) {
                     try await Task.sleep(for: .seconds(limits.restSeconds))
                 }
@@ -122,7 +124,7 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// Lets another one lead at once.
+    /// Hands the lead over at once.
     package func leave() {
         guard leads else { return }
         journal.stepDown("it was stopped")
@@ -133,7 +135,7 @@ package final class PoolMember: Sendable {
     private func note(_ error: any Error) {
         let reason = Self.words(error)
         let code = (error as? any ExplainedError)?.code ?? "\(type(of: error))"
-        // Each kind once: what began as a connection that ended may go on as a password refused.
+        // Each kind of error once: a lost connection may turn into a refused password.
         let isNew = state.withLock { state in
             defer { (state.standing.problem, state.standing.problemCode) = (reason, code) }
             return state.standing.problemCode != code
@@ -150,7 +152,7 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// A look that came to its end.
+    /// Notes that a look ended well.
     private func isWell() {
         let wasProblem = state.withLock { state in
             defer { (state.standing.problem, state.standing.problemCode) = (nil, nil) }
@@ -161,7 +163,7 @@ package final class PoolMember: Sendable {
 
     // MARK: one look
 
-    /// One look at the pool; true where this coordinator has just become the leader.
+    /// Looks at the pool once; returns whether this coordinator has just become the leader.
     package func look() throws -> Bool {
         defer {
             state.withLock { $0.looks += 1 }
@@ -180,7 +182,9 @@ package final class PoolMember: Sendable {
         return tookOver
     }
 
-    /// Tells people how far this copy is, once for each sign of life; that it fails harms nothing.
+    /// Reports the copy's position for people, at most once a second.
+    ///
+    /// A failure harms nothing.
     private func report() {
         let isDue = state.withLock { state in
             guard state.reportedAt.duration(to: .now) >= .seconds(1) else { return false }
@@ -202,7 +206,7 @@ package final class PoolMember: Sendable {
         say(.steppedDown(reason: reason))
     }
 
-    /// A sign of life, where one is due; false where there was none.
+    /// Confirms the lead if that is due; returns `false` if it did not.
     private func lead() throws -> Bool {
         let sinceHeard = state.withLock { $0.heardAt.duration(to: .now) }
         guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return false }
@@ -252,7 +256,7 @@ package final class PoolMember: Sendable {
             return false
         }
         try follow(to: row)
-        // Who stepped down by itself lets others try first.
+        // A coordinator that stepped down lets others take over first.
         if row.holder == me.holder, state.withLock({ $0.restsUntil > .now }) { return false }
         let gotLock = try row.isLocked && row.holder != me.holder && writer.tryLock()
         let step = TakeoverRules.step(
@@ -265,7 +269,7 @@ package final class PoolMember: Sendable {
         return try takeOver(row, afterDeadline: step == .afterDeadline)
     }
 
-    /// Brings the copy to where the journal is.
+    /// Brings the copy to the journal's position in `row`.
     package func follow(to row: PoolRow) throws {
         do {
             try verify(row)
@@ -280,7 +284,9 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// - Throws: `DifferentCopy`.
+    /// Checks that the copy is a part of the journal.
+    ///
+    /// - Throws: `DifferentCopy` if it is not.
     private func verify(_ row: PoolRow) throws {
         let format = try ledger.format()
         guard format == row.format else {
@@ -304,7 +310,7 @@ package final class PoolMember: Sendable {
         try reader.entries(after: seq, limit: limits.entriesMax)
     }
 
-    /// Starts again from the newest snapshot and what came after it.
+    /// Replaces the copy by the newest snapshot and the entries after it.
     private func restore(to last: Int64, because reason: String) throws {
         guard let seq = try reader.snapshots().first else { throw PoolError.noSnapshot }
         let file = try scratchFile()
@@ -325,11 +331,11 @@ package final class PoolMember: Sendable {
                 isLocked: isLocked
             )
         else {
-            // Who leads now needs the lock.
+            // Frees the lock for the coordinator that leads now.
             writer.leave()
             return false
         }
-        // The journal may have gone back and come to the same number again.
+        // The journal may have been set back and have come to the same number again.
         state.withLock { $0.isVerified = false }
         try follow(to: row)
         if row.format < ledger.schema.format {
@@ -343,10 +349,11 @@ package final class PoolMember: Sendable {
         return true
     }
 
-    /// What an older program's leader wrote becomes what this one reads; older followers stop.
+    /// Migrates the rows of an older program's pool; followers with that program stop.
     private func raiseFormat(_ row: inout PoolRow) throws -> Bool {
         let entry = JournalEntry(seq: row.seq + 1, tx: journal.newTx(), changeset: Data())
-        // Should this process end now, its copy is in no journal, and it starts from a snapshot.
+        // If this process ends now, its copy differs from the journal, and it starts from a
+        // snapshot.
         state.withLock { $0.isVerified = false }
         try ledger.migrate()
         let file = try scratchFile()

@@ -1,31 +1,31 @@
-// How a coordinator of a pool stands, and what people are told when that changes.
+// The state of a coordinator in its pool, and the events that people see.
 
-/// What people are told of a pool.
+/// An event of a pool, for people.
 package enum PoolEvent: Sendable, Hashable {
     case leads(term: Int64)
     case steppedDown(reason: String)
     case follows(url: String)
-    /// Its copy was not what the journal says.
+    /// The copy differed from the journal and was replaced.
     case restored(seq: Int64, reason: String)
     case unreachable(reason: String)
     case reachable
-    /// None could be kept; the journal grows until one can.
+    /// No snapshot could be kept; the journal grows until one can.
     case noSnapshot(reason: String)
-    /// The pool is led by a newer program.
+    /// A newer program leads the pool.
     case tooOld(format: Int)
     case formatRaised(Int)
 }
 
-/// How a coordinator of a pool stands.
+/// The state of a coordinator in its pool.
 package struct PoolStanding: Sendable, Hashable {
-    /// As it was seen last.
+    /// The pool's row as this coordinator last saw it.
     package var row: PoolRow?
-    /// Of this coordinator's copy.
+    /// The position of this coordinator's copy.
     package var seq: Int64 = 0
-    /// Why the database, or the copy, cannot be used now.
+    /// Why the database or the copy cannot be used now.
     package var problem: String?
-    /// Its kind; nil where there is none.
+    /// The code of the problem, or `nil` if there is none.
     var problemCode: String?
-    /// Its copy is of the kind that this program reads.
+    /// Whether this program can read the format of its copy.
     package var canRead = false
 }

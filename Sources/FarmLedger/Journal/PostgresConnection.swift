@@ -1,9 +1,9 @@
-// One connection to PostgreSQL through libpq. Calls block their thread and have a limit each: who
-// waits for a database that does not answer must know so, and ask anew.
+// A connection to PostgreSQL through libpq. Each call blocks its thread for a limited time: the
+// caller of a database that does not answer must learn that, and may try again.
 import CFarmJournal
 import Foundation
 
-/// What a statement is given.
+/// A parameter of a statement.
 enum PostgresParameter {
     case text(String)
     case bytes(Data)
@@ -11,7 +11,7 @@ enum PostgresParameter {
     static func number(_ value: some BinaryInteger) -> PostgresParameter { .text("\(value)") }
 }
 
-/// Rows as the server sent them, in binary.
+/// The rows of a result, in PostgreSQL's binary format.
 struct PostgresRows {
     let rows: [[Data?]]
 
@@ -22,7 +22,7 @@ struct PostgresRows {
 struct PostgresRow {
     let values: [Data?]
 
-    /// A `bigint`, `int` or `smallint`.
+    /// Returns the value of a `bigint`, `int` or `smallint`.
     func number(_ column: Int) -> Int64 {
         let bytes = bytes(column)
         let isNegative = (bytes.first ?? 0) & 0x80 != 0
@@ -35,14 +35,14 @@ struct PostgresRow {
     }
 }
 
-/// A connection; for one thread at a time.
+/// A connection, for one thread at a time.
 ///
-/// Sendable: it never leaves the lock of its `PostgresStore`, which is private there.
+/// It is sendable because it never leaves the private lock of its `PostgresStore`.
 final class PostgresConnection: @unchecked Sendable {
     private let handle: OpaquePointer
     private var direct: Bool?
 
-    /// The names libpq has, newest way to find it last.
+    /// The file names of libpq, in the order in which they are tried.
     private static let libraries = [
         "libpq.so.5", "libpq.5.dylib",
         "/opt/homebrew/opt/libpq/lib/libpq.5.dylib", "/usr/local/opt/libpq/lib/libpq.5.dylib",
@@ -55,12 +55,12 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }()
 
-    /// Connects to the first host of a URL that takes changes.
+    /// Connects to the first host of a URL that accepts writes.
     ///
     /// - Throws: `JournalStoreError`.
     init(_ address: PostgresAddress, seconds: Double) throws {
         guard Self.isLoaded else { throw JournalStoreError.noLibrary }
-        // What comes before the URL gives way to what the URL says.
+        // The URL overrides the settings before it.
         let settings =
             [
                 ("application_name", "snapfarm"), ("connect_timeout", "5"),
@@ -103,8 +103,9 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether the server itself is at the other end: behind a pooler, a lock of the session may be
-    /// anybody's.
+    /// Returns whether the connection ends at the server itself.
+    ///
+    /// Behind a pooler, other clients may share a session and its locks.
     func isDirect(seconds: Double) throws -> Bool {
         if let known = direct { return known }
         let rows = try run("SELECT pg_backend_pid()", seconds: seconds)
@@ -113,10 +114,10 @@ final class PostgresConnection: @unchecked Sendable {
         return isDirect
     }
 
-    /// Runs one statement, and returns its rows.
+    /// Runs a statement and returns its rows.
     ///
-    /// - Throws: `JournalStoreError.unknown` where no answer came, or one with a warning: of a
-    ///   statement that waited for a standby and was told not to, that says nobody else has it.
+    /// - Throws: `JournalStoreError.unknown` if no answer came, or if it came with a warning.
+    ///   PostgreSQL warns if it stopped waiting for a standby, which may then lack the change.
     func run(
         _ statement: String,
         _ parameters: [PostgresParameter] = [],
@@ -158,7 +159,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     private func send(_ statement: String, _ parameters: [PostgresParameter]) -> Int32 {
-        // A text ends with a zero byte; bytes have their length.
+        // A text needs a zero byte at its end; bytes have a length.
         let values = parameters.map { parameter in
             switch parameter {
             case .text(let text): Data(text.utf8) + [0]
@@ -202,7 +203,7 @@ final class PostgresConnection: @unchecked Sendable {
         let text = farm_pq_result_error(result).map { String(cString: $0) } ?? "no reason"
         var words = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text
         if let level = words.firstRange(of: ":  ") { words.removeSubrange(..<level.upperBound) }
-        // 08 connection, 57 the server ends, 25006 it is a standby now: nothing is certain.
+        // 08: connection; 57: the server ends; 25006: it is a standby now. The result is uncertain.
         let isOpen = state.hasPrefix("08") || state.hasPrefix("57") || state == "25006"
         return isOpen ? .unknown(words) : .refused(words)
     }
@@ -242,7 +243,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// A moment by a clock that nobody sets.
+/// A deadline by a clock that is never set.
 private struct Deadline {
     private let end: ContinuousClock.Instant
 

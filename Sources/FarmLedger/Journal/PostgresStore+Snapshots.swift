@@ -1,4 +1,4 @@
-// A pool's snapshots, the pool's beginning and its format, and the documents beside its ledger.
+// A pool's snapshots, its creation and its format, and the documents that its coordinators share.
 import FarmCore
 import Foundation
 
@@ -73,7 +73,8 @@ extension PostgresStore {
 
     // MARK: the pool itself
 
-    /// Makes the pool with a ledger's file as its first snapshot; false where it is there.
+    /// Makes the pool with a ledger's file as its first snapshot; returns `false` if it is there
+    /// already.
     package func create(_ file: String, _ first: JournalEntry, format: Int) throws -> Bool {
         try transaction { connection in
             let rows = try connection.run(
@@ -92,7 +93,7 @@ extension PostgresStore {
         }
     }
 
-    /// Raises the format of a pool that this member leads, with the first snapshot of it.
+    /// Raises the format of a pool that this member leads, with the first snapshot in it.
     package func raiseFormat(
         _ file: String,
         _ entry: JournalEntry,
@@ -137,9 +138,9 @@ extension PostgresStore {
         )
     }
 
-    // MARK: what all coordinators of a pool share
+    // MARK: shared documents
 
-    /// The bytes of a document; nil where there is none.
+    /// Returns the bytes of a document, or `nil` if there is none.
     package func document(_ name: String) throws -> Data? {
         try run(
             "SELECT bytes FROM farm.document WHERE pool = $1 AND name = $2",
@@ -147,7 +148,8 @@ extension PostgresStore {
         ).first?.bytes(0)
     }
 
-    /// Replaces a document that is `old` (nil: none) with another one; false where it is not.
+    /// Replaces a document if it still is `old`, which is `nil` for no document; returns whether it
+    /// did.
     package func put(_ bytes: Data, as name: String, replacing old: Data?) throws -> Bool {
         if let old {
             return try run(

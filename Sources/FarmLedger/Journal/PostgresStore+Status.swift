@@ -1,37 +1,39 @@
-// What people and monitors are told of a pool, and its end.
+// The status of a pool, for people and monitors, and the end of a pool.
 import FarmCore
 import Foundation
 
-/// A pool as it is at one moment.
+/// The status of a pool at one moment.
 package struct PoolStatus: Sendable, Encodable {
-    /// One coordinator that was heard of lately.
+    /// A coordinator that has reported within a day.
     package struct Member: Sendable, Encodable {
         package var url: String
         package var leads: Bool
-        /// Changes that its copy lacks.
+        /// The number of changes that its copy lacks.
         package var behind: Int64
         package var format: Int
-        /// Seconds since it last said so.
+        /// The seconds since its last report.
         package var seenSecondsAgo: Double
     }
 
     package var schemaVersion = 1
     package var pool: String
-    /// Nil where nobody leads.
+    /// The leader's URL, or `nil` if no coordinator leads.
     package var leader: String?
-    /// Its ledger is in a folder again.
+    /// Whether the pool's ledger is in a folder again.
     package var isMoved: Bool
     package var term: Int64
     package var changes: Int64
     package var format: Int
     package var members: [Member]
-    /// The changes that snapshots stand at, the newest first.
+    /// The numbers of the changes that snapshots include, newest first.
     package var snapshots: [Int64]
-    /// Changes in the journal.
+    /// The number of changes in the journal.
     package var journal: Int64
 }
 
 extension PostgresStore {
+    /// Returns the pool's status.
+    ///
     /// - Throws: `JournalStoreError.noPool`.
     package func status() throws -> PoolStatus {
         guard try hasTables(), let row = try pool() else {
@@ -55,7 +57,7 @@ extension PostgresStore {
     }
 
     private func members(of pool: PoolRow, _ leader: String?) throws -> [PoolStatus.Member] {
-        // One that said nothing for a day is gone.
+        // A coordinator that was silent for a day is gone.
         try run(
             """
             SELECT url, seq, format,
@@ -65,7 +67,7 @@ extension PostgresStore {
             """,
             [.text(address.pool)]
         ).all.map { row in
-            // It reports less often than it appends, and has all of it.
+            // The leader reports less often than it appends, and has all changes.
             let leads = row.text(0) == leader
             return PoolStatus.Member(
                 url: row.text(0),
@@ -77,9 +79,8 @@ extension PostgresStore {
         }
     }
 
-    /// Takes a pool that nobody leads for good: no coordinator leads it again.
-    ///
-    /// Nil where somebody leads it.
+    /// Closes a pool for good, so that no coordinator leads it again; returns its row, or `nil` if
+    /// a coordinator leads it.
     package func close() throws -> PoolRow? {
         guard let seen = try pool() else { throw JournalStoreError.noPool(address.pool) }
         guard

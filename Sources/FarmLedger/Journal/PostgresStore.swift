@@ -1,17 +1,19 @@
-// A pool's journal in PostgreSQL: each call is one statement, or one transaction. The statements
-// decide who leads; nothing here remembers anything but its connection.
+// A pool's journal in PostgreSQL: each call is one statement or one transaction. The statements
+// decide which coordinator leads; this type keeps only its connection.
 import FarmCore
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Where a pool's journal is.
+/// The address of a pool's journal.
 package struct PostgresAddress: Sendable, Hashable {
-    /// As libpq reads it, without a password.
+    /// The URL for libpq, without a password.
     package let url: String
-    /// Nil: what libpq finds itself.
+    /// The password, or `nil` to let libpq find one.
     package let password: String?
     package let pool: String
 
+    /// Checks the URL.
+    ///
     /// - Throws: `JournalStoreError.badURL`.
     package init(url: String, password: String? = nil, pool: String) throws {
         guard SharedLedgerSettings.isAddress(url) else {
@@ -22,7 +24,7 @@ package struct PostgresAddress: Sendable, Hashable {
         self.pool = pool
     }
 
-    /// For people: never with what is secret.
+    /// The URL without secrets, for people.
     package var shown: String { Self.withoutPassword(url) }
 
     private static func withoutPassword(_ url: String) -> String {
@@ -35,7 +37,7 @@ package struct PostgresAddress: Sendable, Hashable {
     }
 }
 
-/// The journal of one pool, over one connection that is made when it is needed.
+/// The journal of a pool, over one connection that opens at its first use.
 package final class PostgresStore: JournalStore {
     let address: PostgresAddress
     let me: PoolMemberID
@@ -48,16 +50,16 @@ package final class PostgresStore: JournalStore {
         self.limits = limits
     }
 
-    /// Makes the tables where they are not there; many coordinators may do so at once.
+    /// Makes the tables if they are not there; several coordinators may call it at once.
     package func makeTables() throws {
-        // Who may not make tables may still use those that somebody made.
+        // A user without the right to make tables may use existing ones.
         if try hasTables() { return }
         try transaction { connection in
             for statement in Self.tables { _ = try connection.run(statement, seconds: 30) }
         }
     }
 
-    /// The last of them is there.
+    /// Returns whether the last table of the schema exists.
     func hasTables() throws -> Bool {
         let found = try run("SELECT to_regclass('farm.document') IS NOT NULL", [])
         return found.first?.flag(0) ?? false
@@ -189,7 +191,7 @@ package final class PostgresStore: JournalStore {
 
     package func tryLock() throws -> Bool {
         try with { connection in
-            // Through a pooler, the lock would be that of everybody who uses it.
+            // Through a pooler, other clients would hold the lock, too.
             guard try connection.isDirect(seconds: limits.answerSeconds) else { return false }
             return try connection.run(
                 "SELECT pg_try_advisory_lock(hashtextextended($1, 0))",
@@ -243,7 +245,7 @@ package final class PostgresStore: JournalStore {
         [.text(address.pool), .text(me.holder), .number(limits.deadlineMilliseconds)]
     }
 
-    /// Set and compared by the database's clock alone.
+    /// The SQL of a deadline: only the database's clock sets and compares it.
     func deadline(_ parameter: String) -> String {
         "clock_timestamp() + \(parameter)::int * interval '1 ms'"
     }
@@ -272,7 +274,10 @@ package final class PostgresStore: JournalStore {
         }
     }
 
-    /// Every error but a refusal ends the connection: what it was doing is fenced, or never heard of.
+    /// Lends the connection to `body`.
+    ///
+    /// Any error but a refusal closes it: a statement still on its way is then fenced by its term,
+    /// or lost.
     private func with<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try connection.withLockedValue { connection in
             let open =

@@ -1,16 +1,16 @@
-// A follower's side of the journal: its copy is what the leader's was, change by change.
+// A follower's side of the journal: its copy follows the leader's ledger, change by change.
 import FarmCore
 import Foundation
 import GRDB
 
-/// A copy of a ledger that is not what the journal says; it starts again from a snapshot.
+/// A difference between a copy and the journal; the copy starts again from a snapshot.
 struct DifferentCopy: Error {
     let seq: Int64
     let reason: String
 }
 
 extension SQLiteLedger {
-    /// Whether a file is a copy of a ledger in PostgreSQL; false where it is none that can be read.
+    /// Returns whether a file is a copy of a ledger in PostgreSQL; `false` if it cannot be read.
     package static func isCopy(atPath path: String) -> Bool {
         guard FileManager.default.fileExists(atPath: path) else { return false }
         var configuration = Configuration()
@@ -37,7 +37,7 @@ extension SQLiteLedger {
         return JournalPosition(seq: row["seq"], tx: row["tx"])
     }
 
-    /// Brings the copy to where the journal is at `seq`; `entries` are those after a number.
+    /// Brings the copy to the journal's entry `seq`; `entries` returns those after a number.
     ///
     /// - Throws: `DifferentCopy`.
     func follow(to seq: Int64, _ entries: (Int64) throws -> [JournalEntry]) throws {
@@ -60,12 +60,12 @@ extension SQLiteLedger {
         }
     }
 
-    /// Applies what follows on a copy's position, all or nothing.
+    /// Applies the entries after the copy's position, all or none.
     ///
     /// - Throws: `DifferentCopy`.
     private static func apply(_ entries: [JournalEntry], to copy: any DatabaseWriter) throws {
         try copy.writeWithoutTransaction { db in
-            // What a cascade removed is in the changeset, row by row.
+            // The changeset has each row that a cascade removed.
             try db.execute(sql: "PRAGMA foreign_keys = OFF")
             defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
             let tables = try Self.tables(db)
@@ -93,13 +93,13 @@ extension SQLiteLedger {
         )
     }
 
-    /// The highest numbers given, as columns of `journal_position`.
+    /// The assignments that store the highest numbers given in `journal_position`.
     static let numbersNow = """
         leases = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'lease'), 0),
         decisions = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'decision'), 0)
         """
 
-    /// Lets a copy that followed give numbers: no lease of the leader before gets one again.
+    /// Raises the numbers of a copy that followed, so that it repeats no number of the last leader.
     func raiseNumbers() throws {
         try database.writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {
@@ -124,8 +124,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Makes this ledger what a snapshot and the entries after it are, for all who read it, in one
-    /// step: nobody sees the past that the snapshot is.
+    /// Replaces this ledger by a snapshot and the entries after it, in one step: no reader sees the
+    /// older state of the snapshot alone.
     ///
     /// - Throws: `DifferentCopy`.
     func replace(
@@ -140,7 +140,7 @@ extension SQLiteLedger {
         runs.forget()
     }
 
-    /// Writes a copy of the ledger to a new file, and says where in the journal that copy stands.
+    /// Writes a copy of the ledger to a new file; returns the copy's position in the journal.
     func copy(to file: String) throws -> JournalPosition {
         try Self.copy(path, to: file)
         let copy = try DatabaseQueue(path: file)
@@ -148,7 +148,7 @@ extension SQLiteLedger {
         return try copy.read(Self.position)
     }
 
-    /// Makes this ledger as it is the state behind an entry, and writes it to a new file.
+    /// Notes that this ledger's state follows from `entry`, and writes the ledger to a new file.
     package func snapshot(to file: String, startingAt entry: JournalEntry) throws {
         try database.writeWithoutTransaction { db in
             try db.execute(
@@ -161,7 +161,7 @@ extension SQLiteLedger {
         try Self.copy(path, to: file)
     }
 
-    /// Makes a copy the only truth again.
+    /// Turns a copy into a ledger of its own again.
     package func leaveJournal() throws {
         try raiseNumbers()
         try database.writeWithoutTransaction { db in
@@ -169,7 +169,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Whether it holds anything that a journal would not know.
+    /// Returns whether the ledger has neither runs nor decisions.
     package func isEmpty() throws -> Bool {
         try database.read { db in
             try Bool.fetchOne(

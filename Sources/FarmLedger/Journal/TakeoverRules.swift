@@ -1,27 +1,28 @@
-// When a follower becomes the leader. Being early harms nothing: terms fence, time does not.
+// The rule by which a follower becomes the leader. Too early does no harm: terms fence, not time.
 
-/// What a follower does about the leader that its pool's row names.
+/// The step of a follower, given its pool's row.
 package enum Takeover: Hashable, Sendable {
     case wait
-    /// The leader's process is gone: its lock is free.
+    /// Takes over now: the leader's lock is free, so its process is gone.
     case atOnce
-    /// The store decides by its own clock.
+    /// Takes over if the deadline has passed by the store's clock.
     case afterDeadline
 }
 
 package enum TakeoverRules {
-    /// What to do about a row.
+    /// Returns the step that follows from a row.
     ///
-    /// `gotLock`: this follower has the pool's lock. `format` is what it can read.
+    /// `gotLock` is whether this follower holds the pool's lock, `format` the newest format that it
+    /// can read.
     package static func step(
         _ row: PoolRow,
         me: String,
         gotLock: Bool,
         format: Int
     ) -> Takeover {
-        // Its changes are of a kind that this program does not know.
+        // This program cannot read the format of the pool's changes.
         guard row.format <= format else { return .wait }
-        // This process took over, and did not hear so.
+        // This process has taken over already, but the answer was lost.
         if row.holder == me { return .atOnce }
         if row.isLocked, gotLock { return .atOnce }
         return row.isOver ? .afterDeadline : .wait

@@ -1,58 +1,58 @@
-// What a claim is decided by, and the decision: values between the ledger and ``ClaimRules``.
+// The input and the result of ``ClaimRules``: values between the ledger and the rule.
 import FarmCore
 
-/// Test cases of one job and cell, as far as the worker that asks may take them.
+/// The test cases of one job and cell that the claiming worker may take.
 package struct WaitingCell: Hashable, Sendable {
     package var job: JobName
     package var cell: CellID
-    /// Queued test cases that may run together.
+    /// The number of waiting test cases that may run together.
     package var count: Int
-    /// Queued test cases that must run alone: suspects of having killed a worker.
+    /// The number of waiting test cases that must run alone, because they may have killed a worker.
     package var alone: Int = 0
-    /// Queued test cases that run together, with nothing else on their host.
+    /// The number of waiting test cases that run together, with nothing else on their host.
     package var isolated: Int = 0
-    /// Test cases under live leases.
+    /// The number of test cases under live leases.
     package var leased: Int = 0
-    /// Workers that have live leases.
+    /// The number of workers with live leases.
     package var workers: Int = 0
-    /// Before a lease's first test.
+    /// The expected time before a lease's first test.
     package var start: LeaseStart = .none
 
     var key: CellKey { CellKey(job: job, cell: cell) }
 }
 
-/// What a claim is decided by.
+/// The input of a claim.
 package struct ClaimQuestion: Hashable, Sendable {
-    /// Every cell that is not done, also those of which nothing waits.
+    /// Every cell that is not done, also one without waiting test cases.
     package var waiting: [WaitingCell]
-    /// Live leases by job, also of cells that do not wait; only jobs that have some.
+    /// The number of live leases by job, also of cells that do not wait; only jobs with some.
     package var leasesOfJob: [JobName: Int] = [:]
     package var costs: ExpectedCosts = .guessed(meanSeconds: [:])
-    /// Workers that share the run, at least 1.
+    /// The number of workers that share the run, at least 1.
     package var workers: Int
-    /// The cell the worker ran last.
+    /// The cell of the worker's last lease.
     package var warm: CellID?
     /// Jobs that run alone: while one has a live lease, no other job of the run is leased.
     package var exclusive: Set<JobName> = []
-    /// The time limits of the jobs; without them a lease may take any time.
+    /// The time limits of jobs; a lease of a job without limits may take any time.
     package var timeouts: [JobName: JobTimeouts] = [:]
-    /// Most test cases of the lease, at least 1.
+    /// The most test cases of the lease, at least 1.
     package var sizeMax: Int = FarmLimits.testsPerLeaseMax
 
-    /// Whether a job may run beside what runs.
+    /// Returns whether a job may run beside the jobs that run now.
     func allows(_ job: JobName) -> Bool { leasesOfJob.isEmpty || !exclusive.contains(job) }
 
-    /// A job that allows nothing beside it runs.
+    /// Whether a job runs that allows no other beside it.
     var isClosed: Bool {
         !exclusive.isEmpty && leasesOfJob.keys.contains { exclusive.contains($0) }
     }
 }
 
-/// What to lease next.
+/// The result of a claim: the next lease.
 package struct ClaimChoice: Hashable, Sendable {
     package var job: JobName
     package var cell: CellID
-    /// Test cases, at least 1: the longest that wait.
+    /// The number of test cases, at least 1, taken from the longest that wait.
     package var size: Int
     package var company: LeaseCompany
 }

@@ -1,16 +1,17 @@
-// Which work a worker gets next. Pure: the ledger shows what waits, this decides, the ledger leases
-// it in the same transaction. Longest first, so that nothing long is left for the end (Graham 1969);
-// leases that shrink with what is left (Polychronopoulos and Kuck 1987), but not so far that they take
-// longer to start than to run; and a worker leaves the cell it is warm for only where that ends the
-// run sooner.
+// The rule for a worker's next work. Pure: the ledger passes the waiting work in and leases the
+// choice in the same transaction. Longest tests come first, so that nothing long is left for the
+// end (Graham 1969). Leases shrink with the work left (Polychronopoulos and Kuck 1987), but never
+// so far that they take longer to start than to run. A worker leaves the cell it is warm for only
+// if that ends the run sooner.
 import FarmCore
 
 package enum ClaimRules {
-    /// Chooses job, cell and size for one claim.
+    /// Chooses job, cell and size of one claim.
     ///
-    /// Nil when nothing waits, or when one more worker would end nothing sooner: it asks again when a
-    /// lease ends. A job that nobody works for comes first, so that unit and snapshot jobs run side by side.
-    /// Suspects wait until nothing else does, and what needs its host alone after them.
+    /// Returns `nil` if nothing waits, or if one more worker would end nothing sooner; the worker
+    /// claims again when a lease ends. A job without leases comes first, so that unit and snapshot
+    /// jobs run side by side. Suspects wait until nothing else does, and isolated test cases until
+    /// after them.
     package static func choose(_ question: ClaimQuestion) -> ClaimChoice? {
         guard !question.isClosed else { return nil }
         let queue = ClaimQueue(question)
@@ -18,7 +19,7 @@ package enum ClaimRules {
         guard let pick = queue.pick() else { return nil }
         let cell = question.waiting[pick.place]
         var budget = pick.budget
-        // A lease that is short to risk little must still outlast its launch.
+        // Even a small lease of an unproven worker must outlast its launch.
         let worthwhile = question.costs.size(
             of: cell,
             budget: ClaimQueue.launchesPerLease * cell.start.warm
@@ -38,8 +39,8 @@ package enum ClaimRules {
         )
     }
 
-    /// How many of the longest that wait a budget buys; all where what is left over would be the
-    /// smaller half of a lease.
+    /// Returns how many of the longest waiting tests fit into a budget; all if the rest would be
+    /// too small for a lease.
     private static func size(of cell: WaitingCell, budget: Int, _ costs: ExpectedCosts) -> Int {
         let size = costs.size(of: cell, budget: budget)
         var rest = cell
@@ -48,10 +49,10 @@ package enum ClaimRules {
         return left < restLaunchesMin * cell.start.warm ? cell.count : size
     }
 
-    /// Launches that the tests of another lease must outlast, or they go with the lease before.
+    /// The launches that the rest of a cell must outlast to be a lease of its own.
     private static let restLaunchesMin = 2
 
-    /// What runs when nothing else waits: each suspect by itself, then a cell's isolated ones as one.
+    /// Chooses when nothing else waits: each suspect alone, then a cell's isolated tests together.
     private static func last(of question: ClaimQuestion) -> ClaimChoice? {
         let allowed = question.waiting.lazy.filter { question.allows($0.job) }
         if let cell = allowed.first(where: { $0.alone > 0 }) {
@@ -74,21 +75,21 @@ package enum ClaimRules {
     }
 }
 
-/// The cells of a run as one claim sees them.
+/// The cells of a run, as one claim sees them.
 private struct ClaimQueue {
-    /// A cell of which something waits that may be leased now.
+    /// A cell with waiting test cases that may be leased now.
     struct Open {
-        /// In the question's list.
+        /// The index in the question's list.
         let place: Int
         let load: CellLoad
-        /// What the tests of its job take, at least on average.
+        /// Whether the durations of the job's tests are known, at least their mean.
         let isKnown: Bool
     }
 
     let open: [Open]
-    /// Microseconds that are left for each worker if all end together.
+    /// The microseconds left for each worker if all end together.
     private let rest: Int
-    /// Parts of it that are leased one by one, where a launch costs nothing.
+    /// The number of leases for `rest`, if launches take no time.
     private let parts: Int
     private let warm: Open?
 
@@ -117,19 +118,22 @@ private struct ClaimQueue {
         }
     }
 
-    /// Parts that a worker's share of what is left is leased in; its choice of a cell can change
-    /// with each, and each costs a lease.
+    /// The number of leases that make up a worker's share of the rest.
+    ///
+    /// With each lease the worker may change its cell, and each lease takes time.
     private static let partsPerShare = 2...8
 
-    /// Many where starting on a cell takes long beside what is left, few where leases cost more
-    /// than a wrong cell; both ends and the factor are those that end the committed traces soonest.
+    /// Returns the number of parts: many if starting on a cell takes long compared with the rest,
+    /// few if leases take more time than a wrong choice of cell.
+    ///
+    /// The range and the factor 60 are those that end the committed traces soonest.
     private static func parts(_ loads: [Open], rest: Int) -> Int {
         let start = loads.reduce(0) { $0 + $1.load.start.cold } / max(1, loads.count)
         let parts = 60 * start / max(1, rest)
         return min(max(parts, partsPerShare.lowerBound), partsPerShare.upperBound)
     }
 
-    /// Of which cell to lease, and for how many microseconds.
+    /// Picks the cell of the next lease, and its budget in microseconds.
     func pick() -> (place: Int, budget: Int)? {
         if let urgent, warm.map({ $0.load.longest < urgent.load.longest }) ?? true {
             return (urgent.place, 1)
@@ -141,21 +145,24 @@ private struct ClaimQueue {
         }
     }
 
-    /// Microseconds of the next lease, if it is of this cell: a share of what is left, in so many
-    /// parts that each outlasts its launch by far.
+    /// Returns the microseconds of the next lease of this cell: a share of the rest, in parts that
+    /// each outlast their launch by far.
     ///
-    /// The first lease of tests that nobody knows is never all of it.
+    /// With unknown durations, never lease a whole cell at once.
     private func budget(of cell: Open) -> Int {
         let launches = max(1, Self.launchesPerLease * cell.load.start.warm)
         let partsMax = max(cell.isKnown ? 1 : Self.partsPerShare.lowerBound, rest / launches)
         return max(Int(FarmLimits.leaseWorkSecondsMin * 1_000_000), rest / min(parts, partsMax))
     }
 
-    /// So many times its launch a lease's tests take: where launches take 15 s, more leases cost
-    /// more than they balance, and fewer leave cells to the end (Benchmarks/history.md, Schedules).
+    /// The launches that a lease's tests outlast.
+    ///
+    /// With launches of 15 s, more leases cost more than they balance, and fewer leave cells to the
+    /// end (Benchmarks/history.md, Schedules).
     static let launchesPerLease = 8
 
-    /// Where nobody is, nothing begins by itself: a test that takes what is left begins now.
+    /// The cell without workers whose longest test must begin now: with its start it takes more
+    /// than half of the rest.
     private var urgent: Open? {
         open.filter {
             $0.load.workers == 0 && 2 * ($0.load.start.cold + $0.load.longest) > rest
@@ -163,18 +170,20 @@ private struct ClaimQueue {
         }.max { $0.load.start.cold + $0.load.longest < $1.load.start.cold + $1.load.longest }
     }
 
-    /// Whether a cell would end too late without the worker that is warm for it; where no cell is
-    /// late, nobody moves.
+    /// Returns whether the worker that is warm for a cell stays there: no other cell is late, or
+    /// this one would be late without it.
     private func needs(_ cell: Open) -> Bool {
         let isLate = open.contains { other in
             other.place != cell.place && other.load.isWorthStarting
                 && other.load.left > (rest + other.load.start.cold) * max(1, other.load.workers)
         }
-        // The starts that are still to come make what is left a little longer for all.
+        // Later starts make the rest a little longer for all.
         return !isLate || cell.load.left > (rest + cell.load.start.cold / 8) * cell.load.workers
     }
 
-    /// The cell that would end last: first those that nobody has begun.
+    /// Returns the rank of a cell; the highest is picked.
+    ///
+    /// Cells without workers come first, then the one that would end last.
     private func rank(_ load: CellLoad) -> (Int, Int) {
         (load.workers == 0 ? 1 : 0, load.left / max(1, load.workers))
     }

@@ -1,15 +1,15 @@
-// What the test cases that wait are expected to take: by what earlier runs took, or by what those of
-// this run took that have ended. Advice for claims, which no verdict rests on.
+// The expected durations of waiting test cases, from earlier runs or from the tests of this run
+// that have ended. They guide claims; no verdict depends on them.
 import FarmCore
 
-/// The costs of one cell's test cases, longest first; microseconds.
+/// The costs of one cell's test cases in microseconds, longest first.
 ///
-/// Test cases are leased longest first, so those that wait are the shortest of their cell: a count
-/// says what they are and what they sum up to. What waits again after a lost lease makes that an
-/// estimate, which the next claims mend.
+/// Test cases are leased longest first, so the waiting ones are the shortest of their cell: their
+/// count gives their costs and their sum. After a lost lease that is an estimate, which the next
+/// claims correct.
 package struct CostLine: Hashable, Sendable {
     let costs: [Int]
-    /// `sums[n]` is the sum of the `n` longest.
+    /// The sums of costs: `sums[n]` is that of the `n` longest.
     private let sums: [Int]
 
     init(longestFirst costs: [Int]) {
@@ -19,7 +19,7 @@ package struct CostLine: Hashable, Sendable {
         self.sums = sums
     }
 
-    /// Those that wait if `count` do.
+    /// Returns the costs of the waiting tests if `count` wait.
     fileprivate func waiting(_ count: Int) -> ArraySlice<Int> { costs.suffix(count) }
 
     fileprivate func load(_ cell: WaitingCell) -> CellLoad {
@@ -33,7 +33,7 @@ package struct CostLine: Hashable, Sendable {
         )
     }
 
-    /// How many of the longest that wait a budget buys, at least one.
+    /// Returns how many of the longest waiting tests fit into a budget, at least one.
     fileprivate func size(_ cell: WaitingCell, budget: Int) -> Int {
         var count = 0
         var sum = 0
@@ -46,35 +46,36 @@ package struct CostLine: Hashable, Sendable {
     }
 }
 
-/// The work of one cell; microseconds.
+/// The work of one cell, in microseconds.
 struct CellLoad: Hashable, Sendable {
-    /// Of the test cases that wait.
+    /// The costs of the waiting test cases.
     var waiting: Int
-    /// Of the longest that waits.
+    /// The cost of the longest waiting test case.
     var longest: Int
-    /// Of the test cases under live leases.
+    /// The costs of the test cases under live leases.
     var leased: Int
-    /// Workers that have live leases.
+    /// The number of workers with live leases.
     var workers: Int
-    /// Before a lease's first test.
+    /// The expected time before a lease's first test.
     var start: LeaseStart
 
-    /// What is still to do: of what runs, half is done on average.
+    /// The work left; of leased test cases half is done on average.
     var left: Int { waiting + leased / 2 }
 
-    /// Whether one more worker begins before those that are there have ended; their next leases pay
-    /// a launch too.
+    /// Whether one more worker would begin before the present ones have ended.
+    ///
+    /// Only its boot counts: their next leases take a launch, too.
     var isWorthStarting: Bool { workers == 0 || start.boot * workers < waiting }
 }
 
-/// What the test cases of a run are expected to take.
+/// The expected costs of a run's test cases.
 package enum ExpectedCosts: Hashable, Sendable {
-    /// By cell, from the history that came with the run.
+    /// The costs by cell, from the history that came with the run.
     case learned([CellKey: CostLine])
-    /// What a finished test case took on average in this run, by job; none before a job's first.
+    /// The mean duration of this run's finished test cases by job; jobs without one are absent.
     case guessed(meanSeconds: [JobName: Double])
 
-    /// Nil for a cell without test cases.
+    /// Returns the load of a cell, or `nil` for a cell without test cases.
     func load(of cell: WaitingCell) -> CellLoad? {
         switch self {
         case .learned(let lines): return lines[cell.key]?.load(cell)
@@ -90,7 +91,7 @@ package enum ExpectedCosts: Hashable, Sendable {
         }
     }
 
-    /// How many test cases of a cell a budget in microseconds buys, at least one.
+    /// Returns how many test cases of a cell fit into a budget in microseconds, at least one.
     func size(of cell: WaitingCell, budget: Int) -> Int {
         switch self {
         case .learned(let lines): lines[cell.key]?.size(cell, budget: budget) ?? 1
@@ -99,12 +100,12 @@ package enum ExpectedCosts: Hashable, Sendable {
         }
     }
 
-    /// Whether anything is known of what the tests of a job take.
+    /// Returns whether the durations of a job's tests are known.
     func knows(_ job: JobName) -> Bool {
         if case .guessed(let means) = self { means[job] != nil } else { true }
     }
 
-    /// At least one, and nothing that overflows when it is summed up.
+    /// Returns a cost of at least one microsecond, limited so that sums do not overflow.
     private static func microseconds(_ seconds: Double?) -> Int {
         let seconds = seconds ?? FarmLimits.testSecondsGuess
         return max(1, Int(min(max(seconds, 0), FarmLimits.reportSecondsMax) * 1_000_000))

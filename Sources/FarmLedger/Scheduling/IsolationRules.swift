@@ -1,50 +1,51 @@
-// Test cases that run with nothing else on their host: what they showed on a host that was too busy
-// does not count before.
+// Test cases that run with nothing else on their host. An earlier failure on a host that was too
+// busy does not count.
 //
 // Invariants
 //   - While an isolated lease lives, its host has no other lease.
-//   - Nobody waits for ever: a host that is awaited works only for runs with isolated test cases, and
-//     of those a plan has finitely many.
+//   - No worker waits for ever: an awaited host takes work of runs with isolated test cases alone,
+//     and each plan has finitely many of them.
 import FarmCore
 
-/// What else may run beside a test case; the number is the ledger's.
+/// The other work that may run beside a test case; the ledger stores the raw value.
 package enum LeaseCompany: Int, Hashable, Sendable {
-    /// Other test cases of its lease.
+    /// Other test cases of the same lease.
     case others = 0
-    /// None in its lease: it may kill its worker.
+    /// No other test case in the lease: this one may kill its worker.
     case alone = 1
-    /// Nothing on its host.
+    /// Nothing else on the host.
     case isolated = 2
 }
 
-/// What happens on the host of a worker that asks for work.
+/// The state of a claiming worker's host.
 package struct HostState: Hashable, Sendable {
-    /// Live leases of its workers, of any run; counted only while isolated test cases wait.
+    /// The live leases of the host's workers, of any run; counted only while isolated test cases
+    /// wait.
     package var leases = 0
-    /// One of them is isolated.
+    /// Whether one of these leases is isolated.
     package var isIsolated = false
-    /// Another of its workers waits until nothing runs here.
+    /// Whether another worker of the host waits until nothing runs here.
     package var isAwaited = false
 }
 
 package enum IsolationRules {
-    /// What a worker gets of one run.
+    /// The step of a claim in one run.
     package enum Step: Hashable, Sendable {
         case lease(ClaimChoice)
-        /// Nothing of this run or any other, until nothing runs on its host.
+        /// No work of any run, until nothing runs on the worker's host.
         case wait
-        /// Nothing of this run.
+        /// No work of this run.
         case nothing
     }
 
-    /// Decides what becomes of the `choice` that ``ClaimRules`` made from what is `waiting`.
+    /// Returns the step for the `choice` that ``ClaimRules`` made among the `waiting` cells.
     package static func step(
         choice: ClaimChoice?,
         waiting: [WaitingCell],
         host: HostState
     ) -> Step {
         guard let choice, !host.isIsolated else { return .nothing }
-        // Other runs would keep the host busy for as long as they last.
+        // Work of other runs would keep the host busy for as long as they last.
         if host.isAwaited, !waiting.contains(where: { $0.isolated > 0 }) { return .nothing }
         guard choice.company == .isolated, host.leases > 0 else { return .lease(choice) }
         return .wait

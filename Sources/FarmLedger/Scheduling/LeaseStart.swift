@@ -1,13 +1,13 @@
-// What a lease takes before its first test: a launch where its worker is warm for the cell, and what
-// the cell boots as well where it is not. Earlier runs know it, or the leases of this run have said
-// it; before that the plan holds the driver's guess. Advice for claims, which no verdict rests on.
+// The time before a lease's first test: a launch if its worker is warm for the cell, else a boot
+// and a launch. It comes from earlier runs, else from the leases of this run, else from the
+// guess of the driver, which the plan holds. It guides claims; no verdict depends on it.
 import FarmCore
 
-/// Microseconds from a lease's grant to its first test.
+/// The microseconds from a lease's grant to its first test.
 package struct LeaseStart: Hashable, Sendable {
-    /// Where the worker's last lease was of the same cell: a launch.
+    /// The start after a lease of the same cell: a launch.
     package var warm: Int
-    /// Anywhere else: a boot and a launch; never less than `warm`.
+    /// Any other start: a boot and a launch; never less than `warm`.
     package var cold: Int
 
     init(warm: Int, cold: Int) {
@@ -17,7 +17,7 @@ package struct LeaseStart: Hashable, Sendable {
 
     package static let none = LeaseStart(warm: 0, cold: 0)
 
-    /// What a worker that moves to the cell pays beside its launch.
+    /// The time that a worker new to the cell needs beside the launch.
     var boot: Int { cold - warm }
 
     /// Converts a driver's guess, which the plan holds.
@@ -31,9 +31,10 @@ package struct LeaseStart: Hashable, Sendable {
         )
     }
 
-    /// What earlier runs know, else what this run has measured, else a guess.
+    /// Returns the expected start of a cell: by earlier runs, else as this run measured it, else a
+    /// guess.
     ///
-    /// `start` and `launch` are those of a cell's ``CellCosts``: 0 where they are not known.
+    /// `start` and `launch` are those of the cell's ``CellCosts``; 0 if unknown.
     package static func expected(
         start: Int,
         launch: Int,
@@ -42,14 +43,14 @@ package struct LeaseStart: Hashable, Sendable {
     ) -> LeaseStart {
         let measured = measured.expected(guess)
         let cold = start > 0 ? start : measured.cold
-        // A history of before launches were told apart knows the start alone.
+        // An older history has the whole start only, without the launch.
         return LeaseStart(warm: launch > 0 ? launch : min(measured.warm, cold), cold: cold)
     }
 }
 
-/// What leases of a run have said of their starts.
+/// The starts that leases of a run have measured.
 package struct MeasuredStarts: Hashable, Sendable {
-    /// Leases that said what they took, and the microseconds of them together.
+    /// The number of leases that measured a start, and the sum of their microseconds.
     package struct Kind: Hashable, Sendable {
         package var leases: Int
         package var sum: Int
@@ -59,7 +60,7 @@ package struct MeasuredStarts: Hashable, Sendable {
             self.sum = sum
         }
 
-        /// Nil before the first.
+        /// The mean in microseconds, or `nil` before the first lease.
         var mean: Int? { leases > 0 ? sum / leases : nil }
 
         static func + (left: Kind, right: Kind) -> Kind {
@@ -75,7 +76,7 @@ package struct MeasuredStarts: Hashable, Sendable {
         self.cold = cold
     }
 
-    /// What one lease has said.
+    /// The measured start of one lease.
     init(_ start: MeasuredStart) {
         let seconds = min(max(0, start.seconds), FarmLimits.reportSecondsMax)
         let one = Kind(leases: 1, sum: Int(seconds * 1_000_000))
@@ -88,7 +89,8 @@ package struct MeasuredStarts: Hashable, Sendable {
 
     /// Returns the expected start of the next lease.
     ///
-    /// The guess replaces what no lease has measured yet; without a guess the first lease does.
+    /// The guess stands in for a kind of start that no lease has measured; without a guess, the
+    /// other kind does.
     func expected(_ guess: LeaseStart?) -> LeaseStart {
         let first = guess.map { min($0.warm, cold.mean ?? $0.warm) } ?? cold.mean
         let warm = self.warm.mean ?? first ?? 0

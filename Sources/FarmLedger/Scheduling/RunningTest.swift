@@ -1,25 +1,27 @@
-// Stragglers: a test that takes far longer than it should keeps nobody waiting. Idle workers take
-// what its lease has not started. Pure: the ledger shows what runs, this says what straggles.
+// Slow tests (stragglers): a test that takes far longer than expected does not delay the others,
+// because idle workers take the tests that its lease has not started. Pure: the ledger passes the
+// running tests in.
 import FarmCore
 
-/// A test case that runs, as far as anybody knows.
+/// A running test case, as far as its worker has reported it.
 package struct RunningTest: Hashable, Sendable {
-    /// Seconds since its lease was granted, or since that lease last reported a test or named others
-    /// that it had started.
+    /// The seconds since its lease was granted, or since that lease last reported a test or a new
+    /// start.
     package var seconds: Double
-    /// Seconds that the test took in earlier runs; nil: not known.
+    /// The seconds that the test took in earlier runs, or `nil` if unknown.
     package var learnedSeconds: Double?
-    /// What a report of its job took on average in this run; nil: there was none.
+    /// The mean seconds of its job's reports in this run, or `nil` if there are none.
     package var meanSeconds: Double?
-    /// Before the first test of a lease on its cell.
+    /// The expected time before the first test of a lease on its cell.
     package var start: LeaseStart = .none
-    /// Its lease has reported nothing and named no other test: the seconds may be the start's.
+    /// Whether its lease has reported no test and named no other: the start may be part of
+    /// `seconds`.
     package var isFirst: Bool = false
-    /// What its lease has not started is expected to take; nil: not known.
+    /// The expected seconds of the tests that its lease has not started, or `nil` if unknown.
     package var restSeconds: Double?
 
-    /// Whether it takes far longer than expected, and another worker would run the rest sooner;
-    /// false where nothing is expected.
+    /// Whether the test takes far longer than expected, and another worker would run the rest
+    /// sooner; `false` if no duration is expected.
     package var straggles: Bool {
         guard isWorthLaunching else { return false }
         if let learnedSeconds {
@@ -34,7 +36,7 @@ package struct RunningTest: Hashable, Sendable {
         return seconds > max(least, FarmLimits.stragglerFactor * (expected + startSeconds))
     }
 
-    /// Left where it is, the rest delays the run by no more than it takes itself.
+    /// Whether the rest takes at least as long as the launch that another worker would need.
     private var isWorthLaunching: Bool {
         restSeconds.map { $0 * 1_000_000 >= Double(start.warm) } ?? true
     }

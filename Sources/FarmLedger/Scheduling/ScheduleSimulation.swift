@@ -1,28 +1,28 @@
-// How long a plan takes, computed instead of waited for: the production rules of claiming against
-// simulated workers that take learned times. Whole microseconds, no clock and no chance: the same
-// question gets the same answer on every machine.
+// The duration of a plan, computed by the production rules of claiming with simulated workers and
+// learned times. It uses whole microseconds, no clock and no randomness: the result is the same on
+// every machine.
 import FarmCore
 
-/// What waits on one cell of one job.
+/// The waiting test cases of one cell of one job.
 package struct ScheduleCell: Hashable, Sendable {
     package var key: CellKey
     package var start: LeaseStart
-    /// What guessed claims take `start` for before a lease has ended.
+    /// The start that claims with guessed costs expect before a lease has ended.
     package var guess: LeaseStart? = LeaseStart.none
-    /// Microseconds of each test case, in the order they are leased.
+    /// The microseconds of each test case, in the order in which they are leased.
     package var costs: [Int]
     package var exclusive: Bool = false
 }
 
-/// What a simulation found, in microseconds.
+/// The result of a simulation, in microseconds.
 package struct ScheduleSimulation: Hashable, Sendable {
     package var finish = 0
-    /// No schedule is shorter: the longest test, or all work and the least starting over all
-    /// workers.
+    /// A lower bound of every schedule: the longest test, or all work and the least starting over
+    /// all workers.
     package var lowerBound = 0
-    /// By cell, in the order of the question: the test cases of each lease.
+    /// The number of test cases in each lease, by cell in the order of the input.
     package var shards: [[Int]] = []
-    /// How often a worker began on a cell.
+    /// The number of times that a worker began on a cell.
     package var starts = 0
 
     init() {}
@@ -31,18 +31,18 @@ package struct ScheduleSimulation: Hashable, Sendable {
 }
 
 extension ScheduleSimulation {
-    /// What ``ClaimRules`` knows of the costs.
+    /// The costs that ``ClaimRules`` works with.
     package enum Rule: String, Sendable, CaseIterable {
-        /// The mean of what has ended.
+        /// The mean of the test cases that have ended.
         case guessed
-        /// Each test's, so that the longest come first.
+        /// The cost of each test, so that the longest come first.
         case learned
     }
 
-    /// Simulates `workers` equal workers that have one lease at a time.
+    /// Simulates `workers` equal workers with one lease at a time.
     ///
-    /// `leaseCost` are the microseconds between the tests of two leases, beside the cells' own
-    /// starts.
+    /// `leaseCost` is the time in microseconds between the tests of two leases, beside the cells'
+    /// own starts.
     package static func simulate(
         _ cells: [ScheduleCell],
         workers: Int,
@@ -54,7 +54,7 @@ extension ScheduleSimulation {
         return simulation.result
     }
 
-    /// The plan's cells at the costs that are known; without any, all tests take the same time.
+    /// Returns the plan's cells with the known costs; a test without one takes a fixed guess.
     package static func cells(of plan: Plan, _ costs: LearnedCosts?) -> [ScheduleCell] {
         plan.jobs.enumerated().flatMap { job, planned in
             planned.job.cells.enumerated().map { place, cell in
@@ -80,17 +80,17 @@ extension ScheduleSimulation {
         }
     }
 
-    /// Microseconds between the tests of two leases: the last reports are answered, and the next
-    /// lease is claimed.
+    /// The microseconds between the tests of two leases, for the answer to the last reports and the
+    /// next claim.
     ///
     /// The median on one machine was 14.3 to 16.4 ms (Benchmarks/history.md, Schedules).
     package static let leaseCost = 16_000
 
-    /// The least time in which all work and the starting it takes fit into the workers.
+    /// Returns the least time in which the workers can do all work and the starts that it needs.
     ///
-    /// In a time T one worker does at most T less its start on a cell, so that a cell of work w
-    /// is started on at least w / (T - start) times, each with a lease; and every worker that works
-    /// starts once. What that takes only shrinks as T grows: the least T is found by halving.
+    /// In a time T one worker does at most T less its start on a cell, so that a cell of work w is
+    /// started at least w / (T - start) times, each with a lease; and every worker that works
+    /// starts once. These starts only shrink as T grows: halving finds the least T.
     static func lowerBound(_ cells: [ScheduleCell], workers: Int, leaseCost: Int) -> Int {
         let busy = cells.filter { !$0.costs.isEmpty }.map { cell in
             (
@@ -112,7 +112,7 @@ extension ScheduleSimulation {
             starting += max(0, workers - starts) * cheapest
             return work + starting <= workers * time
         }
-        // Nothing ends before the longest test; one worker could do everything.
+        // The longest test is a lower limit; one worker that does everything is an upper one.
         var low = busy.map { $0.start + $0.longest }.max() ?? 0
         var high = max(low, work + busy.reduce(0) { $0 + $1.start })
         while low < high {
@@ -123,11 +123,11 @@ extension ScheduleSimulation {
     }
 }
 
-/// One simulation in progress.
+/// A simulation in progress.
 private struct Simulation {
     private struct Waiting {
         var cell: ScheduleCell
-        /// The first test that nobody has yet.
+        /// The index of the first test that no worker has taken.
         var next = 0
     }
     private struct Running {
@@ -135,12 +135,12 @@ private struct Simulation {
         var worker: Int
         var grant: Grant
     }
-    /// Tests that a worker got, and what they cost it.
+    /// Tests that a worker got, with their microseconds.
     private struct Grant {
         var cell: Int
         var count: Int
         var cost: Int
-        /// What it takes to begin.
+        /// The time before the first test.
         var start: Int
         var isWarm: Bool
     }
@@ -179,7 +179,7 @@ private struct Simulation {
     mutating func run() {
         var now = 0
         while true {
-            // In the order of their numbers: who asks first is no matter of chance.
+            // In the order of their numbers, so that chance plays no part.
             let asking = idle.sorted()
             idle = []
             for worker in asking {
@@ -216,7 +216,7 @@ private struct Simulation {
         idle.append(lease.worker)
     }
 
-    /// What the worker gets, if anything.
+    /// Leases test cases to a worker, or returns `nil` if there are none for it.
     private mutating func claim(_ worker: Int) -> Grant? {
         guard let (cell, count) = choice(worker) else { return nil }
         let tests = cells[cell].cell.costs[cells[cell].next..<cells[cell].next + count]

@@ -1,26 +1,26 @@
-// What the farm thinks of a worker: from what it reports, and from what other workers make of the
-// tests it failed. A worker that fails what others pass is broken; tests that fail everywhere are.
+// The health of a worker, from its reports and from other workers' results of the tests that it
+// failed. If others pass them, the worker is broken; if they fail everywhere, the tests are.
 //
 // Invariants
-//   - Nobody is judged by its own word: only another worker confirms a failure.
+//   - No worker is judged by its own reports: only another worker confirms a failure.
 //   - A worker is suspended only while another one may work, and never for long: no run waits for
 //     ever.
 import FarmCore
 
-/// What is known of one worker.
+/// The health of one worker.
 package struct WorkerHealth: Hashable, Sendable {
-    /// It passed a test, or another worker confirmed a failure of it.
+    /// Whether it passed a test, or another worker confirmed one of its failures.
     package var isProven = false
-    /// Failures that no other worker has confirmed; a pass takes one away.
+    /// The number of failures that no other worker has confirmed; each pass takes one away.
     package var unconfirmed = 0
-    /// Milliseconds since 1970 of the last failure.
+    /// The time of the last failure, in milliseconds since 1970.
     package var failedAt: Int64 = 0
-    /// Why it says itself that it cannot work.
+    /// The worker's own reason for not working, or `nil` if it works.
     package var unfit: Problem?
 
     init() {}
 
-    // MARK: what happens to it
+    // MARK: events
 
     package mutating func passed() {
         isProven = true
@@ -32,57 +32,59 @@ package struct WorkerHealth: Hashable, Sendable {
         failedAt = now
     }
 
-    /// Another worker failed what this one failed: both may be believed.
+    /// Notes that another worker failed the same test: both are credible.
     package mutating func wasConfirmed() {
         isProven = true
         unconfirmed = 0
     }
 
-    // MARK: what follows
+    // MARK: consequences
 
-    /// Whether a failure that was just noted stands only when another worker fails the test too.
+    /// Whether the last failure counts only if another worker fails the test, too.
     ///
-    /// A worker that never passed anything is always asked about.
+    /// That is always so for a worker that never passed a test.
     package var asksAnother: Bool { !isProven || unconfirmed > Self.believedMax }
 
-    /// Whether it gets no work while others may work.
+    /// Returns whether the worker gets no work while others may work.
     ///
-    /// `planned` counts the run's test cases, `now` is in milliseconds since 1970.
+    /// `planned` is the number of the run's test cases, `now` in milliseconds since 1970.
     package func isSuspended(planned: Int, now: Int64) -> Bool {
         unconfirmed >= Self.unconfirmedMax(planned: planned, isProven: isProven)
             && failedAt > Self.suspendedSince(now: now)
     }
 
-    /// Unconfirmed failures that suspend a worker: a share of the run's test cases, so that a broken
-    /// machine costs little, and never fewer than a few that may have one cause.
+    /// Returns the number of unconfirmed failures that suspends a worker.
+    ///
+    /// It is a share of the run's test cases, so that a broken machine costs little, but at least a
+    /// few, which may have one cause.
     package static func unconfirmedMax(planned: Int, isProven: Bool) -> Int {
         guard isProven else { return FarmLimits.unprovenTestsMax }
         let share = planned / FarmLimits.suspendingShare
         return min(max(share, FarmLimits.unprovenTestsMax), FarmLimits.suspendingMax)
     }
 
-    /// A suspension whose last failure is not younger has ended.
+    /// Returns the time at or before which a last failure no longer suspends a worker.
     package static func suspendedSince(now: Int64) -> Int64 {
         now - Int64(FarmLimits.suspendedSeconds * 1000)
     }
 
-    /// Test cases that one lease of the worker may have, of a run that has `planned`: few until it
-    /// has passed something, and when it comes back from a suspension.
+    /// Returns the most test cases of one lease in a run with `planned`: few until the worker has
+    /// passed a test, and after a suspension.
     package func leaseMax(planned: Int) -> Int {
         let isTrusted =
             isProven && unconfirmed < Self.unconfirmedMax(planned: planned, isProven: true)
         return isTrusted ? FarmLimits.testsPerLeaseMax : FarmLimits.unprovenTestsMax
     }
 
-    /// Counters stop here; nothing is decided by larger numbers.
+    /// The limit of the counters; no rule uses larger numbers.
     private static let countMax = 1_000_000
-    /// Failures of a proven worker that stand by its own word.
+    /// The number of a proven worker's failures that count without another worker.
     private static let believedMax = 2
 }
 
-/// The other workers that live and can work, counted.
+/// The counts of the other workers that live and can work.
 package struct WorkerPeers: Hashable, Sendable {
-    /// Workers that may get work now.
+    /// The number of workers that may get work now.
     package var able: Int
     package var suspended: Int
 
@@ -93,17 +95,18 @@ package struct WorkerPeers: Hashable, Sendable {
     }
 }
 
-/// What a worker may do, beside its peers.
+/// The permission of a worker to work, given its peers.
 package struct WorkerStanding: Hashable, Sendable {
-    /// Why it gets no work now; nil: it may.
+    /// Why the worker gets no work now, or `nil` if it may work.
     package var obstacle: Problem?
-    /// Whether another worker may take work; what this one failed then runs there.
+    /// Whether another worker may take work; it then also repeats this worker's failed tests.
     package var hasOthers: Bool
 
-    /// Decides by the one rule: who is suspended waits while another may work; when nobody else may,
-    /// it goes on, because a slow answer is better than none.
+    /// Applies the rule: a suspended worker waits while another may work.
     ///
-    /// `planned` counts the run's test cases; `now` is in milliseconds since 1970.
+    /// If no other may, it goes on, because a slow answer is better than none.
+    ///
+    /// `planned` is the number of the run's test cases; `now` is in milliseconds since 1970.
     init(
         _ worker: WorkerID,
         _ health: WorkerHealth,
@@ -121,7 +124,7 @@ package struct WorkerStanding: Hashable, Sendable {
 }
 
 extension Problem {
-    /// A worker gets no work for a while.
+    /// The problem of a worker that gets no work for a while.
     package static func suspended(_ worker: WorkerID, failures: Int) -> Problem {
         Problem(
             code: "worker-suspended",
