@@ -1,17 +1,17 @@
-// The CI's own pages of the job that runs, where people go on from a result.
+// The CI's own pages of the current job, which a result links to.
 
 enum CIPage {
-    /// The page of the job, or of its run; nil where the environment names none.
+    /// Returns the page of the job, or of its run; `nil` if the environment names none.
     static func of(_ environment: [String: String]) -> String? { find(environment)?.page }
 
-    /// Where the job's artifacts can be downloaded; the job's page where there is no other.
+    /// Returns the page with the job's artifacts, or the job's page if there is no other.
     static func artifacts(_ environment: [String: String]) -> String? {
         find(environment)?.artifacts
     }
 
-    /// What stands behind a page's URL for its artifacts.
+    /// The endings that lead from a job's page to its artifacts.
     ///
-    /// A browser that finds no such place on a page shows the page.
+    /// If the page has no such anchor, a browser shows the page.
     private static let artifactsOf = [
         ("CIRCLE_BUILD_URL", "#artifacts"), ("BITRISE_BUILD_URL", "?tab=artifacts"),
         ("CI_JOB_URL", "/artifacts/browse"),
@@ -23,17 +23,17 @@ enum CIPage {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        // Said by a job that speaks for another, such as one that a fork's run started.
+        // A job sets SNAPFARM_PAGE if it reports for another job, such as the run of a fork.
         if let page = value("SNAPFARM_PAGE") { return (page, page + "#artifacts") }
         for (name, ending) in artifactsOf {
             if let page = value(name) { return (page, page + ending) }
         }
-        // BUILD_URL is a name that others may use for something else.
+        // BUILD_URL alone is no sign of Jenkins: other programs use the name too.
         if value("JENKINS_URL") != nil, let page = value("BUILD_URL") {
             return (page, page + (page.hasSuffix("/") ? "artifact/" : "/artifact/"))
         }
         if let page = value("BUILDKITE_BUILD_URL") {
-            // The build's page, opened at the job: its artifacts are a tab of it.
+            // On the build's page, artifacts are a tab of the job.
             return (page, value("BUILDKITE_JOB_ID").map { "\(page)#\($0)" } ?? page)
         }
         if let server = value("GITHUB_SERVER_URL"), let repository = value("GITHUB_REPOSITORY"),
