@@ -1,11 +1,11 @@
-// The one program people run: one file per subcommand in Commands/, the flow of a run in Run/.
+// The program `snapfarm`: a file per subcommand in Commands/. The flows are in FarmRun.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
 import Foundation
 
-/// The farm's; `ArgumentParser.ExitCode` ends a command that has said all it has to say.
+/// The farm's exit codes; `ArgumentParser.ExitCode` ends a command that has printed everything.
 typealias ExitCode = FarmCore.ExitCode
 
 @main
@@ -34,9 +34,10 @@ struct Snapfarm: AsyncParsableCommand {
     )
 
     static func main() async {
-        // A reader that went away is an error of that write, not the end of the program.
+        // A closed pipe is then an error of that write, and does not end the program.
         signal(SIGPIPE, SIG_IGN)
-        // Before anything else starts, so that no child finds a secret in this process's block.
+        // First of all, so that no child process finds a secret in this process's environment
+        // block.
         _ = OwnEnvironment.variables
         var command = parseOrExit()
         do {
@@ -58,12 +59,13 @@ struct Snapfarm: AsyncParsableCommand {
         }
     }
 
-    /// Reads the command line; ends the program with a usage message where it names no command.
+    /// Parses the command line, or ends the program with a usage message.
     private static func parseOrExit() -> any ParsableCommand {
         do { return try parseAsRoot() } catch { exit(withError: error) }
     }
 
-    /// True for usage errors, exit codes and requests for help; some of their types are not public.
+    /// Whether the error is a usage error, an exit code or a request for help; some of their types
+    /// are not public.
     private static func isOfArgumentParser(_ error: any Error) -> Bool {
         String(reflecting: type(of: error)).hasPrefix("ArgumentParser.")
     }
@@ -74,7 +76,7 @@ struct Snapfarm: AsyncParsableCommand {
     }
 }
 
-/// An error of the system or of a library for which no command has words of its own.
+/// An error of the system or of a library that no command explains.
 ///
 /// ArgumentParser would end the program with 1, which means that pictures differ.
 private struct UnexplainedError: ExplainedError {

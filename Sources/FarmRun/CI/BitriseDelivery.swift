@@ -1,11 +1,11 @@
-// Bitrise: one zip in the deploy folder, because folders below it are not uploaded; for its HTML
-// reports the folder of differences, whose page needs no network; and for its test reports the folder
-// `<name>/` with test-info.json, results.xml and the pictures that the XML names as attachments.
+// Outputs for Bitrise. Deploy folder: one zip, because Bitrise does not upload subfolders. HTML
+// reports: the folder of differences, whose page needs no network. Test reports: a folder `<name>/`
+// with test-info.json, results.xml and the pictures that the XML names as attachments.
 import FarmCore
 import Foundation
 
 enum BitriseDelivery {
-    /// Pictures copied beside the XML; a reader of one test report looks at no more.
+    /// The number of pictures copied beside the XML; a reader of one report looks at no more.
     static let attachmentsMax = 300
 
     private struct TestInfo: Encodable {
@@ -60,7 +60,8 @@ enum BitriseDelivery {
         return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 
-    /// The paths JUnitReport names: the triples of pictures that are not as expected.
+    /// Returns the paths that `JUnitReport` names: the files of the pictures that are not as
+    /// expected.
     private static func attachments(_ summary: RunSummary) -> [String] {
         let paths = summary.snapshots.filter { $0.verdict != .passed }.flatMap { picture in
             ["diff", "failed", "reference"].compactMap { picture.files[$0] }
@@ -68,7 +69,8 @@ enum BitriseDelivery {
         return Array(paths.filter(isPlain).prefix(attachmentsMax))
     }
 
-    /// Relative and without `..`: what a name made must stay below the folder.
+    /// Whether a path is relative and without `..`, so that a name from a test stays below the
+    /// folder.
     private static func isPlain(_ path: String) -> Bool {
         path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .allSatisfy {
@@ -76,7 +78,7 @@ enum BitriseDelivery {
             }
     }
 
-    /// A pipeline's name as one folder's name.
+    /// Returns a pipeline's name as the name of one folder.
     private static func folderName(_ name: String) -> String {
         let safe = name.unicodeScalars.map { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -1,30 +1,30 @@
-// Bringing outputs to where a provider shows them: first a plan, made from values alone, then
-// its steps. All providers but Bitrise and GitHub Actions take what they want from the output folder by
-// their own configuration, so for them the plan is empty.
+// Delivers outputs to the places where a CI shows them: first a plan from pure values, then its
+// steps. For all providers but Bitrise and GitHub Actions the plan is empty: their own
+// configuration names the files to take from the output folder.
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// One step of a delivery.
+/// A step of a delivery.
 package enum CIDelivery: Hashable, Sendable {
     case copyFile(from: String, to: String)
-    /// With all that is in it, in place of what was there.
+    /// Copies a folder with all files, in place of the old one.
     case copyFolder(from: String, to: String)
     case writeFile(path: String, text: String)
     case appendText(path: String, text: String)
     case printLine(String)
 }
 
-/// What there is to deliver.
+/// The outputs to deliver.
 package struct CIOutputs: Sendable {
-    /// The output folder, absolute.
+    /// The absolute path of the output folder.
     package var folder: String
-    /// The report in Markdown, best without pictures: paths lead nowhere at a provider.
+    /// The report in Markdown, best without pictures, because their paths are dead links at a CI.
     package var report: String
 }
 
 extension CIEnvironment {
-    /// What to bring where.
+    /// Returns the steps that deliver a run's outputs.
     package func deliveries(of summary: RunSummary, _ outputs: CIOutputs) -> [CIDelivery] {
         switch provider {
         case .bitrise: BitriseDelivery.plan(summary, outputs, sinks: sinks)
@@ -34,7 +34,7 @@ extension CIEnvironment {
     }
 }
 
-/// A step that could not be done.
+/// The error of a step that failed.
 package enum CIDeliveryError: ExplainedError, Equatable {
     case failed(path: String, reason: String)
 
@@ -51,13 +51,13 @@ package enum CIDeliveryError: ExplainedError, Equatable {
 }
 
 extension CIDelivery {
-    /// Does the step; a second time, copies and writes replace what is there.
+    /// Performs the step; repeated copies and writes replace the old file.
     package func perform(print: (String) -> Void) throws(CIDeliveryError) {
         switch self {
         case .copyFile(let from, let to), .copyFolder(let from, let to):
             try Self.attempt(to) {
                 try Self.makeFolder(of: to)
-                // Copied whole before the old file goes.
+                // The old file is removed only after the copy is complete.
                 let part = to + ".part"
                 try? FileManager.default.removeItem(atPath: part)
                 try FileManager.default.copyItem(atPath: from, toPath: part)

@@ -5,33 +5,37 @@
 // `CIShardRow.own`.
 import FarmCore
 
-/// A run's place at its CI provider; texts are empty where the provider does not tell.
+/// The facts that a CI provider gives about a run; a text is empty if the provider does not give
+/// it.
 package struct CIEnvironment: Hashable, Sendable {
     package var provider: CIProvider
     package var commit: String
     package var branch: String
-    /// Digits only.
+    /// The number of the pull request, digits only.
     package var pullRequest: String
-    /// `<provider>:<id>`, the same for every machine and job of one CI run; a re-run differs.
+    /// `<provider>:<id>`, the same for all machines and jobs of one CI run; a rerun has another.
     ///
-    /// With SNAPFARM_RUN_KEY `key:<its text>`, whatever the provider is.
+    /// If SNAPFARM_RUN_KEY is set, `key:` and its text, for every provider.
     package var runKey: String
-    /// As ``runKey``, and the same for a job that is run again: what the shards of one run share.
+    /// The key that the shards of one run share.
+    ///
+    /// It is ``runKey`` without the number of the attempt, so that a job that is run again keeps
+    /// it.
     package var sharedKey: String
-    /// Nil when the job is not split.
+    /// This machine's shard, or `nil` if the job is not split.
     package var shard: CIShard?
-    /// What the environment says that cannot be right; the run goes on without it.
+    /// Invalid variables, which the run ignores.
     package var problems: [Problem]
-    /// Where this provider wants outputs, by variable; only variables that are set.
+    /// The paths where this provider expects outputs, by variable; only variables that are set.
     package var sinks: [CISink: String]
-    /// The CI's own page of the job; `nil` if it names none.
+    /// The CI's own page of the job, or `nil` if the provider does not give it.
     package var page: String?
     /// The page where users download the job's artifacts; `nil` if the CI names no page.
     package var artifacts: String?
     /// The file with what differs, as users download it.
     package var zipName: String
 
-    /// Reads the environment of a process; nil outside of any CI.
+    /// Reads the environment of a process, or returns `nil` outside of a CI.
     package static func detect(_ environment: [String: String]) -> CIEnvironment? {
         guard let row = CIProviderRow.table.first(where: { $0.matches(environment) }) else {
             return nil
@@ -62,7 +66,7 @@ package struct CIEnvironment: Hashable, Sendable {
         )
     }
 
-    /// The key that SNAPFARM_RUN_KEY names; nil without one that can be used.
+    /// Returns the key of SNAPFARM_RUN_KEY, or `nil` if it is unset or unusable.
     private static func ownKey(
         _ environment: [String: String]
     ) -> (key: String?, problem: Problem?) {
@@ -77,7 +81,7 @@ package struct CIEnvironment: Hashable, Sendable {
         return (nil, problem)
     }
 
-    /// Returns a problem where SNAPFARM_PULL_REQUEST is set and holds no number; `nil` otherwise.
+    /// Returns a problem if SNAPFARM_PULL_REQUEST is set but is no number.
     private static func unusable(_ environment: [String: String]) -> Problem? {
         guard let text = environment["SNAPFARM_PULL_REQUEST"], !text.isEmpty,
             pullRequest(text, provider: .generic) == nil
@@ -102,8 +106,10 @@ package struct CIEnvironment: Hashable, Sendable {
         return ""
     }
 
-    /// A number; CircleCI gives a URL that ends in it, GitHub `refs/pull/N/merge`, Buildkite
-    /// `false` for none; nil without one.
+    /// Returns the number of a pull request, or `nil`.
+    ///
+    /// CircleCI gives a URL that ends in it, GitHub `refs/pull/N/merge`, Buildkite `false` for
+    /// none.
     private static func pullRequest(_ value: String, provider: CIProvider) -> String? {
         let parts = value.split(separator: "/")
         let number: Substring? =
@@ -116,7 +122,7 @@ package struct CIEnvironment: Hashable, Sendable {
     }
 }
 
-/// A place at a provider that outputs go to.
+/// A place at a provider for outputs.
 package enum CISink: String, Hashable, Sendable, CaseIterable {
     /// Bitrise's Artifacts tab: files in this folder, not in folders below it.
     case deployFolder = "BITRISE_DEPLOY_DIR"

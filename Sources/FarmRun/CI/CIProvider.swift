@@ -1,7 +1,7 @@
-// What each provider tells a process through its environment: one table, read top to bottom, the
-// generic row last. Sources: the providers' own references of 2026.
+// The table of the variables that each CI provider sets, read from top to bottom, with the generic
+// rows last. Sources: the providers' references of 2026.
 
-/// The CI provider that runs the process.
+/// The CI that runs this process.
 package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case circleCI = "circleci"
     case bitrise
@@ -11,18 +11,20 @@ package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case bitbucket
     case semaphore
     case jenkins
-    /// `CI=true` and nothing more.
+    /// A CI that sets only `CI=true`.
     case generic = "ci"
 }
 
-/// One row of the table: names of variables, the first that is set wins.
+/// One row of the table; in a list of variables, the first that is set counts.
 struct CIProviderRow: Sendable {
     let provider: CIProvider
-    /// The variable that gives the provider away, and its value; nil means any.
+    /// The variable that identifies the provider, and its value; `nil` means any value.
     let sign: (name: String, value: String?)
-    /// Each a way to name the run; its variables are all needed and joined with `-`.
+    /// Alternatives for the run's key; the variables of one must all be set, and are joined with
+    /// `-`.
     var key: [[String]] = []
-    /// As `key`, without what counts attempts; empty where a job that is run again keeps its key.
+    /// Alternatives without the number of the attempt; empty if a job that is run again keeps its
+    /// key.
     var sharedKey: [[String]] = []
     var commit: [String] = []
     var branch: [String] = []
@@ -39,8 +41,8 @@ struct CIProviderRow: Sendable {
     var zipName = FailureZip.name
 
     static let table: [CIProviderRow] = [
-        // A rerun is a new workflow, so it is a new run; "rerun from failed" keeps the workspace, in
-        // which the parts of the workflow before it lie.
+        // A rerun is a new workflow, and so a new run. "Rerun from failed" keeps the workspace,
+        // which holds the parts of the previous workflow.
         CIProviderRow(
             provider: .circleCI,
             sign: ("CIRCLECI", "true"),
@@ -68,12 +70,12 @@ struct CIProviderRow: Sendable {
             page: "{BITRISE_BUILD_URL}",
             artifacts: "?tab=artifacts"
         ),
-        // GitHub tells no job its place in the matrix; see `CIShardRow.own`.
+        // GitHub gives a job no index in its matrix; see `CIShardRow.own`.
         CIProviderRow(
             provider: .gitHub,
             sign: ("GITHUB_ACTIONS", "true"),
             key: [["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"], ["GITHUB_RUN_ID"]],
-            // "Re-run failed jobs" counts the attempt up for those jobs alone.
+            // "Re-run failed jobs" counts the attempt up for those jobs only.
             sharedKey: [["GITHUB_RUN_ID"]],
             commit: ["GITHUB_SHA"],
             branch: ["GITHUB_HEAD_REF", "GITHUB_REF_NAME"],
@@ -138,7 +140,7 @@ struct CIProviderRow: Sendable {
                 base: 1
             )
         ),
-        // A part of a build that is started again is a new build: Jenkins keeps nothing else apart.
+        // Restarting part of a build makes a new build: Jenkins has no other distinction.
         CIProviderRow(
             provider: .jenkins,
             sign: ("JENKINS_URL", nil),
@@ -150,9 +152,9 @@ struct CIProviderRow: Sendable {
             artifacts: "artifact/",
             zipName: "archive.zip"
         ),
-        // Bitrise sets CI to "true" or "false", so any other value is no sign.
+        // Bitrise sets CI to "true" or "false", so any other value is ignored.
         CIProviderRow(provider: .generic, sign: ("CI", "true")),
-        // A CI that is not known here and sets no CI either: who names a pull request has one.
+        // An unknown CI that does not set `CI`, but names a pull request.
         CIProviderRow(provider: .generic, sign: ("SNAPFARM_PULL_REQUEST", nil)),
     ]
 

@@ -1,12 +1,12 @@
-// Which part of a job this machine is. Providers count from zero or from one; here, and nowhere
-// else, all become zero-based.
+// This machine's shard of a job. Providers count from zero or from one; here alone, all become
+// zero-based.
 import FarmCore
 
 /// One of several machines that share a job.
 package struct CIShard: Hashable, Sendable {
-    /// 0 ..< total.
+    /// The index, in 0 ..< `total`.
     package let index: Int
-    /// At least 2: a job on one machine is not sharded.
+    /// The number of shards, at least 2: a job on one machine has no shards.
     package let total: Int
 
     init?(index: Int, total: Int) {
@@ -15,33 +15,35 @@ package struct CIShard: Hashable, Sendable {
         self.total = total
     }
 
-    /// What `SNAPFARM_SHARD_INDEX` and `SNAPFARM_SHARD_TOTAL` say, else what the provider says; nil
-    /// where neither splits the job.
+    /// Returns the shard of `SNAPFARM_SHARD_INDEX` and `SNAPFARM_SHARD_TOTAL`, or else the
+    /// provider's; `nil` if neither splits the job.
     package static func detect(_ environment: [String: String]) -> CIShard? {
         if let found = CIEnvironment.detect(environment) { return found.shard }
         return CIShardRow.own.read(environment).shard
     }
 }
 
-/// The pair of variables that tells the place, and what it counts from.
+/// The two variables of a shard, and the number that the index starts at.
 struct CIShardRow: Sendable {
     let index: String
     let total: String
     let base: Int
 
-    /// For providers that tell nothing (GitHub: pass `${{ strategy.job-index }}` and
-    /// `job-total`), and to overrule those that do; zero-based.
+    /// Our own zero-based variables.
+    ///
+    /// They serve providers without an index (GitHub: pass `${{ strategy.job-index }}` and
+    /// `job-total`), and overrule the others.
     static let own = CIShardRow(
         index: "SNAPFARM_SHARD_INDEX",
         total: "SNAPFARM_SHARD_TOTAL",
         base: 0
     )
 
-    /// The place, or what is wrong with the pair; half a pair is no place.
+    /// Returns the shard, or the problem of the two variables; one without the other is a problem.
     func read(_ environment: [String: String]) -> (shard: CIShard?, problem: Problem?) {
         let index = environment[index].flatMap { $0.isEmpty ? nil : $0 }
         let total = environment[total].flatMap { $0.isEmpty ? nil : $0 }
-        // One machine: GitLab then sets the total alone, CircleCI both.
+        // One machine: GitLab then sets only the total, CircleCI both.
         guard index != nil || total != nil, total != "1" else { return (nil, nil) }
         guard let index, let total else {
             return (nil, problem("only \(index == nil ? self.total : self.index) is set"))

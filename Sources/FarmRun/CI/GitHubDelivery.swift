@@ -1,19 +1,20 @@
-// GitHub Actions: the report goes to the job summary, which holds 1 MiB; the worst findings
-// become annotations, of which a step shows ten.
+// Outputs for GitHub Actions: the report goes to the job summary, which holds 1 MiB. The worst
+// findings become annotations; GitHub shows ten for each step.
 import FarmCore
 
 enum GitHubDelivery {
-    /// Bytes of one step's summary; more, and GitHub refuses the whole.
+    /// The size limit of a step's summary, in bytes; GitHub refuses a larger one as a whole.
     static let summaryBytesMax = 1 << 20
-    /// Error annotations of one step that GitHub shows.
+    /// The number of error annotations that GitHub shows for one step.
     static let annotationsMax = 10
-    /// Unicode scalars of what one annotation says happened: three lines of it are read.
+    /// The length limit of an annotation's message, in Unicode scalars: readers read about three
+    /// lines.
     ///
-    /// What to do is never cut.
+    /// The remedy is never cut.
     private static let messageScalarsMax = 500
-    /// Unicode scalars of a title; GitHub takes 255 characters.
+    /// The length limit of a title, in Unicode scalars; GitHub takes 255 characters.
     private static let titleScalarsMax = 250
-    /// Bytes of one annotation; GitHub takes 64 KiB.
+    /// The size limit of one annotation, in bytes; GitHub takes 64 KiB.
     private static let textBytesMax = 64 << 10
 
     static func plan(
@@ -39,12 +40,12 @@ enum GitHubDelivery {
     private struct Annotation {
         var title: String
         var message: String
-        /// What to do; whole.
+        /// The remedy, never cut.
         var remedy = ""
     }
 
-    /// Problems first, then red tests by severity and cause, then red pictures that no test of the
-    /// run makes; nothing twice.
+    /// Returns problems first, then red tests by severity and cause, then red pictures that no test
+    /// of the run makes; each finding once.
     private static func annotations(_ summary: RunSummary) -> [Annotation] {
         let findings = RunFindings(summary)
         func severity(_ test: TestSummary) -> Int { test.verdict?.severity ?? .max }
@@ -71,7 +72,9 @@ enum GitHubDelivery {
         return problems + causes + pictures
     }
 
-    /// The cause, then what else is known of the first of its tests; an error's words hold what to do.
+    /// Returns the annotation of a cause: the cause, then further facts of its first test.
+    ///
+    /// The text of an error includes its remedy.
     private static func annotation(
         _ finding: CauseFinding,
         _ findings: RunFindings
@@ -81,7 +84,7 @@ enum GitHubDelivery {
         let isAlone = finding.tests.first.map { causes.pictures(of: $0).count == 1 } ?? false
         let lines = finding.tests.prefix(1).flatMap { test in
             causes.lines(of: test) { picture in
-                // The cause has said it.
+                // The cause already names the only picture.
                 if isAlone, test.isAboutPictures { return "" }
                 let name = findings.titles.name(of: picture)
                 return "\(picture.verdict.rawValue): \(name): \(picture.words)"
@@ -123,7 +126,7 @@ enum GitHubDelivery {
         return String(head) + "…"
     }
 
-    /// The runner's own escapes; other control characters have no business in a log.
+    /// Escapes text as the runner needs it, and drops other control characters.
     private static func escaped(_ text: String, property: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -140,7 +143,7 @@ enum GitHubDelivery {
         return escaped
     }
 
-    /// Whole lines of the text in at most so many bytes, with a word about the rest.
+    /// Returns the whole lines that fit into `bytesMax` bytes, with a note about the rest.
     private static func cutAtLine(_ text: String, to bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         let note = "\n\nThe rest did not fit here: see `report.md` in the output folder.\n"

@@ -1,8 +1,8 @@
-// What `snapfarm compare` refuses as a whole. What is wrong with one pair is that pair's finding.
+// The errors of `snapfarm compare` as a whole. An error of one pair is in that pair's finding.
 import FarmCore
 import Foundation
 
-/// A refusal of the whole comparison.
+/// An error that stops the whole comparison.
 package enum CompareError: ExplainedError {
     case missing(String)
     case kinds(folder: String, file: String)
@@ -11,7 +11,7 @@ package enum CompareError: ExplainedError {
     case differencesOccupied(String)
     case write(String, reason: String)
 
-    /// The failure of the last call, in the system's words.
+    /// The error of writing to `path`, from `errno`.
     static func writing(_ path: String) -> CompareError {
         .write(path, reason: String(cString: strerror(errno)))
     }
@@ -58,7 +58,7 @@ package enum CompareError: ExplainedError {
     }
 }
 
-/// Why the bytes of one picture cannot be had.
+/// The errors of reading one picture's file.
 enum PictureFileError: ExplainedError, Hashable {
     case missing
     case unreadable(reason: String)

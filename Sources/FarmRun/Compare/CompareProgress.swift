@@ -1,9 +1,9 @@
-// How far a comparison is: one moving line on a terminal, elsewhere a heartbeat, so that no CI
-// kills a silent program.
+// The progress of a comparison: one moving line on a terminal, elsewhere a heartbeat, because CIs
+// kill silent programs.
 import FarmCore
 import Foundation
 
-/// Shows how far a comparison is, on standard error.
+/// Shows the progress of a comparison on standard error.
 struct CompareProgress {
     private static let barWidth = 20
     private static let redrawSeconds = 0.1
@@ -21,7 +21,9 @@ struct CompareProgress {
         spoke = now
     }
 
-    /// `share` is 0...1, or nil where nobody knows how much there is.
+    /// Shows the totals, at most once per interval.
+    ///
+    /// `share` is the finished part, 0...1, or `nil` if the total is unknown.
     mutating func show(_ totals: CompareTotals, share: Double?, now: ContinuousClock.Instant) {
         guard !isQuiet else { return }
         let pause = isLive ? Self.redrawSeconds : Heartbeat.seconds
@@ -31,7 +33,7 @@ struct CompareProgress {
         if isLive { block.draw([line]) } else { Console.say(line) }
     }
 
-    /// Leaves the terminal clean for lines of output.
+    /// Removes the live line before output is printed.
     mutating func clear() { block.clear() }
 
     private func line(_ totals: CompareTotals, share: Double?, seconds: Double) -> String {

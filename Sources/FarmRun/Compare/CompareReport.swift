@@ -1,9 +1,9 @@
-// Everything that goes to standard output: lines for people, one JSON document, or one JSON
-// answer for each request. Rows are written as they come, so that no list is too long for memory.
+// The standard output of a comparison: lines for people, one JSON document, or one JSON answer for
+// each request. Rows are written as they come, so memory does not grow with the list.
 import FarmCore
 import Foundation
 
-/// Standard output with room, and with errors: a verdict that nobody could read is none.
+/// Buffered standard output that throws if a write fails.
 struct OutputChannel {
     private static let roomBytes = 64 << 10
     private var bytes: [UInt8] = []
@@ -29,19 +29,19 @@ struct OutputChannel {
     var isEmpty: Bool { bytes.isEmpty }
 }
 
-/// What is printed of a comparison.
+/// The output format of a comparison.
 package enum CompareFormat: Sendable {
     /// A line for each pair that does not match, and one with the totals.
     case text
-    /// One document.
+    /// A single JSON document.
     case json
-    /// A document for each pair.
+    /// A JSON document for each pair.
     case answers
-    /// The totals alone; what could not be compared is on standard error.
+    /// Only the totals; broken pairs go to standard error.
     case quiet
 }
 
-/// Says what was found.
+/// Prints the findings of a comparison.
 struct CompareReport {
     let format: CompareFormat
     let listsAll: Bool
@@ -57,7 +57,7 @@ struct CompareReport {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// Whether something waits to be written.
+    /// Whether output is waiting in the buffer.
     var isWaiting: Bool { !output.isEmpty }
 
     mutating func begin(policy: ComparisonPolicy) throws {

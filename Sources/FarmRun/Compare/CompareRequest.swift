@@ -1,12 +1,12 @@
-// A comparison as it is asked for, from the pairs' place to the exit code.
+// The options of `snapfarm compare`, and its flow from the pairs' source to the exit code.
 import FarmCore
 import FarmImaging
 import FarmPipeline
 import Foundation
 
-/// What a comparison is asked for.
+/// The options of `snapfarm compare`.
 package struct CompareRequest: Sendable {
-    /// Where the pairs are named.
+    /// The source of the pairs.
     package enum Pairs: Sendable {
         /// Two files, or two folders.
         case two(String, String)
@@ -19,16 +19,16 @@ package struct CompareRequest: Sendable {
     package var pairs: Pairs
     /// The policy; a request may override single numbers of it.
     package var flags: PolicyFlags
-    /// What never counts.
+    /// The boxes that are never compared.
     package var ignored: [PixelBox]
-    /// Where differences are drawn; nil: nowhere.
+    /// The folder for pictures of differences, or `nil` to draw none.
     package var differences: String?
     package var drawing = DifferenceDrawing.difference
-    /// Pairs at the same time; at least one.
+    /// The number of tasks that compare at the same time; at least one.
     package var jobs: Int
-    /// Ignored for requests, which have answers.
+    /// The output format; ignored for requests, which always get answers.
     package var format: CompareFormat
-    /// Whether pairs that match are listed, too.
+    /// Whether matching pairs are listed too.
     package var listsAll: Bool
     package var environment: [String: String]
 
@@ -50,10 +50,9 @@ package struct CompareRequest: Sendable {
         self.environment = environment
     }
 
-    /// Compares and prints; returns how the program ends.
+    /// Compares all pairs, prints the findings and returns the exit code.
     ///
-    /// - Throws: `CompareError`, `PolicyFlagError`, and `FolderError` for a folder that cannot be
-    ///   listed.
+    /// - Throws: `CompareError`, `PolicyFlagError`, and `FolderError` if a folder cannot be listed.
     package func perform() async throws -> ExitCode {
         var settings = CompareSettings(
             choice: ComparisonChoice(try flags.policy(), ignored: ignored)

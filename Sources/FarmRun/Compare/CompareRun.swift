@@ -1,22 +1,22 @@
-// The flow of a comparison: pairs in chunks to as many tasks as there are cores, results back in
-// the order of the pairs. A chunk that takes long holds back at most a window of others, so memory
-// does not grow with the number of pairs.
+// The flow of a comparison: chunks of pairs go to `jobs` tasks, and results come back in the order
+// of the pairs. Only a limited number of chunks may wait for a slow one, so memory does not grow
+// with the number of pairs.
 import FarmCore
 import Foundation
 
 /// Compares all pairs of a source.
 struct CompareRun {
     let settings: CompareSettings
-    /// Tasks at the same time.
+    /// The number of tasks at the same time.
     let jobs: Int
     var report: CompareReport
     var progress: CompareProgress
     private var totals = CompareTotals()
-    /// Pictures that may be renamed ones, until all pairs were seen.
+    /// Pictures in one folder only, kept for the search for renames at the end.
     private var added: [PicturePair] = []
     private var removed: [PicturePair] = []
 
-    /// Chunks that may wait for an earlier one, for each task.
+    /// The number of chunks per task that may be started beyond the first unreported one.
     private static let chunksWaitingPerJob = 8
 
     init(
@@ -31,7 +31,9 @@ struct CompareRun {
         self.progress = progress
     }
 
-    /// - Throws: `CompareError` where reading a list or writing results fails.
+    /// Compares all pairs of `source` and returns the totals.
+    ///
+    /// - Throws: `CompareError` if reading a list or writing results fails.
     mutating func perform(_ source: inout some PairSource) async throws -> CompareTotals {
         try report.begin(policy: settings.choice.policy)
         try await compareAll(&source)
@@ -71,7 +73,9 @@ struct CompareRun {
         }
     }
 
-    /// Small chunks first: a few large pictures are to keep all cores busy.
+    /// Returns the next chunk.
+    ///
+    /// The first chunks are small, so that even a few large pictures keep all tasks busy.
     private static func chunk(
         _ sequence: Int,
         _ jobs: Int,
@@ -110,7 +114,8 @@ struct CompareRun {
 
     // MARK: renames
 
-    /// Keeps a picture of one folder until all pairs were seen; not more than can be looked at.
+    /// Keeps an added or removed picture for the search for renames, up to a limit; returns whether
+    /// it did.
     private mutating func waits(_ finding: Finding) -> Bool {
         guard [.added, .removed].contains(finding.verdict),
             added.count + removed.count < FarmLimits.renameCandidatesMax
@@ -143,7 +148,7 @@ struct CompareRun {
 }
 
 extension Finding {
-    /// Of a picture that is in one folder only, or in both under different paths.
+    /// Creates the finding of a picture that is in one folder only, or that was renamed.
     fileprivate init(lone path: PathBytes, verdict: PairVerdict, from: PathBytes? = nil) {
         self.init(
             pair: PicturePair(number: 0, a: from ?? path, b: path),

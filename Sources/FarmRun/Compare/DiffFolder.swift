@@ -1,20 +1,20 @@
-// The folder of `--diff-dir`. It is empty or an earlier comparison's at the start, which a mark
-// proves, so nothing in it is anybody's input; and nothing is written through a link in it.
+// The folder of `--diff-dir`. At the start it must be empty, or have the mark of an earlier
+// comparison, so that no input file is overwritten. Nothing is written through a link in it.
 import FarmCore
 import Foundation
 
-/// Where pictures of differences go.
+/// The folder for pictures of differences.
 final class DiffFolder: Sendable {
-    /// Says that a comparison made this folder.
+    /// The file that marks a folder as made by a comparison.
     private static let mark = ".snapfarm-compare"
     private static let temporaryPrefix = ".snapfarm-tmp-"
 
-    /// As it was named.
+    /// The path, as the caller gave it.
     let path: String
     let identity: FolderIdentity
     private let descriptor: Int32
 
-    /// Makes the folder where it is missing.
+    /// Opens the folder at `path`, and creates it if it is missing.
     init(_ path: String) throws(CompareError) {
         self.path = path
         do {
@@ -44,13 +44,14 @@ final class DiffFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes a picture whole or not at all, with the folders that lead to it; returns its path.
+    /// Writes a picture atomically, with the folders on its path, and returns its path.
     ///
-    /// Calls at the same time have different numbers.
+    /// Calls at the same time need different numbers.
     func write(_ relative: PathBytes, _ bytes: [UInt8], number: Int) throws(CompareError) -> String
     {
         let shown = "\(path)/\(relative.shown)"
-        // Names come from folders that were listed; still, none may lead out of this one.
+        // Names come from listed folders. The check is a second guard against a path out of this
+        // folder.
         guard let parts = relative.parts, let name = parts.last else {
             throw .write(shown, reason: "the path leads out of the folder")
         }
@@ -74,7 +75,7 @@ final class DiffFolder: Sendable {
         return "\(path)/\(relative.text)"
     }
 
-    /// A folder in a folder, made where it is missing, never through a link.
+    /// Opens a subfolder, and creates it if it is missing; follows no link.
     private func enter(
         _ name: [UInt8],
         in folder: Int32,
@@ -84,7 +85,7 @@ final class DiffFolder: Sendable {
         var next = Self.withText(name) { openat(folder, $0, flags) }
         if next < 0, errno == ENOENT {
             let made = Self.withText(name) { mkdirat(folder, $0, 0o777) }
-            // Another task may have made it.
+            // Another task may have created the folder.
             guard made == 0 || errno == EEXIST else { throw .writing(shown) }
             next = Self.withText(name) { openat(folder, $0, flags) }
         }

@@ -1,27 +1,27 @@
-// The bytes of one picture file at a time, in memory that is reused: fresh pages cost more than
-// reading and comparing do.
+// A buffer that is reused for one picture file after another: fresh memory pages cost more time
+// than reading and comparing.
 import FarmCore
 import FarmImaging
 import Foundation
 
-/// A buffer that files are read into, one after another.
+/// A buffer for files that are read one after another.
 struct FileBuffer {
-    /// Buffers grow in steps of this, so that few pictures make them grow.
+    /// The step by which the buffer grows, large so that it grows rarely.
     private static let stepBytes = 256 << 10
 
     private var storage: [UInt8] = []
-    /// The path with its NUL, kept for its memory.
+    /// The path with its final NUL, kept to reuse its memory.
     private var path: [UInt8] = []
     private var count = 0
 
-    /// Reads a whole regular file; what was in the buffer is gone.
+    /// Reads a whole regular file, in place of the previous one.
     ///
     /// - Throws: `PictureFileError`, or `PictureError.tooManyBytes` before anything is read.
     mutating func read(_ root: [UInt8], _ relative: PathBytes) throws {
         try read(root, relative, bytesMax: nil)
     }
 
-    /// Reads the beginning of a file, enough for a PNG's size.
+    /// Reads the first 64 bytes of a file, enough for a PNG's width and height.
     mutating func readHead(_ root: [UInt8], _ relative: PathBytes) throws {
         try read(root, relative, bytesMax: 64)
     }
@@ -56,7 +56,7 @@ struct FileBuffer {
         try fill(from: file, bytes: min(size, bytesMax ?? size))
     }
 
-    /// A file that shrinks meanwhile is as long as it is: the decoder says what is missing.
+    /// Reads up to `bytes`; if the file shrinks meanwhile, the decoder reports the missing part.
     private mutating func fill(from file: Int32, bytes: Int) throws {
         if storage.count < bytes {
             let steps = (bytes + Self.stepBytes - 1) / Self.stepBytes

@@ -1,4 +1,4 @@
-// What was found out about one pair, as lines for people and rows for programs.
+// The result of one pair, as a line for people and a row for programs.
 import FarmCore
 import Foundation
 
@@ -6,19 +6,19 @@ import Foundation
 struct Finding: Sendable {
     var pair: PicturePair
     var verdict: PairVerdict
-    /// What was measured, where pixels differ.
+    /// The measured difference, if pixels differ.
     var difference: PixelDifference?
-    /// Names of the chunks that differ, where no pixel does.
+    /// The names of the PNG chunks that differ, if no pixel does.
     var differingTags: [String] = []
-    /// Where a renamed picture was.
+    /// The old path of a renamed picture.
     var from: PathBytes?
-    /// Why it is broken, or why its difference was not drawn.
+    /// The reason why the pair is broken, or why its difference was not drawn.
     var problem: Problem?
-    /// Where the picture of the difference lies.
+    /// The path of the picture of the difference.
     var diff: String?
     var request: PairRequest?
 
-    /// In one line, for people.
+    /// The result in one line, for people.
     var words: String {
         switch verdict {
         case .identicalBytes: return "the same bytes"
@@ -40,11 +40,11 @@ struct Finding: Sendable {
 
     var line: String { (namesPair ? pair.b.shown : "line \(pair.number)") + ": " + words }
 
-    /// Whether it is about pictures, and not about a line that names none.
+    /// Whether the finding is about pictures, and not about a line that names none.
     var namesPair: Bool { !pair.b.bytes.isEmpty }
 }
 
-/// A finding as a JSON object; what does not apply is left out.
+/// A finding as a JSON object, without the keys that do not apply.
 struct FindingRow: Encodable {
     private enum CodingKeys: String, CodingKey {
         case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
@@ -54,7 +54,7 @@ struct FindingRow: Encodable {
 
     var finding: Finding
     var origin: PicturePair.Origin
-    /// Whether it is a document of its own: the answer to a request.
+    /// Whether the row is a document of its own: the answer to a request.
     var isAnswer: Bool
 
     func encode(to encoder: any Encoder) throws {
@@ -82,7 +82,7 @@ struct FindingRow: Encodable {
         to row: inout KeyedEncodingContainer<CodingKeys>
     ) throws {
         try row.encode(pair.b.text, forKey: .path)
-        // Names that are not text would otherwise be shown alike.
+        // Two different names that are not valid text could look the same.
         if !pair.b.isText {
             try row.encode(Data(pair.b.bytes).base64EncodedString(), forKey: .pathBytes)
         }

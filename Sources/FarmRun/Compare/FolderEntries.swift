@@ -1,9 +1,9 @@
-// The names in one folder, sorted into what is compared, what is entered and what is left alone.
-// Links to files are read as files; links to folders are never followed, so no tree is endless.
+// The names in one folder, sorted into pictures, folders and others. Links to files are read as
+// files. Links to folders are never followed, so no tree is endless.
 import FarmCore
 import Foundation
 
-/// What makes one folder the same as another, by whatever path.
+/// The device and inode of a folder: equal for two paths to the same folder.
 struct FolderIdentity: Hashable {
     private let device: UInt64
     private let inode: UInt64
@@ -13,7 +13,7 @@ struct FolderIdentity: Hashable {
         inode = UInt64(status.st_ino)
     }
 
-    /// Nil where there is no folder.
+    /// Returns `nil` if there is no folder at `path`.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
@@ -21,7 +21,7 @@ struct FolderIdentity: Hashable {
     }
 }
 
-/// What a path on the command line leads to.
+/// The kind of an input path.
 enum InputKind {
     case file
     case folder
@@ -42,7 +42,7 @@ enum InputKind {
     }
 }
 
-/// Why a folder cannot be listed.
+/// The error of a folder that cannot be listed.
 struct FolderError: ExplainedError {
     let path: PathBytes
     let reason: String
@@ -57,15 +57,15 @@ struct FolderError: ExplainedError {
 struct FolderEntries {
     private(set) var pictures: [[UInt8]] = []
     private(set) var folders: [[UInt8]] = []
-    /// Neither pictures nor folders: other files, and links to folders.
+    /// Other files, and links to folders.
     private(set) var others: [[UInt8]] = []
 
-    /// No names.
+    /// Creates an empty list of names.
     init() {}
 
-    /// Lists a folder; one of `skipping` has no names.
+    /// Lists a folder; one in `skipping` gets no names.
     ///
-    /// `isRoot` folders may be reached through links: somebody named them.
+    /// A folder with `isRoot` may be a link, because the user named it.
     init(path: PathBytes, isRoot: Bool, skipping: Set<FolderIdentity>) throws(FolderError) {
         let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | (isRoot ? 0 : O_NOFOLLOW)
         let descriptor = (path.bytes + [0]).withUnsafeBufferPointer { path in
@@ -115,7 +115,7 @@ struct FolderEntries {
         }
     }
 
-    /// Objects of a repository are many and never pictures.
+    /// Skipped, because a repository has many objects and none is a picture.
     private static let git = Array(".git".utf8)
 
     private mutating func add(_ name: [UInt8], type: Int32, _ descriptor: Int32) {
@@ -134,7 +134,7 @@ struct FolderEntries {
             if isFolder, !isLink {
                 folders.append(name)
             } else if isPicture, !isFolder {
-                // Also pipes and links that lead nowhere: they are said to be broken.
+                // This includes pipes and dangling links, which are reported as broken.
                 pictures.append(name)
             } else {
                 others.append(name)

@@ -1,11 +1,12 @@
-// Two folders, walked side by side: only the names of the folders on the way are in memory. In
-// each folder the pictures come first, then the folders, both in the order of bytes.
+// The pairs of two folders, which are walked side by side. Only the names of the folders on the
+// current path are in memory. Each folder gives its pictures first, then its subfolders, both in
+// byte order.
 import FarmCore
 import Foundation
 
 /// Pairs of pictures with the same path in two folders.
 struct FolderPairs: PairSource {
-    /// One folder on the way.
+    /// One folder on the current path.
     private struct Level {
         let path: PathBytes
         let pictures: [(name: [UInt8], found: FoundIn)]
@@ -23,11 +24,13 @@ struct FolderPairs: PairSource {
     private var number = 0
     private(set) var others = OtherNames()
 
-    /// Begins with both folders, of which one may lie in the other: its pictures are its own alone.
+    /// Starts with both folders.
     ///
-    /// `differences` is never entered.
+    /// If one lies in the other, its pictures belong to itself only.
     ///
-    /// - Throws: `FolderError` where one of the two cannot be listed.
+    /// The walk never enters `differences`.
+    ///
+    /// - Throws: `FolderError` if one of the two cannot be listed.
     init(a: PathBytes, b: PathBytes, differences: FolderIdentity?) throws(FolderError) {
         self.a = a
         self.b = b
@@ -38,7 +41,8 @@ struct FolderPairs: PairSource {
         levels.append(try level(PathBytes(""), found: .both))
     }
 
-    /// Exact for one folder; for more, as if all folders of one level were equally large.
+    /// The finished part of the walk, 0...1: exact for one folder; for more, as if all folders of
+    /// one level were equally large.
     var share: Double? {
         var share = 0.0
         var width = 1.0

@@ -1,8 +1,8 @@
-// What is not looked at, under any policy: boxes and a painted mask, in the pipeline's own forms.
+// The areas that no comparison looks at: boxes and a painted mask, in the pipeline's own forms.
 import FarmCore
 import FarmImaging
 
-/// Why nothing can be ignored as asked.
+/// The errors of ignored boxes and masks.
 package enum IgnoreError: ExplainedError {
     case box(String)
     case tooMany(Int)
@@ -39,9 +39,9 @@ package enum IgnoreError: ExplainedError {
     }
 }
 
-/// Reads what is not looked at.
+/// Reads the areas to ignore.
 package enum IgnoredBoxes {
-    /// The boxes of texts, each with its last column and row.
+    /// Returns the boxes of texts such as `10,20-300,40`, which include the last column and row.
     package static func boxes(of texts: [String]) throws(IgnoreError) -> [PixelBox] {
         guard texts.count <= FarmLimits.ignoredBoxesMax else { throw .tooMany(texts.count) }
         var boxes: [PixelBox] = []
@@ -52,7 +52,7 @@ package enum IgnoredBoxes {
         return boxes
     }
 
-    /// The boxes painted white in the mask of this path.
+    /// Returns the boxes that are painted white in the mask at `path`.
     package static func boxes(ofMask path: String) throws(IgnoreError) -> [PixelBox] {
         var file = FileBuffer()
         do {
@@ -62,7 +62,7 @@ package enum IgnoredBoxes {
         } catch let error as any ExplainedError {
             throw .mask(path, error)
         } catch {
-            // Reading, decoding and painting explain all their errors.
+            // Not expected: reading, decoding and painting throw only explained errors.
             throw .mask(path, PictureFileError.unreadable(reason: error.inWords))
         }
     }

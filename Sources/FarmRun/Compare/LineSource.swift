@@ -1,5 +1,5 @@
-// Pairs from lines: a list (`--pairs`) or requests (`--stdin`). A line that cannot be used is a
-// finding of its own; the others still run.
+// Pairs from lines: a list (`--pairs`) or requests (`--stdin`). An unusable line gets a finding of
+// its own, and the other lines still run.
 import FarmCore
 import FarmPipeline
 import Foundation
@@ -14,7 +14,7 @@ struct LineReader {
     private var bytesRead = 0
     private var lines = LineBuffer(bytesMax: FarmLimits.pairLineBytesMax)
     private var isAtEnd = false
-    /// Of the line given out last, from 1.
+    /// The number of the line returned last, from 1.
     private(set) var number = 0
 
     /// Standard input.
@@ -28,7 +28,7 @@ struct LineReader {
         self.bytesTotal = bytesTotal
     }
 
-    /// Opens a file or a pipe; it stays open as long as the program runs.
+    /// Opens a file or a pipe, which stays open until the program ends.
     init(path: String) throws(CompareError) {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         var status = stat()
@@ -46,7 +46,7 @@ struct LineReader {
         )
     }
 
-    /// How much was read, 0...1.
+    /// The part of the file that was read, 0...1, or `nil` if it is not a regular file.
     var share: Double? {
         bytesTotal.map { $0 > 0 ? min(1, Double(bytesRead) / Double($0)) : 1 }
     }
@@ -91,7 +91,7 @@ struct LineReader {
     }
 }
 
-/// Pairs of a list: `A<TAB>B` in each line; empty lines are passed over.
+/// Pairs of a list: `A<TAB>B` in each line; empty lines are skipped.
 struct ListedPairs: PairSource {
     private var reader: LineReader
 
@@ -120,13 +120,14 @@ struct ListedPairs: PairSource {
     }
 }
 
-/// Requests: one JSON object in each line; empty lines are passed over.
+/// Requests: one JSON object in each line; empty lines are skipped.
 struct RequestedPairs: PairSource {
     private var reader: LineReader
     private let flags: PolicyFlags
     private let ignored: [PixelBox]
 
-    /// Requests override single `flags`, and ignore more than `ignored`.
+    /// Creates the source; a request may override single `flags`, and adds its own boxes to
+    /// `ignored`.
     init(_ reader: LineReader, flags: PolicyFlags, ignored: [PixelBox]) {
         self.reader = reader
         self.flags = flags
@@ -153,7 +154,7 @@ struct RequestedPairs: PairSource {
 }
 
 extension CompareItem {
-    /// A line that names no pair.
+    /// Returns the item of a line that names no pair.
     static func broken(line: Int, _ problem: Problem, request: PairRequest? = nil) -> CompareItem {
         let nowhere = PathBytes("")
         return CompareItem(

@@ -1,10 +1,10 @@
-// One request of `--stdin`: a JSON object with the paths `a` and `b`, an `id` that comes back with
-// the answer, the policy's keys and `ignore` as in a pipeline file.
+// One request of `--stdin`: a JSON object with the paths `a` and `b`, an `id` that the answer
+// repeats, the policy's keys, and `ignore` as in a pipeline file.
 import FarmCore
 import FarmPipeline
 import Foundation
 
-/// Why a line is no request.
+/// The errors of a line that is no valid request.
 enum RequestError: ExplainedError {
     case notJSON
     case tooLong
@@ -37,9 +37,9 @@ enum RequestError: ExplainedError {
     var exit: ExitCode { .invalidInput }
 }
 
-/// What a request asks for beside its pair.
+/// The parts of a request beside its pair.
 struct PairRequest: Sendable {
-    /// Text or a whole number, for the one who asks.
+    /// A text or a whole number, which the answer repeats.
     enum ID: Hashable, Sendable, Encodable {
         case text(String)
         case number(Int)
@@ -54,10 +54,10 @@ struct PairRequest: Sendable {
     }
 
     var id: ID?
-    /// Nil where the line could not be used.
+    /// The policy and the ignored boxes, or `nil` if the line is unusable.
     var choice: ComparisonChoice?
 
-    /// What one line asks for; a line that cannot be used is a broken pair.
+    /// Parses one line; an unusable line becomes a broken pair.
     static func item(
         _ line: [UInt8],
         line number: Int,
@@ -95,7 +95,7 @@ struct PairRequest: Sendable {
             case whole(Int)
             case number(Double)
             case texts([String])
-            /// Null, other lists, an object: no key takes them.
+            /// Null, any other list, or an object; no key accepts these.
             case other
 
             init(from decoder: any Decoder) throws {
@@ -149,7 +149,7 @@ struct PairRequest: Sendable {
             return PathBytes(text)
         }
 
-        /// One box, or a list of them.
+        /// Returns the ignored boxes: of one text, or of a list of texts.
         func ignored() throws(RequestError) -> [PixelBox] {
             let texts: [String]
             switch values["ignore"] {

@@ -1,40 +1,41 @@
-// Where pairs come from: two files, two folders, a list, or requests on standard input. Pairs come
+// The sources of pairs: two files, two folders, a list, or requests on standard input. Pairs come
 // one at a time, so that a list of millions needs no memory.
 import FarmCore
 import Foundation
 
-/// One thing to find out, or found out already.
+/// One pair to compare, or one whose result is known without comparing.
 struct CompareItem: Sendable {
     enum Kind: Sendable {
         case pair
-        /// Only in the second, only in the first folder.
+        /// The picture is in the second folder only.
         case added
+        /// The picture is in the first folder only.
         case removed
         case broken(Problem)
     }
 
     var pair: PicturePair
     var kind: Kind = .pair
-    /// What a request asks for; nil where the command's own options hold.
+    /// The options of the request, or `nil` if the command's own options apply.
     var request: PairRequest?
 }
 
-/// What a source has to say when it is asked.
+/// The answer of a source to `next`.
 enum SourceStep {
     case item(CompareItem)
-    /// Nothing without waiting.
+    /// No pair is ready without waiting.
     case nothingYet
     case end
 }
 
-/// Pairs in the order in which they are reported.
+/// A source of pairs, in the order in which they are reported.
 protocol PairSource {
-    /// The next pair; `.nothingYet` only when not told to wait.
+    /// Returns the next pair; `.nothingYet` only if `waiting` is false.
     mutating func next(waiting: Bool) throws -> SourceStep
 
-    /// How much of the source was given out, 0...1; nil where nobody can know.
+    /// The part of the source that was returned, 0...1, or `nil` if the total is unknown.
     var share: Double? { get }
-    /// Names that are no pictures.
+    /// The names that are no pictures.
     var others: OtherNames { get }
 }
 
@@ -46,7 +47,7 @@ extension PairSource {
 /// Files and links in compared folders that are no pictures.
 struct OtherNames: Encodable {
     private(set) var count = 0
-    /// The first of them.
+    /// The names found first, up to a limit.
     private(set) var names: [String] = []
 
     mutating func add(_ path: PathBytes) {
@@ -55,7 +56,7 @@ struct OtherNames: Encodable {
     }
 }
 
-/// Two files.
+/// The one pair of two files.
 struct FilePair: PairSource {
     private var pair: PicturePair?
 

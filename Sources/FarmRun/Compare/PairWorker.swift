@@ -1,9 +1,9 @@
-// Compares pairs one after another in memory that is reused: two files, and what decoding needs.
+// Compares pairs one after another, in memory that is reused for files and decoding.
 import FarmCore
 import FarmImaging
 import Foundation
 
-/// What is drawn of a difference.
+/// The picture that is drawn of a difference.
 package enum DifferenceDrawing: Sendable {
     /// The difference alone, pixel by pixel.
     case difference
@@ -11,22 +11,22 @@ package enum DifferenceDrawing: Sendable {
     case threeUp
 }
 
-/// What all pairs of one comparison share.
+/// The settings that all pairs of one comparison share.
 struct CompareSettings: Sendable {
-    /// A page of a report, in pixels.
+    /// The largest side-by-side picture, in pixels: one page of a report.
     static let pageSize = PixelSize(width: 1_800, height: 1_200)
 
-    /// Folders that the pairs' paths begin at; empty where they stand for themselves.
+    /// The folders that the pairs' paths are relative to; empty if the paths stand for themselves.
     var rootA: [UInt8] = []
     var rootB: [UInt8] = []
     var choice: ComparisonChoice
-    /// Nil where no differences are drawn.
+    /// The folder for pictures of differences, or `nil` to draw none.
     var differences: DiffFolder?
     var drawing = DifferenceDrawing.difference
     var origin = PicturePair.Origin.files
-    /// Whether somebody reads what a difference is.
+    /// Whether differences are explained.
     var explains = true
-    /// Whether pairs without a difference are findings as well.
+    /// Whether pairs of equal bytes are findings too.
     var listsAll = false
 }
 
@@ -36,21 +36,21 @@ struct PairChunk: Sendable {
     let items: [CompareItem]
 }
 
-/// What became of a chunk.
+/// The result of a chunk.
 struct ChunkResult: Sendable {
     let sequence: Int
-    /// Pairs of the same bytes that are no findings.
+    /// The number of pairs with equal bytes that are not in `findings`.
     var identical = 0
-    /// In the order of the chunk.
+    /// The findings, in the order of the chunk.
     var findings: [Finding] = []
-    /// Goes back to the run.
+    /// The worker, which the run uses again.
     let worker: PairWorker
 }
 
 /// Reads and compares pairs.
 ///
-/// Not locked, and still safe to send: the run lends each worker to one task at a time and gets it
-/// back with that task's result.
+/// Has no lock, and is still safe to send: the run lends each worker to one task at a time and gets
+/// it back with that task's result.
 final class PairWorker: @unchecked Sendable {
     private let settings: CompareSettings
     private var a = FileBuffer()
@@ -58,7 +58,9 @@ final class PairWorker: @unchecked Sendable {
 
     init(_ settings: CompareSettings) { self.settings = settings }
 
-    /// - Throws: `CompareError` where the picture of a difference cannot be written.
+    /// Compares the pairs of a chunk.
+    ///
+    /// - Throws: `CompareError` if the picture of a difference cannot be written.
     func work(_ chunk: PairChunk) throws -> ChunkResult {
         var result = ChunkResult(sequence: chunk.sequence, worker: self)
         for item in chunk.items {
@@ -117,15 +119,15 @@ final class PairWorker: @unchecked Sendable {
         try a.withBytes { one in
             let examined = try b.withBytes { try ExaminedPair(reference: one, capture: $0) }
             if case .identicalBytes = examined {
-                // Equal bytes are looked at no further than to see that they are a PNG: of two
-                // equal LFS pointers nobody may conclude that two pictures are equal.
+                // Equal bytes must still be a PNG: two equal Git LFS pointers do not prove that two
+                // pictures are equal.
                 _ = try of(.reference) { try PNGDecoder.size(of: one) }
             }
             return examined
         }
     }
 
-    /// Explains a difference, and draws it where there is a folder for it.
+    /// Explains a difference, and draws it if there is a folder for it.
     private func look(
         _ examined: consuming ExaminedPair,
         _ choice: ComparisonChoice,
@@ -148,7 +150,7 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
-    /// Takes the pictures over: a drawing needs no third where nobody else holds them.
+    /// Consumes the pictures, so that a drawing can reuse their memory.
     private static func explained(
         _ examined: consuming ExaminedPair,
         _ choice: ComparisonChoice
@@ -168,7 +170,7 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
-    /// Says which of the two pictures an error speaks of.
+    /// Adds the picture's side to a `PictureError` of `body`.
     private func of<Value>(
         _ side: BrokenPicture.Side,
         _ body: () throws -> Value
@@ -182,14 +184,15 @@ final class PairWorker: @unchecked Sendable {
 
     // MARK: renames
 
-    /// The size of a picture in the first or second folder; nil where it has none.
+    /// Returns the size of a picture in the first or second folder, or `nil` if it is no readable
+    /// PNG.
     func size(_ path: PathBytes, isInA: Bool) -> PixelSize? {
         let root = isInA ? settings.rootA : settings.rootB
         guard (try? a.readHead(root, path)) != nil else { return nil }
         return a.withBytes { try? PNGDecoder.size(of: $0) }
     }
 
-    /// The digest of a picture's pixels; nil where it cannot be decoded.
+    /// Returns the digest of a picture's pixels, or `nil` if it cannot be decoded.
     func digest(_ path: PathBytes, isInA: Bool) -> Digest? {
         let root = isInA ? settings.rootA : settings.rootB
         guard (try? a.read(root, path)) != nil,
@@ -209,7 +212,7 @@ extension PictureFileError {
     }
 }
 
-/// A file error of one of two compared pictures.
+/// A file error of one of two compared pictures, with its side and path.
 private struct SidedFileError: ExplainedError {
     let side: BrokenPicture.Side
     let path: PathBytes

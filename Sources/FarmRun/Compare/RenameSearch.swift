@@ -1,10 +1,10 @@
-// Finds renamed pictures. Sizes are in the first bytes of a file, so only pictures whose size
-// occurs on both sides are decoded.
+// The search for renamed pictures. It reads sizes from the first bytes of each file, and decodes
+// only pictures whose size occurs in both folders.
 import FarmCore
 import FarmImaging
 import Foundation
 
-/// Looks for equal pictures under different paths.
+/// Searches for equal pictures under different paths.
 struct RenameSearch {
     private typealias Candidate = (path: PathBytes, isInA: Bool)
 
@@ -36,7 +36,7 @@ struct RenameSearch {
         )
     }
 
-    /// Each task takes every n-th.
+    /// Returns the digest of each candidate; each of n tasks takes every n-th one.
     private func digests(_ candidates: [Candidate]) async -> [Digest?] {
         await withTaskGroup(of: [(Int, Digest?)].self) { group in
             for first in 0..<jobs {

@@ -1,4 +1,4 @@
-// One backup on the disk, from its first file to its name.
+// The folder of one backup: filled under a temporary name, and renamed at the end.
 import FarmArtifacts
 import FarmCore
 import FarmFiles
@@ -6,19 +6,20 @@ import FarmGit
 import Foundation
 
 struct BackupFolder {
-    /// As it is called when it is whole.
+    /// The path of the complete backup.
     let path: String
-    /// As it is called until then.
+    /// The path until the backup is complete.
     let part: String
-    /// The newest whole backup in the same place; nil for the first.
+    /// The newest complete backup in the same place, or `nil` for the first.
     private let previous: String?
     private static let ending = ".part"
-    /// What copying one reference store may take; Git says nothing meanwhile.
+    /// The time limit for copying one reference store, in seconds; Git prints nothing meanwhile.
     private static let storeSeconds = 3_600
 
-    /// Makes the folder of a backup of that moment, for its owner only: it holds tokens and keys.
+    /// Creates the folder of a backup at that time, for its owner only, because it holds tokens and
+    /// keys.
     ///
-    /// What an earlier backup left unfinished goes.
+    /// Removes what an earlier backup left unfinished.
     init(_ place: String, at now: Int64) throws {
         let name = Self.name(at: now)
         path = place + "/" + name
@@ -38,7 +39,7 @@ struct BackupFolder {
         }
     }
 
-    /// `20261125-181200`, which sorts as time does.
+    /// Returns a name such as `20261125-181200`; names sort by time.
     static func name(at now: Int64) -> String {
         let text = ISO8601.text(now).prefix(19).replacing("T", with: "_")
         return text.filter { $0 != "-" && $0 != ":" }.replacing("_", with: "-")
@@ -58,13 +59,13 @@ struct BackupFolder {
 
     // MARK: filling
 
-    /// Copies a file that may be missing.
+    /// Copies a file, if it exists.
     func copy(_ file: String, as name: String) throws {
         guard FileManager.default.fileExists(atPath: file) else { return }
         try Self.copy(file, to: part + "/" + name)
     }
 
-    /// Copies all blobs of a data folder; what the previous backup has is linked to.
+    /// Copies all blobs of a data folder; hard-links those that the previous backup has.
     func copyBlobs(of data: String, into report: inout BackupReport) throws {
         let source = BlobStore(reading: data + "/blobs")
         let target = BlobStore(reading: part + "/blobs")
@@ -84,25 +85,26 @@ struct BackupFolder {
         }
     }
 
-    /// Copies a reference store as Git does, beside whoever writes it.
+    /// Copies a reference store with Git, which is safe while others write to it.
     func copyStore(_ store: String, of pipeline: String) throws {
         try Self.makePrivate(part + "/stores")
         try Self.mirror(store, to: Self.store(of: pipeline, in: part))
     }
 
-    /// Gives the backup its name.
+    /// Gives the finished backup its name.
     func finish() throws { try Self.settle(part, at: path) }
 
     // MARK: for backup and restore
 
-    /// Where a backup has the store of a pipeline, whatever the configuration calls it.
+    /// Returns the path of a pipeline's store in a backup, which does not depend on the
+    /// configuration.
     static func store(of pipeline: String, in folder: String) -> String {
         let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_"))
         let name = pipeline.addingPercentEncoding(withAllowedCharacters: plain) ?? "store"
         return folder + "/stores/" + name + ".git"
     }
 
-    /// Gives a folder its name, when all that is in it would survive a power cut.
+    /// Gives a folder its name, after all files in it are flushed to the disk.
     static func settle(_ part: String, at path: String) throws {
         let names = FileManager.default.enumerator(atPath: part)?.compactMap { $0 as? String }
         do throws(FileFailure) {
@@ -122,9 +124,10 @@ struct BackupFolder {
         }
     }
 
-    /// A whole copy of a bare repository, with its settings.
+    /// Copies a whole bare repository with its settings.
     ///
-    /// On one disk Git links to the files, which it never changes, unless `options` say otherwise.
+    /// On the same disk Git links to the files, which it never changes, unless `options` say
+    /// otherwise.
     static func mirror(_ store: String, to target: String, _ options: [String] = []) throws {
         let ending = try ChildProgram.run(
             ["git", "clone", "--quiet", "--mirror"] + options + ["--", store, target],
@@ -141,7 +144,7 @@ struct BackupFolder {
     }
 }
 
-/// Why there is no backup, or nothing is restored.
+/// The errors of backup and restore.
 package enum BackupError: ExplainedError {
     case exists(String)
     case unwritable(String, String)
@@ -150,7 +153,7 @@ package enum BackupError: ExplainedError {
     case noBackup(String)
     case notEmpty(String)
     case broken(String, Int)
-    /// Neither a file nor a folder.
+    /// An entry that is neither a file nor a folder.
     case linked(String)
 
     package var code: String {

@@ -1,10 +1,10 @@
-// What `snapfarm check` finds out about a data folder. Reads only and takes no lock.
+// The result of `snapfarm check` for a data folder. The check only reads, and takes no lock.
 import FarmArtifacts
 import FarmCore
 import FarmLedger
 import Foundation
 
-/// What a check found; `--json` prints it as it is.
+/// The result of a check; `--json` prints it unchanged.
 package struct CheckReport: Encodable {
     let schemaVersion = 1
     let data: String
@@ -15,22 +15,22 @@ package struct CheckReport: Encodable {
     let leases: Int
     let decisions: Int
     let blobs: Int
-    /// The bucket in which the blobs lie; nil: they lie in the folder.
+    /// The bucket with the blobs, or `nil` if they are in the folder.
     let bucket: String?
-    /// Whether it was looked for the blobs; in a bucket only with its coordinator's configuration.
+    /// Whether the blobs were checked; those in a bucket only with its coordinator's configuration.
     let blobsChecked: Bool
     /// Whether the digest of every blob was computed.
     let deep: Bool
-    /// At most `FarmLimits.brokenInvariantsMax`.
+    /// The broken invariants, at most `FarmLimits.brokenInvariantsMax`.
     let broken: [BrokenInvariant]
-    /// Of all, also those that are not listed.
+    /// The number of all broken invariants, also of those that are not listed.
     let brokenCount: Int
-    /// Wrong records that harm nothing; as many at most.
+    /// Wrong records that are harmless, at most `FarmLimits.brokenInvariantsMax`.
     let notes: [BrokenInvariant]
 
-    /// `folder` is a data folder, which may be in use; blobs in a bucket are not looked for.
+    /// Checks a data folder, which may be in use, but no blobs in a bucket.
     ///
-    /// - Throws: `LedgerAuditError` where there is no ledger, or one of another version.
+    /// - Throws: `LedgerAuditError` if there is no ledger, or one of another version.
     package init(folder: String, scrutiny: BlobScrutiny) throws {
         let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
         let bucket = try BucketNote.read(folder)
@@ -43,10 +43,10 @@ package struct CheckReport: Encodable {
         self.init(folder, audit, bucket, defects, bucket == nil ? scrutiny : nil)
     }
 
-    /// The same with a look into the bucket that the configuration of a coordinator names, if it does.
+    /// Checks a data folder and the bucket that the coordinator's configuration names, if it does.
     ///
-    /// - Throws: `BucketNoteError` where the data folder speaks of another one, and
-    ///   `ArtifactError.bucket` where the bucket does not answer.
+    /// - Throws: `BucketNoteError` if the data folder notes another bucket, and
+    ///   `ArtifactError.bucket` if the bucket does not answer.
     package init(
         _ configuration: CoordinatorConfiguration,
         scrutiny: BlobScrutiny,
@@ -66,7 +66,7 @@ package struct CheckReport: Encodable {
         self.init(folder, audit, bucket.client.settings.text, broken, scrutiny)
     }
 
-    /// `scrutiny` is how the blobs were looked at; nil: not.
+    /// `scrutiny` is the depth of the blobs' check, or `nil` if they were not checked.
     private init(
         _ folder: String,
         _ audit: LedgerAudit,
@@ -128,14 +128,14 @@ package struct CheckReport: Encodable {
         }
     }
 
-    /// The document of `--json`.
+    /// Returns the document of `--json`.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
-    /// A line for each broken invariant, and one with the counts.
+    /// Returns a line for each broken invariant, and one with the counts.
     package func text() -> String {
         var lines = broken.map(\.description)
         lines += notes.map(\.description)

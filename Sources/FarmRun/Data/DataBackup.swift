@@ -1,10 +1,10 @@
-// `snapfarm backup`: a copy of a data folder that may be in use. The ledger is copied as it is at one
-// moment, the blobs after it: a blob is durable before the record that names it, so the blobs have
-// all that the copy of the ledger names. Retention waits meanwhile.
+// `snapfarm backup`: a copy of a data folder that may be in use. The ledger is copied as it is at
+// one moment, then the blobs: a blob is durable before the record that names it, so the folder has
+// all blobs that the copied ledger names. Retention waits meanwhile.
 //
 // Invariants
-//   - A folder with the name of a backup is whole: it gets that name last.
-//   - Nothing of an earlier backup is written again. Blobs that both have are one file (hard links).
+//   - A folder with the name of a backup is complete: it gets that name last.
+//   - No file of an earlier backup is written again. Blobs in both are one file (hard links).
 import FarmArtifacts
 import FarmCore
 import FarmLedger
@@ -12,13 +12,13 @@ import Foundation
 
 /// A backup of a coordinator's state.
 package struct DataBackup {
-    /// Absolute.
+    /// The absolute path of the data folder.
     let data: String
-    /// By pipeline, the reference stores that are folders of this machine; absolute.
+    /// The absolute paths of the reference stores that are folders of this machine, by pipeline.
     let stores: [String: String]
-    /// Absolute; nil where none is named.
+    /// The absolute path of the configuration, or `nil` if none is named.
     let configuration: String?
-    /// Where backups lie, each in a folder of its own; absolute.
+    /// The absolute path of the folder for backups, each in a folder of its own.
     let place: String
 
     package init(
@@ -64,25 +64,25 @@ package struct DataBackup {
     }
 }
 
-/// What a backup holds.
+/// The content of a backup.
 package struct BackupReport: Encodable, Hashable {
     var schemaVersion = 1
     var path: String
-    /// The moment that it shows.
+    /// The time of the state in the backup.
     var at: String
     var runs = 0
     var blobs = 0
     var blobBytes = 0
-    /// Blobs that the earlier backup has too.
+    /// The number of blobs that the previous backup has too.
     var linkedBlobs = 0
-    /// Where the blobs lie, which are not in it; nil: all are.
+    /// The bucket with the blobs, which the backup lacks; `nil` if the backup has all blobs.
     var bucket: String?
-    /// Pipelines whose reference stores are in it.
+    /// The pipelines whose reference stores are in the backup.
     var stores: [String] = []
-    /// What `snapfarm check` finds broken in the copy: it is broken in the data folder, too.
+    /// The number of defects that `snapfarm check` finds in the copy; the data folder has them too.
     package var broken = 0
 
-    /// For a terminal.
+    /// Returns lines for a terminal.
     package func text() -> String {
         let names =
             stores.isEmpty ? "no reference store" : "stores " + stores.joined(separator: ", ")

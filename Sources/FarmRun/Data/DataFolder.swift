@@ -1,4 +1,5 @@
-// `--data`: all state of a coordinator on this machine, owned by one process at a time.
+// The data folder (`--data`): all state of a coordinator on this machine, owned by one process at a
+// time.
 import FarmCore
 import Foundation
 
@@ -7,11 +8,12 @@ final class DataFolder: Sendable {
     let path: String
     private let lock: Int32
 
-    /// Makes and locks the folder; what it makes only this user may open.
+    /// Creates and locks the folder.
     ///
-    /// It holds logs of tests and the key of leases. A folder that is there keeps its permissions:
-    /// somebody may have let others in.
-    /// - Throws: `busy` naming the process that has it.
+    /// A folder that it creates is for this user only, because it holds logs of tests and the key
+    /// of leases. An existing folder keeps its permissions: its owner may have let others in.
+    ///
+    /// - Throws: `busy`, with the name of the process that has the folder.
     init(_ path: String) throws {
         self.path = path
         do {
@@ -26,7 +28,7 @@ final class DataFolder: Sendable {
             throw DataFolderError.unusable(path, error.localizedDescription)
         }
         let file = path + "/lock"
-        // Through a link, another file would be emptied.
+        // Through a link, the program would empty another file.
         lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             throw DataFolderError.unusable(file, String(cString: strerror(errno)))
@@ -43,18 +45,19 @@ final class DataFolder: Sendable {
     deinit { close(lock) }
 
     var ledger: String { path + "/ledger.sqlite" }
-    /// What `snapfarm serve` seals leases with.
+    /// The file with the key that `snapfarm serve` seals leases with.
     var leaseKey: String { path + "/lease.key" }
     var blobs: String { path + "/blobs" }
     var logs: String { path + "/logs" }
-    /// Leases work here; emptied when a run starts, since nothing in it outlives its process.
+    /// The folder in which leases work; a run empties it at its start, because nothing in it
+    /// outlives its process.
     var scratch: String { path + "/scratch" }
-    /// Copies of a shared ledger on their way from or to its database.
+    /// The folder for copies of a shared ledger on their way to or from its database.
     var snapshots: String { path + "/snapshots" }
-    /// References as files, by Git blob id: what output folders link to.
+    /// References as files, by Git blob id.
     var pictures: String { path + "/pictures" }
 
-    /// References as files, which leases of tests that compare themselves link to.
+    /// References as files, for the links of leases whose tests compare pictures themselves.
     var references: String { path + "/references" }
 
     func emptyScratch() {
@@ -64,7 +67,7 @@ final class DataFolder: Sendable {
     }
 }
 
-/// Why a data folder cannot be had.
+/// The errors of opening a data folder.
 package enum DataFolderError: ExplainedError {
     case busy(String, owner: String)
     case unusable(String, String)

@@ -1,23 +1,23 @@
-// `snapfarm restore`: a data folder from a backup, on a machine that may know nothing else.
+// `snapfarm restore`: a data folder from a backup, on a machine that may have nothing else.
 //
 // Invariants
-//   - Leases and decisions that the lost farm numbered after the backup never get their numbers
-//     again: the restored ledger goes on far above them, so that a worker of before reports nothing.
-//   - The data folder gets its name last; what was cut short leaves nothing under it.
+//   - The numbers that the lost farm gave to leases and decisions after the backup are never given
+//     again: the restored ledger continues far above them, so that an old worker cannot report.
+//   - The data folder gets its name last, so an interrupted restore leaves nothing under that name.
 import FarmArtifacts
 import FarmCore
 import FarmLedger
 import FarmServer
 import Foundation
 
-/// A backup that becomes a data folder.
+/// The restore of a backup into a data folder.
 package struct DataRestore {
-    /// The backup's folder; absolute.
+    /// The absolute path of the backup's folder.
     let backup: String
-    /// Absolute; empty or not there.
+    /// The absolute path of the data folder, which is empty or does not exist.
     let data: String
 
-    /// `folder` is a backup, or a place that holds some: then the newest.
+    /// Chooses the backup: `folder` itself, or the newest backup in it.
     package init(_ folder: String, data: String) throws {
         self.data = data
         let files = FileManager.default
@@ -34,9 +34,9 @@ package struct DataRestore {
         guard try Self.names(in: data).isEmpty else { throw BackupError.notEmpty(data) }
     }
 
-    /// Returns the names in a folder; none where there is no folder.
+    /// Returns the names in a folder; none if there is no folder.
     ///
-    /// - Throws: where the folder cannot be listed.
+    /// - Throws: `BackupError.unreadable` if the folder cannot be listed.
     private static func names(in folder: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
         do {
@@ -46,7 +46,7 @@ package struct DataRestore {
         }
     }
 
-    /// Restores; `isForced` takes a backup that breaks invariants, too.
+    /// Restores the backup; if `isForced`, takes one that breaks invariants too.
     package func restore(isForced: Bool) throws -> RestoreReport {
         try Self.refuseLinks(in: backup)
         let check = try CheckReport(folder: backup, scrutiny: .contents)
@@ -64,7 +64,7 @@ package struct DataRestore {
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
-            // Copies, never links: a disk that damages the farm's file must not reach the backup.
+            // Copies, never hard links: a disk error in the farm's file must not reach the backup.
             for name in try files.contentsOfDirectory(atPath: backup) where name != "stores" {
                 try files.copyItem(atPath: backup + "/" + name, toPath: part + "/" + name)
             }
@@ -84,18 +84,18 @@ package struct DataRestore {
             )
             report.stores.append("\(data)/stores/\(name)")
         }
-        // An empty folder is no obstacle.
+        // An existing empty folder is removed.
         rmdir(data)
         try BackupFolder.settle(part, at: data)
         return report
     }
 }
 
-// MARK: what a backup may lack or hold
+// MARK: checks of a backup
 
 extension DataRestore {
-    /// Refuses whatever is neither a file nor a folder: a link would make files of this machine a
-    /// part of the farm, or let the farm write into them.
+    /// Refuses a backup with links or special files: a link would make other files of this machine
+    /// a part of the farm, or let the farm write into them.
     private static func refuseLinks(in folder: String) throws {
         let files = FileManager.default
         guard let paths = files.enumerator(atPath: folder) else { return }
@@ -107,8 +107,8 @@ extension DataRestore {
         }
     }
 
-    /// The files that a coordinator makes anew where they are not there; those that are there must be
-    /// usable.
+    /// Returns the missing files that a coordinator creates anew; throws if an existing one is
+    /// unusable.
     private func missing() throws -> [MissingFile] {
         try MissingFile.allCases.filter { file in
             let path = backup + "/" + file.rawValue
@@ -124,12 +124,12 @@ extension DataRestore {
     }
 }
 
-/// A file that a farm can do without, at a price.
+/// A file that a farm can replace, at a cost.
 enum MissingFile: String, Encodable, CaseIterable {
     case tokens = "tokens.json"
     case leaseKey = "lease.key"
 
-    /// The cost of its loss, and the remedy.
+    /// Returns the cost of the file's loss, and the remedy.
     func words(_ data: String, isAlone: Bool) -> String {
         switch self {
         case .tokens:
@@ -144,15 +144,15 @@ enum MissingFile: String, Encodable, CaseIterable {
     }
 }
 
-/// What was restored.
+/// The result of a restore.
 package struct RestoreReport: Encodable, Hashable {
     var schemaVersion = 1
     var backup: String
     var data: String
     var runs: Int
-    /// Absolute paths.
+    /// The absolute paths of the restored reference stores.
     var stores: [String] = []
-    /// Its blobs are in the folder.
+    /// Whether the blobs are in the folder, and not in a bucket.
     var isAlone = true
     var missing: [MissingFile] = []
 
@@ -160,7 +160,7 @@ package struct RestoreReport: Encodable, Hashable {
         case schemaVersion, backup, data, runs, stores, missing
     }
 
-    /// For a terminal.
+    /// Returns lines for a terminal.
     package func text() -> String {
         var lines = ["Restored \(runs) runs from \(backup) to \(data)."]
         lines += stores.map { "A reference store is in \($0): name it under `stores:`." }

@@ -1,18 +1,18 @@
-// `snapfarm artifacts prune`: runs that have ended long ago leave a data folder, then the blobs and
-// logs that nothing names any more. The ledger goes first: what is cut off between the two leaves
-// blobs that the next prune finds, never a record without its bytes.
+// `snapfarm artifacts prune`: removes old ended runs from a data folder, then the blobs and logs
+// that no record names any more. The ledger comes first: an interrupted prune leaves blobs for the
+// next one to find, never a record without its bytes.
 import FarmArtifacts
 import FarmCore
 import FarmLedger
 import Foundation
 
-/// What a prune of a data folder removed, or would.
+/// The result of a prune of a data folder, or of its dry run.
 package struct RetentionReport: Encodable, Hashable {
     var schemaVersion = 1
     var data: String
-    /// Nothing was removed.
+    /// Whether the prune removed nothing.
     var dryRun: Bool
-    /// Oldest first.
+    /// The removed runs, the oldest first.
     var runs: [RunID]
     var blobs = 0
     var blobBytes = 0
@@ -21,11 +21,11 @@ package struct RetentionReport: Encodable, Hashable {
     var decisions = 0
     var keptRuns = 0
     var keptBlobs = 0
-    /// Records of the runs that stay and that are wrong; retention goes on around them.
+    /// Wrong records of the runs that stay; retention works around them.
     var broken: [BrokenInvariant] = []
     var brokenCount = 0
 
-    /// For a terminal.
+    /// Returns lines for a terminal.
     package func text() -> String {
         let verb = dryRun ? "would remove" : "removed"
         var lines = runs.prefix(20).map { "run \($0)" }
@@ -35,7 +35,7 @@ package struct RetentionReport: Encodable, Hashable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Defective records that retention keeps, in words for people.
+    /// Lines about the wrong records that retention keeps, for people.
     var brokenLines: [String] {
         guard brokenCount > 0 else { return [] }
         let shown = broken.prefix(3).map { "\($0.code): run \($0.run): \($0.message)" }
@@ -61,18 +61,18 @@ package struct RetentionReport: Encodable, Hashable {
     }
 }
 
-/// A data folder that nobody works in.
+/// The prune of a locked data folder, in which no run or coordinator works.
 package struct DataRetention {
     let data: DataFolder
     private let turn: RetentionTurn
     let policy: RetentionPolicy
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     let now: Int64
 
     /// Locks the folder.
     ///
     /// - Throws: `DataFolderError.busy` while a run or a coordinator works in it, and
-    ///   `LedgerAuditError.none` where there is no ledger.
+    ///   `LedgerAuditError.none` if there is no ledger.
     package init(_ folder: String, _ policy: RetentionPolicy, now: Int64) throws {
         let ledger = folder + "/ledger.sqlite"
         guard FileManager.default.fileExists(atPath: ledger) else {
@@ -87,7 +87,7 @@ package struct DataRetention {
         self.now = now
     }
 
-    /// Removes what the policy does not keep; a plan only counts it.
+    /// Removes what the policy does not keep; if `isPlan`, only counts it.
     package func prune(isPlan: Bool) async throws -> RetentionReport {
         let ledger = try SQLiteLedger(path: data.ledger)
         defer { try? ledger.close() }
@@ -115,7 +115,7 @@ package struct DataRetention {
         return report
     }
 
-    /// Removes old blobs that nothing names, also beside a coordinator.
+    /// Removes old blobs that no record names, even while a coordinator works.
     static func pruneBlobs(
         _ report: RetentionReport,
         _ blobs: any BlobKeeping,
@@ -128,7 +128,8 @@ package struct DataRetention {
         repeat {
             let page = try await blobs.page(after: cursor)
             for blob in page.blobs {
-                // A young one may belong to a run on a coordinator, whose record is there.
+                // A young blob may belong to a run on a coordinator elsewhere, which has its
+                // record.
                 let isNamed = remains.mayName(blob.digest, modified: blob.modified)
                 guard !isNamed, policy.isOld(blob.modified, now: now) else {
                     report.keptBlobs += 1

@@ -1,11 +1,11 @@
-// `snapfarm ledger move`: a farm leaves its folder for PostgreSQL, or comes back. Nothing is removed
-// where it came from, and it is said to be moved only when both were read again and are equal.
+// `snapfarm ledger move`: moves a farm from its folder to PostgreSQL, or back. Nothing is removed
+// at the source. The move succeeds only if both ledgers are equal when they are read again.
 import FarmCore
 import FarmLedger
 import FarmServer
 import Foundation
 
-/// A farm on its way between a data folder and PostgreSQL, while nobody serves it.
+/// The move of a farm between a data folder and PostgreSQL, while no coordinator serves it.
 package struct LedgerMove {
     private let data: DataFolder
     private let address: PostgresAddress
@@ -24,7 +24,7 @@ package struct LedgerMove {
         }
         self.address = address
         data = try DataFolder(configuration.data)
-        // What a killed move left.
+        // A killed move may have left files.
         try? FileManager.default.removeItem(atPath: data.snapshots)
         try FileManager.default.createDirectory(
             atPath: data.snapshots,
@@ -35,7 +35,7 @@ package struct LedgerMove {
         store = PostgresStore(address, me: me)
     }
 
-    /// Makes a pool of the folder's ledger, tokens and key; returns how many rows it has.
+    /// Creates a pool from the folder's ledger, tokens and key; returns the number of rows.
     package func toPostgres() throws -> Int {
         try store.makeTables()
         guard try store.pool() == nil else { throw PoolError.taken(address.pool) }
@@ -63,8 +63,8 @@ package struct LedgerMove {
         return rows
     }
 
-    /// Makes the folder's ledger what the pool's journal says, and closes the pool; returns how many
-    /// rows it has.
+    /// Brings the folder's ledger to the state of the pool's journal, and closes the pool; returns
+    /// the number of rows.
     package func toFolder() throws -> Int {
         guard let row = try store.close() else {
             throw PoolError.led(address.pool, by: try store.pool()?.url ?? "")
@@ -72,8 +72,8 @@ package struct LedgerMove {
         let other = scratch("other")
         defer { try? FileManager.default.removeItem(atPath: data.snapshots) }
         let ledger = try follow(row, data.ledger)
-        // The same once more from nothing: a folder that followed proves the journal, and the
-        // journal the folder.
+        // Builds a second ledger from the journal alone: if both are equal, folder and journal
+        // prove each other.
         try follow(row, other).close()
         let rows = try equalRows(data.ledger, other)
         try ledger.leaveJournal()

@@ -1,29 +1,29 @@
-// The runs of this machine's data folders. Reads only, also beside a run.
+// The runs in this machine's data folders. Only reads, even while a run works there.
 import FarmAPI
 import FarmCore
 import FarmLedger
 import FarmServer
 import Foundation
 
-/// Runs that were made here.
+/// The runs that were made on this machine.
 package struct LocalRuns: Sendable {
-    /// Nil: those of the working folder and of its `pipelines/`.
+    /// The data folder; if `nil`, those of the working folder and of its `pipelines/`.
     let data: String?
 
     package init(data: String?) { self.data = data }
 
-    /// The newest first.
+    /// Returns the newest runs, the newest first.
     ///
-    /// - Throws: `PipelineSearchError.noLedger` for a data folder that was named and holds no runs.
+    /// - Throws: `PipelineSearchError.noLedger` for a named data folder without runs.
     package func newest(_ limit: Int) throws -> [RunListing] {
         let rows = try ledgers().flatMap { try SQLiteLedger.runs(inFileAt: $0, limit: limit) }
         return rows.sorted { ($0.started, $0.id) > ($1.started, $1.id) }
             .prefix(limit).map { RunListing($0) }
     }
 
-    /// Tests that are flaky in the newest runs of each data folder, with what they did.
+    /// Returns the tests that are flaky in the newest runs of each data folder, with their results.
     ///
-    /// - Throws: as `newest` does.
+    /// - Throws: The errors of `newest`.
     package func flaky(pipeline: String?, runs: Int) throws -> FlakyTests {
         var found = FlakyTests(runs: 0, histories: [])
         let question = FlakyQuestion(pipeline: pipeline, runs: runs)

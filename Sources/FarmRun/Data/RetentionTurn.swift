@@ -1,4 +1,4 @@
-// Who may count on a data folder's blobs staying: retention and backups take turns.
+// The lock that keeps blobs in place during a backup: retention and backups take turns.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -6,14 +6,16 @@ import Foundation
 /// A lock of `retention.lock` in a data folder, held for as long as the value lives.
 final class RetentionTurn: Sendable {
     enum Kind {
-        /// Any number at a time; waits for nobody.
+        /// Any number of backups hold the lock at the same time.
         case backup
         case retention
     }
 
     private let file: Int32
 
-    /// - Throws: `DataFolderError.busy` while the other kind has its turn.
+    /// Takes the lock without waiting.
+    ///
+    /// - Throws: `DataFolderError.busy` while a conflicting lock is held.
     init(_ data: String, _ kind: Kind) throws {
         let path = data + "/retention.lock"
         file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,12 +1,13 @@
-// When a data folder was last backed up and what was old last left it: the times of two empty files.
-// Other processes than the coordinator do these too, and a restart must not forget them.
+// The times of a data folder's last backup and last retention, kept as the times of two empty
+// files: other processes than the coordinator do these tasks too, and a restart must not forget
+// them.
 import FarmArtifacts
 import FarmCore
 import FarmServer
 import Foundation
 
 enum UpkeepMarks {
-    /// Notes that a task has just ended well; a disk that does not take the note fails nothing.
+    /// Notes that a task has just succeeded; ignores a disk that cannot store the note.
     static func note(_ task: UpkeepTask, in data: String) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let file = open(path(task, in: data), flags, 0o600)
@@ -15,7 +16,7 @@ enum UpkeepMarks {
         close(file)
     }
 
-    /// What monitors are told of a data folder.
+    /// Returns the facts of a data folder for monitoring.
     static func facts(of data: String) -> UpkeepFacts {
         var facts = UpkeepFacts()
         var disk = statvfs()

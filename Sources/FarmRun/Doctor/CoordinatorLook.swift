@@ -1,5 +1,5 @@
-// The doctor's look at a coordinator: whether it answers, what the token allows, which workers fit, and
-// whether the clocks agree.
+// The doctor's checks of a coordinator: whether it answers, what the token allows, which workers
+// fit, and whether the clocks agree.
 import FarmAPI
 import FarmCore
 import FarmPipeline
@@ -8,7 +8,7 @@ import Foundation
 struct CoordinatorLook: Sendable {
     let url: String
     let environment: [String: String]
-    /// What would be handed in; nil: nothing yet.
+    /// The pipeline to submit, or `nil` if there is none yet.
     let pipeline: Pipeline?
 
     var check: HealthCheck {
@@ -26,7 +26,7 @@ struct CoordinatorLook: Sendable {
         let token = environment["SNAPFARM_TOKEN"] ?? ""
         let client: CoordinatorClient
         do {
-            // That it answers can be said without a token, too.
+            // A placeholder for a missing token still shows whether the coordinator answers.
             let known = ["SNAPFARM_TOKEN": token.isEmpty ? "none" : token]
             client = try RemoteCoordinator(
                 url: url,
@@ -68,7 +68,7 @@ struct CoordinatorLook: Sendable {
         return head + [await workers(client)]
     }
 
-    /// None of a coordinator without TLS.
+    /// Returns the line about the certificate; none for a coordinator without TLS.
     private func certificate(_ url: String) async -> [HealthLine] {
         guard let life = await PeerCertificate.life(at: url) else { return [] }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -92,7 +92,8 @@ struct CoordinatorLook: Sendable {
         }
     }
 
-    /// Seconds that this machine's clock is before that of an HTTP date (RFC 9110, 5.6.7).
+    /// Returns the seconds by which this machine's clock is ahead of an HTTP date (RFC 9110,
+    /// 5.6.7).
     private static func ahead(of text: String) -> Double? {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
@@ -103,7 +104,7 @@ struct CoordinatorLook: Sendable {
 }
 
 extension Pipeline {
-    /// What each cell of each job needs, as far as it is known before tests are looked for.
+    /// The needs of each cell of each job, as far as they are known before discovery.
     fileprivate var needsOfCells: [Needs] {
         jobs.flatMap { job in
             job.cells.map { cell in

@@ -1,18 +1,18 @@
-// The flow of `snapfarm doctor`: which looks are taken, in which order they are shown. Nothing is
-// changed: no folder is made, no test started, nothing sent to a store. The rules are in FarmPipeline, what a
-// driver needs is the driver's.
+// The flow of `snapfarm doctor`: its checks and their order. It changes nothing: creates no folder,
+// starts no test and pushes nothing. The rules are in FarmPipeline; each driver checks its own
+// needs.
 import FarmCore
 import FarmDrivers
 import FarmPipeline
 import FarmReferences
 import Foundation
 
-/// A look at this machine, a pipeline, and the services that its runs need.
+/// Checks this machine, a pipeline, and the services that its runs need.
 package struct Doctor: Sendable {
     private let finder: PipelineFinder
-    /// The URL of a coordinator; nil: runs stay on this machine.
+    /// The coordinator's URL, or `nil` if runs stay on this machine.
     private let coordinator: String?
-    /// The data folder, where it is named.
+    /// The data folder from the command line, or `nil`.
     private let data: String?
     private let environment: [String: String]
 
@@ -28,7 +28,7 @@ package struct Doctor: Sendable {
         self.environment = environment
     }
 
-    /// Takes all looks at the same time.
+    /// Runs all checks at the same time.
     package func report() async -> HealthReport {
         var source: PipelineSource?
         let pipeline: HealthLine
@@ -81,9 +81,9 @@ package struct Doctor: Sendable {
         return checks + [look.check]
     }
 
-    // MARK: taking looks
+    // MARK: running checks
 
-    /// The lines of all checks, in their order.
+    /// Returns the lines of all checks, in the order of the checks.
     static func lines(of checks: [HealthCheck]) async -> [HealthLine] {
         await withTaskGroup(of: (Int, [HealthLine]).self) { group in
             for (index, check) in checks.enumerated() {
@@ -100,8 +100,9 @@ package struct Doctor: Sendable {
         return found ?? [check.lateLine]
     }
 
-    /// Runs what nothing can cancel on a thread of its own, which is left alone when the task is
-    /// cancelled: the process ends soon.
+    /// Runs `look` on a thread of its own, because it cannot be cancelled.
+    ///
+    /// If the task is cancelled, the thread goes on alone until the process ends, which is soon.
     static func blocking(_ look: @escaping @Sendable () -> [HealthLine]) async -> [HealthLine] {
         let promise = Promise<[HealthLine]>()
         Thread { promise.set(look()) }.start()

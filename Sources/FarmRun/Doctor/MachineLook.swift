@@ -1,4 +1,4 @@
-// The doctor's look at this machine: Git, the disks of the folders that runs write to, memory.
+// The doctor's checks of this machine: Git, the disks of the folders that runs write to, memory.
 import FarmCore
 import FarmGit
 import FarmPipeline
@@ -6,9 +6,9 @@ import FarmWorker
 import Foundation
 
 struct MachineLook: Sendable {
-    /// Nil where there is no pipeline file.
+    /// The pipeline, or `nil` if there is no pipeline file.
     let source: PipelineSource?
-    /// Absolute; nil: beside the pipeline file.
+    /// The absolute path of the data folder; if `nil`, it is beside the pipeline file.
     let data: String?
     let environment: [String: String]
 
@@ -30,7 +30,7 @@ struct MachineLook: Sendable {
             return .ok("git", "git \(version), libgit2 \(GitLibrary.version)")
         } catch let error as any ExplainedError {
             let line = HealthLine.failure("git", error)
-            // A pipeline without references runs without it.
+            // A pipeline without references runs without Git.
             guard let source, source.pipeline.references == nil else { return line }
             return .warning("git", line.fact, remedy: line.remedy)
         } catch {
@@ -38,7 +38,8 @@ struct MachineLook: Sendable {
         }
     }
 
-    /// Nil where libgit2 reads the repository around the pipeline file, or there is none.
+    /// Returns a warning if libgit2 cannot read the repository around the pipeline file, or else
+    /// `nil`.
     private func workTree() -> HealthLine? {
         guard let source else { return nil }
         let found = CheckedOut(around: source.folder, environment)
@@ -74,7 +75,7 @@ struct MachineLook: Sendable {
         }
     }
 
-    /// The folder itself, or the one in which it would be made.
+    /// Returns the folder itself, or its nearest parent that exists.
     private static func nearest(_ path: String) -> String {
         var place = path
         while place != "/", !FileManager.default.fileExists(atPath: place) {

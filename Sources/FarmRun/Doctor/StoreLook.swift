@@ -1,5 +1,5 @@
-// The doctor's look at a pipeline's references: whether the store answers, has what the pin names, and
-// takes new sets. A remote store is asked from an empty repository that is removed afterwards.
+// The doctor's checks of a pipeline's references: whether the store answers, has the pinned set,
+// and takes new sets. A remote store is called from an empty repository that is removed afterwards.
 import FarmCore
 import FarmDrivers
 import FarmGit
@@ -10,7 +10,7 @@ struct StoreLook: Sendable {
     let source: PipelineSource
     let environment: [String: String]
 
-    /// None for a pipeline without references.
+    /// The checks; none for a pipeline without references.
     var checks: [HealthCheck] {
         guard let references = source.pipeline.references else { return [] }
         return [
@@ -28,7 +28,8 @@ struct StoreLook: Sendable {
         ]
     }
 
-    /// Without the driver Git leaves its markers in a pin that both sides of a merge changed.
+    /// Checks for the merge driver, without which Git leaves conflict markers in a pin that both
+    /// sides changed.
     private func mergeDriver() -> HealthLine? {
         guard let place = try? source.references(environment), let setup = try? place.mergeDriver()
         else { return nil }
@@ -118,7 +119,7 @@ struct StoreLook: Sendable {
         return lines + [rights(store)]
     }
 
-    /// Whether the host would take a push: asked as one who pushes, without pushing.
+    /// Checks, without pushing, whether the host would accept a push.
     private func rights(_ store: RemoteStore) -> HealthLine {
         do {
             try store.checkWriting()
@@ -130,13 +131,15 @@ struct StoreLook: Sendable {
         }
     }
 
-    /// A host may say to those who would push that there is no repository, although they read it.
+    /// Returns the remedy for a refused push.
+    ///
+    /// A host may claim that there is no repository to a user who can read it but not push.
     private static func remedy(_ error: any ExplainedError) -> String {
         if case RemoteError.credentials = error { return error.remedy }
         return "Where this machine should record or approve, ask for the right to push."
     }
 
-    // MARK: words
+    // MARK: text
 
     private func line(_ pin: ReferencePin, _ place: ReferencePlace) throws -> HealthLine {
         if let fact = try place.missingPin() {

@@ -1,15 +1,15 @@
-// Artifacts of a run on a coordinator, into a folder here. A download that was cut off goes on where it
-// stopped.
+// The download of a run's artifacts from a coordinator into a folder. An interrupted download
+// continues where it stopped.
 import FarmAPI
 import FarmCore
 import Foundation
 
-/// A download of what a run left.
+/// A download of the artifacts of one run.
 package struct ArtifactDownload {
     let run: RunID
-    /// Absolute; made where it is missing.
+    /// The absolute path of the target folder, which is created if it is missing.
     let folder: String
-    /// Is told the path and the bytes of each that is there.
+    /// Called with the path and the size in bytes of each finished file.
     let done: (String, Int) -> Void
 
     package init(run: RunID, folder: String, done: @escaping (String, Int) -> Void) {
@@ -18,8 +18,10 @@ package struct ArtifactDownload {
         self.done = done
     }
 
-    /// Downloads the artifacts of these names, all without any, and checks them against their
-    /// digests; returns what was downloaded.
+    /// Downloads the artifacts with these names, or all if `names` is empty, and checks their
+    /// digests.
+    ///
+    /// Returns the downloaded artifacts.
     package func fetch(
         _ names: [String],
         from client: CoordinatorClient
@@ -50,7 +52,7 @@ package struct ArtifactDownload {
             )
         }
         let target = folder + "/" + artifact.name
-        // Its name says whose bytes it holds: a part of another artifact is never continued.
+        // The name contains the digest, so that a part of another artifact is never continued.
         let part = "\(target).\(digest.hex.prefix(16)).part"
         try await client.download(artifact, of: run, digest, toFileAt: part)
         guard rename(part, target) == 0 else {
@@ -60,7 +62,7 @@ package struct ArtifactDownload {
     }
 }
 
-/// A name that is none of the run's artifacts.
+/// The error of a name that no artifact of the run has.
 private struct UnknownArtifact: ExplainedError {
     let name: String
     let known: [String]

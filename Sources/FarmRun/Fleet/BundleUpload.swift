@@ -1,4 +1,5 @@
-// Packs what each job needs elsewhere and sends what the coordinator does not have yet.
+// The bundles of a plan: packs the files that each job needs on another machine, and uploads those
+// that the coordinator does not have.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -7,25 +8,25 @@ import FarmPipeline
 import Foundation
 
 struct BundleUpload: Sendable {
-    /// Absolute.
+    /// The absolute path of the work tree.
     let workTree: String
-    /// Absolute folders that are never packed.
+    /// The absolute paths of folders that are never packed.
     let without: [String]
     /// An existing folder for the zips.
     let scratch: String
     let client: CoordinatorClient
     let say: @Sendable (String) -> Void
 
-    /// Sends the bundles of a plan, and writes into it which job has which.
+    /// Uploads the bundles of a plan, and notes in the plan which job has which bundle.
     ///
-    /// - Throws: ``DiscoveryError``, which names the job whose files are not there, or too many.
+    /// - Throws: ``DiscoveryError`` with the name of a job whose files are missing or too many.
     func send(_ plan: inout Plan) async throws {
         let packer = BundlePacker(workTree: workTree, without: without)
-        // Of all jobs before anything is packed: what cannot travel is said at once.
+        // Lists the files of all jobs before it packs any, so that errors come early.
         let contents = try plan.jobs.map { job in
             try Self.naming(job) { try packer.contents(of: selection(of: job)) }
         }
-        // All of them before the first is sent: a job that cannot travel costs no upload.
+        // Packs all bundles before it sends the first, so that a failing job costs no upload.
         var packed: [PackedBundle] = []
         defer {
             for index in plan.jobs.indices {

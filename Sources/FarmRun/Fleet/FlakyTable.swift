@@ -1,11 +1,11 @@
-// The list of flaky tests that people read: each with what it did, run by run.
+// The list of flaky tests for people: each test with its results, run by run.
 import FarmCore
 
-/// Flaky tests as lines for people.
+/// Formats flaky tests as lines for people.
 package enum FlakyTable {
-    /// Runs that are shown of one test; `--json` has more.
+    /// The number of runs shown for one test; `--json` has more.
     private static let resultsMax = 5
-    /// Workers of one line.
+    /// The number of workers named in one line.
     private static let workersMax = 3
 
     package static func lines(_ found: FlakyTests) -> [String] {
@@ -15,7 +15,7 @@ package enum FlakyTable {
         }
     }
 
-    /// The runs beside those, in one line.
+    /// One line with the runs in which the test passed.
     private static func passes(_ test: FlakyTest) -> [String] {
         let passed = test.evidence.filter { $0.verdict == .passed }
         guard !passed.isEmpty else { return [] }
@@ -45,7 +45,7 @@ package enum FlakyTable {
             + (attempts.isEmpty ? "" : " — \(attempts.joined(separator: "; "))")
     }
 
-    /// Attempts that did the same are one: `passed 19 times on w1; changed on w1: S/two: …`.
+    /// Groups attempts with the same result: `passed 19 times on w1; changed on w1: S/two: …`.
     private static func grouped(_ attempts: [AttemptNote]) -> [String] {
         struct Deed: Hashable {
             let ending: String
@@ -69,7 +69,7 @@ package enum FlakyTable {
         }
     }
 
-    /// The first line of its message, and the pictures that were not as expected.
+    /// The first line of the attempt's message, and the pictures that were not as expected.
     private static func words(_ attempt: AttemptNote) -> String {
         let first = String(attempt.message.prefix { !$0.isNewline })
         let pictures = (attempt.pictures ?? []).map { picture in

@@ -1,5 +1,5 @@
-// The pictures and logs of a run on another machine, into this machine's blob store: from there
-// the output folder is written as after a run that was here.
+// The download of a remote run's pictures and logs into this machine's blob store. The output
+// folder is then written in the same way as after a local run.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -10,14 +10,14 @@ struct PictureDownload: Sendable {
     let client: CoordinatorClient
     let blobs: BlobStore
 
-    /// One thing to fetch.
+    /// One blob or reference to fetch.
     private enum Wanted: Hashable, Sendable {
         case blob(Digest)
-        /// A reference of the store; `expected` where its digest is known already.
+        /// A picture of the reference store.
         case reference(ObjectID)
     }
 
-    /// Fetches what is not here yet; afterwards every picture is among the blobs.
+    /// Fetches what this machine lacks; afterwards every picture of the run is in the blob store.
     func complete(_ judged: inout JudgedRun) async throws {
         var wanted: Set<Wanted> = []
         let verdicts = Dictionary(
@@ -49,7 +49,7 @@ struct PictureDownload: Sendable {
         }
     }
 
-    /// Some at a time; the digests of the references that were fetched.
+    /// Fetches several at a time, and returns the digests of the fetched references.
     private func fetch(_ wanted: Set<Wanted>) async throws -> [ObjectID: Digest] {
         var references: [ObjectID: Digest] = [:]
         var rest = Array(wanted)[...]

@@ -1,23 +1,27 @@
-// The coordinators that a command speaks to: flags over the environment.
+// The coordinators that a command calls: their URLs, the token and other settings from options and
+// environment.
 import FarmAPI
 import FarmCore
 import Foundation
 
-/// Where the coordinators of a ledger are and who asks.
+/// The URLs of a ledger's coordinators, and the caller's token.
 package struct RemoteCoordinator: Sendable {
-    /// One URL, or several with commas between them.
+    /// One URL, or several separated by commas.
     let url: String
     let token: String
-    /// PEM file of the certificates to trust instead of the system's.
+    /// The PEM file of the certificates that are trusted instead of the system's, or `nil`.
     let authorities: String?
-    /// The run's key, where it is named.
+    /// The run's key from the command line, or `nil`.
     package var key: String?
-    /// Where the run stands among others; nil: with most.
+    /// The run's priority, or `nil` for the usual one.
     package var priority: Int?
-    /// Lend this machine to the coordinator.
+    /// Whether this machine runs workers for the coordinator during the run.
     package var joins = false
 
-    /// - Throws: ``RemoteCoordinatorError`` for a URL or a token that cannot be.
+    /// Reads URLs, token and certificates.
+    ///
+    /// - Throws: ``RemoteCoordinatorError`` for an invalid URL, a missing token or a file without
+    ///   certificates.
     package init(url: String, environment: [String: String]) throws {
         let urls = CoordinatorPlaces.urls(in: url)
         guard urls.count <= FarmLimits.coordinatorsMax else {
@@ -44,7 +48,7 @@ package struct RemoteCoordinator: Sendable {
         CoordinatorClient(url: url, token: token, patience: patience, authorities: authorities)
     }
 
-    /// A client for one command.
+    /// Calls `body` with a client that is closed afterwards.
     package func asked<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {
@@ -60,7 +64,7 @@ package struct RemoteCoordinator: Sendable {
     }
 }
 
-/// Why no coordinator can be asked.
+/// The errors of choosing a coordinator.
 package enum RemoteCoordinatorError: ExplainedError {
     case badURL(String)
     case tooMany(Int)

@@ -1,5 +1,6 @@
-// The flow of `snapfarm run --coordinator`: decode and discover here, hand the run in, follow it,
-// fetch what it made. The work tree stays here; what tests need of it travels in bundles.
+// The flow of `snapfarm run --coordinator`: decodes and discovers here, submits the run, follows
+// it, and fetches its results. The work tree stays here; bundles carry the files that the tests
+// need.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -18,7 +19,7 @@ package struct RemoteRun: Sendable {
         self.coordinator = coordinator
     }
 
-    /// Runs and returns the exit code.
+    /// Runs the tests and returns the exit code.
     package func perform() async throws -> Int32 {
         let client = coordinator.client()
         let result: Result<Int32, any Error>
@@ -32,7 +33,7 @@ package struct RemoteRun: Sendable {
     }
 
     private func perform(_ client: CoordinatorClient) async throws -> Int32 {
-        // Before the discovery, which may build for minutes.
+        // Checks the coordinator and the token before discovery, which may build for minutes.
         _ = try await client.runs(limit: 1)
         let local = LocalRun(request)
         let prepared = try local.prepare()
@@ -40,7 +41,7 @@ package struct RemoteRun: Sendable {
         do {
             work = try await local.plan(prepared)
         } catch let error as any ExplainedError where error.exit == .incomplete {
-            // Nothing ran, and CI shall see why in the same places as a result.
+            // No test ran. CI gets the reason in the same files as a result.
             Console.explain(error)
             return try await local.finish(.failed(Problem(error), prepared, request), prepared)
         }
@@ -71,7 +72,7 @@ package struct RemoteRun: Sendable {
 
     private func say(_ line: String) { if !request.isQuiet { Console.say(line) } }
 
-    // MARK: handing in
+    // MARK: submitting
 
     private func handIn(
         _ work: PlannedWork,
@@ -117,7 +118,7 @@ package struct RemoteRun: Sendable {
         _ client: CoordinatorClient
     ) async throws -> RunID {
         var plan = work.plan
-        // Before the bundles: of what the plan means, not of where this machine keeps it.
+        // The facts are taken before the bundles: they must not depend on this machine's paths.
         let facts = prepared.facts(of: plan, mode: plan.mode)
         let upload = BundleUpload(
             workTree: prepared.source.folder,
@@ -147,7 +148,10 @@ package struct RemoteRun: Sendable {
         return run
     }
 
-    /// Jobs with the same key share one run: named, the CI's, or one of its own.
+    /// Returns the run's key.
+    ///
+    /// CI jobs with the same key share one run. The key is the command line's, the CI's, or a new
+    /// one.
     private func key(_ prepared: PreparedRun) -> String {
         if let key = coordinator.key { return key }
         if let key = prepared.ci?.runKey, !key.isEmpty {
@@ -174,7 +178,7 @@ package struct RemoteRun: Sendable {
         )
     }
 
-    /// Shows progress until the run has ended; a coordinator that is restarted is waited for.
+    /// Shows progress until the run has ended; waits for a coordinator that restarts.
     private func watch(_ run: RunID, _ client: CoordinatorClient) async throws {
         var display = ProgressDisplay(
             isLive: Console.isLive(request.environment),
@@ -207,7 +211,7 @@ package struct RemoteRun: Sendable {
         }
     }
 
-    /// Lends this machine's cores to the coordinator while the run lasts.
+    /// Runs workers on this machine for the coordinator, until the run has ended.
     private func lend(
         _ prepared: PreparedRun,
         _ run: RunID,
@@ -232,7 +236,7 @@ package struct RemoteRun: Sendable {
     }
 }
 
-/// A run that goes on although its caller can ask about it no more.
+/// The error of a run that continues although its caller can no longer follow it.
 private struct LeftRun: ExplainedError {
     let run: RunID
     let url: String
@@ -248,11 +252,11 @@ private struct LeftRun: ExplainedError {
 }
 
 extension APIError {
-    /// Whether a run that its caller follows goes on without the caller.
+    /// Whether a followed run continues although its caller cannot follow it any longer.
     fileprivate var leavesRun: Bool { isUnreachable || code.hasPrefix("token-") }
 }
 
-/// The run once it is known, for whoever stops waiting for it.
+/// The id of the submitted run, or `nil` before it is known.
 private final class StartedRun: Sendable {
     private let state = Mutex<RunID?>(nil)
     var run: RunID? { state.withLock { $0 } }

@@ -1,11 +1,11 @@
-// What `snapfarm why` asks a coordinator about a run.
+// The calls of `snapfarm why` to a coordinator.
 import FarmAPI
 import FarmCore
 import FarmLedger
 import FarmServer
 
 extension RunSituation {
-    /// Of a run among the workers and runs of its coordinator.
+    /// Asks the coordinator for the run's progress, its workers and its runs.
     package init(of id: RunID, asking client: CoordinatorClient) async throws {
         self.init(
             of: id,

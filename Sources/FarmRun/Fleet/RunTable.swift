@@ -1,11 +1,11 @@
-// The list of runs that people read.
+// The list of runs for people.
 import FarmAPI
 import FarmCore
 import Foundation
 
-/// Runs as a table for people.
+/// Formats runs as a table for people.
 package enum RunTable {
-    /// A head, and a row for each run.
+    /// Returns a header, and a row for each run.
     package static func rows(_ runs: [RunListing]) -> [[String]] {
         [
             [
@@ -22,12 +22,12 @@ package enum RunTable {
             }
     }
 
-    /// `2026-11-21 16:07:03Z`: milliseconds are for programs.
+    /// Returns a time such as `2026-11-21 16:07:03Z`, without milliseconds.
     private static func started(_ run: RunListing) -> String {
         run.started.prefix(19).replacing("T", with: " ") + "Z"
     }
 
-    /// `4 min 10 s`; nil for a run that goes on.
+    /// Returns a duration such as `4 min 10 s`, or `nil` for a run that has not ended.
     private static func took(_ run: RunListing) -> String? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let ended = run.ended.flatMap({ try? style.parse($0) }),

@@ -1,20 +1,23 @@
-// `FailureDiffs.zip` as a view: the same run gives the same bytes, wherever it is asked for.
+// `FailureDiffs.zip`, computed from a run: the same run gives the same bytes on every machine.
 import FarmArtifacts
 import FarmCore
 import FarmReports
 import FarmReview
 import Foundation
 
-/// The zip of one run, and what is in it beside pictures.
+/// The zip of one run, and its documents.
 struct FailureZip: Sendable {
     static let name = "FailureDiffs.zip"
 
     let archive: ZipArchive
-    /// What lies beside the pictures: what a program reads, and a page that shows them without
-    /// anything else.
+    /// The files beside the pictures: documents for programs, and a page that shows the pictures
+    /// without any other file.
     let documents: [(path: String, bytes: Data)]
 
-    /// `diffs` are paths in the zip and what lies there; `pin` is what the run compared with.
+    /// Creates the zip.
+    ///
+    /// `diffs` are the digests of pictures with their paths in the zip; `pin` is the one that the
+    /// run compared with.
     init(
         _ diffs: [(path: String, digest: Digest)],
         _ summary: RunSummary,
@@ -41,7 +44,7 @@ struct FailureZip: Sendable {
             renderers: renderers
         )
         var inside = summary
-        // The zip is one of them.
+        // The zip is itself one of the artifacts.
         inside.artifacts = []
         documents = [
             (KeptFiles.manifest, try manifest.json()),

@@ -1,5 +1,6 @@
-// `--output`: views of a run, made anew each time. Bytes are linked out of the blob store, so an
-// output folder costs next to nothing. Only names this file knows are ever removed.
+// The output folder (`--output`): the views of a run, written anew each time. Files are linked from
+// the blob store, so the folder costs little space. Only names in this file's list are ever
+// removed.
 import FarmArtifacts
 import FarmCore
 import FarmFiles
@@ -8,7 +9,7 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// Why the output folder cannot be written.
+/// The errors of writing an output folder.
 package enum OutputError: ExplainedError {
     case full(reason: String)
     case unwritable(path: String, reason: String)
@@ -32,7 +33,7 @@ package enum OutputError: ExplainedError {
 }
 
 struct OutputFolder: Sendable {
-    /// Absolute.
+    /// The absolute path of the folder.
     let path: String
     let sources: OutputSources
     private var tree: OutputTree { OutputTree(path) }
@@ -42,9 +43,9 @@ struct OutputFolder: Sendable {
         "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ShardOutput.folderName,
     ]
 
-    /// Writes everything; returns the summary with its files and artifacts named.
+    /// Writes all files, and returns the summary with the names of files and artifacts.
     ///
-    /// `rejected` are open pictures that people have rejected before, for the reports.
+    /// `rejected` are open pictures that people rejected before, for the reports.
     func write(
         _ outcome: RunOutcome,
         rejected: RejectedPictures = RejectedPictures()
@@ -77,13 +78,14 @@ struct OutputFolder: Sendable {
         }
         let summary = views.summary(zip: try write(views.zip))
         let json = try await writeDocuments(summary, rejected)
-        // Last: who finds a summary finds everything it names.
+        // The summary comes last: a program that finds it also finds all files that it names.
         try bytes(json, RunDocument.summary.name)
         return summary
     }
 
-    /// Writes all but `summary.json`, whose bytes it returns; documents are pure functions of the
-    /// summary, so they are rendered side by side.
+    /// Writes all documents but `summary.json`, whose bytes it returns.
+    ///
+    /// Documents are pure functions of the summary, so they are rendered at the same time.
     private func writeDocuments(
         _ summary: RunSummary,
         _ rejected: RejectedPictures
@@ -100,7 +102,7 @@ struct OutputFolder: Sendable {
         return try await json
     }
 
-    /// Writes the zip, and beside it as files what is in it; returns its digest.
+    /// Writes the zip, and its documents below `FailureDiffs/`; returns the zip's digest.
     private func write(_ zip: FailureZip) throws -> Digest {
         let digest = try zip.archive.write(
             toFileAt: path + "/" + FailureZip.name,

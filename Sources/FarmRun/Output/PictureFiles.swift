@@ -1,6 +1,6 @@
-// Writes pictures into the output folder: reference, failed and diff of pictures that are not as expected
-// below `FailureDiffs/`, any other current picture below `captures/`. An unstable picture has another
-// take beside it, and the difference is that between the two.
+// Places pictures in the output folder: reference, failed and diff of unexpected pictures below
+// `FailureDiffs/`, all other current pictures below `captures/`. An unstable picture also has
+// another take, and its difference is between the two takes.
 //
 // Pictures with equal bytes share one file below `FailureDiffs/` and in the zip.
 import FarmArtifacts
@@ -10,23 +10,25 @@ import FarmReferences
 import Foundation
 
 struct PictureFiles {
-    /// The output folder; nil: nothing is placed, only named.
+    /// The output folder; if `nil`, files are only named.
     let folder: String?
     let sources: OutputSources
     let mode: RunMode
-    /// Entries of the zip, without the leading `FailureDiffs/`.
+    /// The zip's pictures, with their paths without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
-    /// Paths of files below `FailureDiffs/` by the digest of their bytes, relative to the output folder.
+    /// The paths below `FailureDiffs/`, relative to the output folder, by the digest of the file's
+    /// bytes.
     private var places: [Digest: String] = [:]
-    /// What was placed or named, by path.
+    /// The digests of the files that were placed or named, by path.
     private(set) var named: [String: Digest] = [:]
-    /// Files that the output folder does not take.
+    /// The number of files that the output folder could not take.
     private var unplaced = 0
-    /// References that were put among the blobs together.
+    /// The blobs of references that were stored together.
     private var kept: [ObjectID: Digest] = [:]
     private var firstUnplaced: (name: String, reason: String)?
 
-    /// From so many references on one flush of the whole file system costs less than theirs.
+    /// The least number of references for one flush of the whole file system, which then costs less
+    /// than one flush each.
     private static let flushedTogetherMin = 50
 
     init(folder: String?, sources: OutputSources, mode: RunMode) {
@@ -35,7 +37,7 @@ struct PictureFiles {
         self.mode = mode
     }
 
-    /// That some pictures lie in no folder; nil where all do.
+    /// The problem that some pictures could not be placed, or `nil` if all were.
     var problem: Problem? {
         firstUnplaced.map { first in
             Problem(
@@ -48,9 +50,9 @@ struct PictureFiles {
         }
     }
 
-    /// Puts the references that the files of snapshots need among the blobs, where they are many.
+    /// Stores the needed references of snapshots as blobs, together if they are many.
     ///
-    /// A job on a fresh machine has thousands, and each by itself would wait for the disk.
+    /// A job on a fresh machine has thousands, and each alone would wait for the disk.
     mutating func keepReferences(
         of snapshots: [SnapshotSummary],
         _ pictures: [String: PictureSources]
@@ -77,9 +79,9 @@ struct PictureFiles {
         return isShown || (picture.captureIsReference && !isKept) ? picture.reference : nil
     }
 
-    /// Places the files of one snapshot; returns their paths relative to the output folder.
+    /// Places the files of one snapshot, and returns their paths relative to the output folder.
     ///
-    /// One that has no place there keeps no other from its own.
+    /// A file that cannot be placed does not affect the others.
     mutating func place(
         _ snapshot: SnapshotSummary,
         _ picture: PictureSources
@@ -122,7 +124,7 @@ struct PictureFiles {
         return files
     }
 
-    /// False where the file system takes no such name.
+    /// Returns `false` if the file system refuses the name.
     private mutating func link(_ digest: Digest, to name: String) throws -> Bool {
         do throws(ArtifactError) {
             if let folder { try sources.blobs.link(digest, to: OutputTree(folder).place(name)) }
@@ -141,7 +143,8 @@ struct PictureFiles {
         }
     }
 
-    /// A record run is meant to make new and changed pictures.
+    /// Whether a picture has a difference to show; in a record run, new and changed pictures are
+    /// expected.
     private func isDifference(_ verdict: Verdict) -> Bool {
         mode == .record ? ![.passed, .new, .changed].contains(verdict) : verdict != .passed
     }
@@ -149,12 +152,13 @@ struct PictureFiles {
     private func captureDigest(_ picture: PictureSources) throws -> Digest? {
         guard let capture = picture.capture else { return nil }
         if try sources.blobs.contains(capture) { return capture }
-        // It equals its reference byte for byte, so it was never uploaded.
+        // The capture equals its reference byte for byte, so it was never uploaded.
         guard picture.captureIsReference, let object = picture.reference else { return nil }
         return try blob(of: object)
     }
 
-    /// What differs between two takes of an unstable picture; nil where one of them is broken.
+    /// Returns the difference between two takes of an unstable picture, or `nil` if one of them is
+    /// broken.
     private func difference(_ take: Digest, _ last: Digest?) throws -> Digest? {
         guard let last else { return nil }
         let (take, capture) = (try sources.blobs.read(take), try sources.blobs.read(last))
@@ -172,7 +176,7 @@ struct PictureFiles {
         return try sources.blobs.put(Data(try pair.diff()))
     }
 
-    /// The reference among the blobs, where it is put once and linked for ever.
+    /// Returns the blob of a reference, which is stored once and then only linked.
     private func blob(of object: ObjectID) throws -> Digest? {
         try kept[object] ?? sources.reference(object).map { try sources.blobs.put($0) }
     }

@@ -6,27 +6,27 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// What the views of a run are made of.
+/// The sources of a run's views.
 struct OutputSources: Sendable {
     let blobs: any Blobs
-    /// How each snapshot job of the pipeline compares.
+    /// The comparison policy of each snapshot job.
     let policies: [PortableManifest.JobPolicy]
-    /// What the run compared against.
+    /// The pin that the run compared with.
     let pin: ReferencePin
-    /// The bytes of a reference; nil where they cannot be had.
+    /// Returns the bytes of a reference, or `nil` if they are not available.
     let reference: @Sendable (ObjectID) throws -> Data?
 }
 
-/// A run with its pictures named.
+/// A run with names for its pictures' files.
 struct NamedRun: Sendable {
-    /// Names the files of every picture.
+    /// The summary, with the files of every picture.
     let summary: RunSummary
-    /// The bytes of each of these files, by path in the output folder.
+    /// The digest of each of these files, by path in the output folder.
     let files: [String: Digest]
-    /// What lies in the zip, by path there.
+    /// The pictures in the zip, with their paths there.
     let diffs: [(path: String, digest: Digest)]
 
-    /// Places the pictures in an output folder, or only names them where there is none.
+    /// Places the pictures in an output folder, or only names them if `folder` is `nil`.
     init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
         var summary = judged.summary
         var pictures = PictureFiles(folder: folder, sources: sources, mode: summary.run.mode)
@@ -43,13 +43,13 @@ struct NamedRun: Sendable {
     }
 }
 
-/// A run with its pictures named, and the zip of what is not as expected.
+/// A run with names for its pictures' files, and the zip of the unexpected pictures.
 struct RunViews: Sendable {
-    /// The zip is none of its artifacts yet.
+    /// The summary without the zip among its artifacts.
     private let named: RunSummary
     let zip: FailureZip
 
-    /// Places the pictures in an output folder, or only names them where there is none.
+    /// Places the pictures in an output folder, or only names them if `folder` is `nil`.
     init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
         let run = try NamedRun(judged, of: sources, in: folder)
         zip = try FailureZip(
@@ -63,7 +63,8 @@ struct RunViews: Sendable {
         named = run.summary
     }
 
-    /// The summary, whose artifact is the zip; its digest is known once it was written.
+    /// Returns the summary with the zip as its artifact; the zip's digest is known after it was
+    /// written.
     func summary(zip digest: Digest) -> RunSummary {
         var summary = named
         summary.artifacts = [
@@ -96,7 +97,7 @@ struct RunDocument: Sendable {
         }
     }
 
-    /// The report for places where paths lead nowhere.
+    /// Returns the report without pictures, for places where their paths are dead links.
     static func plainText(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures()
@@ -109,7 +110,7 @@ struct RunDocument: Sendable {
         )
     }
 
-    /// A job summary of GitHub takes 1 MiB.
+    /// The size limit of a report, in bytes; GitHub takes 1 MiB for a job summary.
     private static let reportBytesMax = 900_000
 
     private static func text(

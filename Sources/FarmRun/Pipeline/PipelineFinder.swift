@@ -1,23 +1,23 @@
-// Which pipeline file a command is about. All commands ask here, so that the rule is one
-// (docs/pipeline.md): the file that is named, by an option or in the environment; else the one that
-// `refs init` remembered in this clone; else `snapfarm.yaml`; else the only one nearby.
+// The rule by which every command finds its pipeline file (docs/pipeline.md): the file named by an
+// option or in the environment; else the one that `refs init` remembered in this clone; else
+// `snapfarm.yaml`; else the only one nearby.
 import FarmCore
 import FarmReferences
 import Foundation
 
-/// Looks for the pipeline file.
+/// Finds the pipeline file.
 package struct PipelineFinder: Sendable {
-    /// What the command line or the environment names; nil: it is looked for.
+    /// The file that the command line or the environment names; if `nil`, the file is searched for.
     package let named: String?
-    /// Absolute.
+    /// The absolute path of the working folder.
     let workingFolder: String
     let environment: [String: String]
 
-    /// Where `snapfarm init` writes.
+    /// The names of pipeline files that are recognised by name; `snapfarm init` writes the first.
     package static let usualNames = ["snapfarm.yaml", "snapfarm.yml"]
-    /// A name in the clone's own Git configuration; a relative path starts at the root.
+    /// The key in the clone's Git configuration; a relative path there starts at the clone's root.
     package static let setting = "snapfarm.pipeline"
-    /// Files that are looked into in one folder; more are not one project.
+    /// The number of YAML files that are read in one folder.
     private static let filesMax = 500
 
     package init(
@@ -31,20 +31,20 @@ package struct PipelineFinder: Sendable {
         self.environment = environment
     }
 
-    /// The file that is named, or else the one that is meant.
+    /// Returns the named file, or else the only one found.
     ///
-    /// - Throws: `PipelineSearchError` where there is none, or more than one.
+    /// - Throws: `PipelineSearchError` if there is none, or more than one.
     package func file() throws -> String { try named ?? Self.choice(candidates(.any)).file }
 
-    // MARK: what may be meant
+    // MARK: candidates
 
-    /// What a command needs of a pipeline file.
+    /// The required content of a pipeline file.
     enum Wanted {
         case any
         case references
     }
 
-    /// Which of several files goes first.
+    /// The order of preference among several files.
     enum Rank: Int, Comparable {
         case remembered
         case usual
@@ -54,12 +54,12 @@ package struct PipelineFinder: Sendable {
     }
 
     struct Candidate: Hashable {
-        /// As people would write it in the working folder.
+        /// The path, as a user would write it in the working folder.
         let file: String
         let rank: Rank
     }
 
-    /// The only one of the highest rank.
+    /// Returns the only candidate of the best rank.
     static func choice(_ candidates: [Candidate]) throws(PipelineSearchError) -> Candidate {
         let best = candidates.map(\.rank).min()
         let files = candidates.filter { $0.rank == best }
@@ -69,10 +69,11 @@ package struct PipelineFinder: Sendable {
         return only
     }
 
-    /// Every pipeline file that may be meant: the remembered one, and those here and in
+    /// Returns every possible pipeline file: the remembered one, and those here and in
     /// `pipelines/`.
     ///
-    /// They are recognised by their lines, so that one with mistakes is found and explained.
+    /// A file is recognised by its lines, not by parsing, so that a file with mistakes is found and
+    /// its mistakes are explained.
     func candidates(_ wanted: Wanted) -> [Candidate] {
         let remembered = remembered().flatMap { path in
             isWanted(path, wanted, isSure: true) ? PipelineSource.absolute(path) : nil
@@ -106,7 +107,10 @@ package struct PipelineFinder: Sendable {
         return file.hasPrefix("/") ? file : "\(root)/\(file)"
     }
 
-    /// Files of CI providers have jobs, too; `isSure`: the file's name says what it is.
+    /// Whether the file is a pipeline file.
+    ///
+    /// If `isSure`, its name says so already; other files are checked, because files of CI
+    /// providers have `jobs:` too.
     private func isWanted(_ path: String, _ wanted: Wanted, isSure: Bool) -> Bool {
         guard let bytes = FileManager.default.contents(atPath: path),
             bytes.count <= FarmLimits.pipelineBytesMax

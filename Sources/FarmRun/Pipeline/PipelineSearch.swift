@@ -1,25 +1,25 @@
-// Which pipeline file belongs to a run that was made, where nobody names the file: of those that may be
-// meant, the one with the name of the run's pipeline.
+// The search for the pipeline file of an earlier run, if the caller names no file: the one with the
+// name of the run's pipeline.
 import FarmCore
 import Foundation
 
 enum PipelineSearch {
-    /// The only pipeline with references and this name.
+    /// Returns the only pipeline with references and this name.
     ///
-    /// - Throws: `PipelineSearchError` where there is none or more than one, and the mistakes of a
-    ///   file that is the only one.
+    /// - Throws: `PipelineSearchError` if there is none or more than one, and the mistakes of the
+    ///   file if it is the only one.
     static func find(named name: String, _ environment: [String: String]) throws -> PipelineSource {
         try only(all(environment).filter { $0.source.pipeline.name == name }, named: name).source
     }
 
-    /// The only one of these files.
+    /// Returns the only one of these files.
     static func only(_ found: [PipelineFile], named name: String?) throws -> PipelineFile {
         guard !found.isEmpty else { throw PipelineSearchError.none(name: name ?? "") }
         let choice = try PipelineFinder.choice(found.map(\.candidate))
         return found.first { $0.candidate == choice } ?? found[0]
     }
 
-    /// Every pipeline file with references that may be meant.
+    /// Returns every pipeline file with references.
     static func all(_ environment: [String: String]) throws -> [PipelineFile] {
         let candidates = PipelineFinder(named: nil, environment: environment)
             .candidates(.references)
@@ -28,29 +28,32 @@ enum PipelineSearch {
                 PipelineFile(candidate: candidate, source: try PipelineSource(file: candidate.file))
             }
         }
-        // What is wrong with one of several is no matter of the others.
+        // Mistakes in one of several files do not matter for the others.
         if found.count == 1 { return try found.map { try $0.get() } }
         return found.compactMap { try? $0.get() }
     }
 }
 
-/// A pipeline file as it was named or found.
+/// A pipeline file, named or found.
 struct PipelineFile {
     let candidate: PipelineFinder.Candidate
     let source: PipelineSource
 }
 
 extension PipelineFile {
-    /// The one that somebody names.
+    /// Reads the file that the caller names.
     init(named file: String) throws {
         candidate = PipelineFinder.Candidate(file: file, rank: .other)
         source = try PipelineSource(file: file)
     }
 }
 
-/// Why no pipeline file, or no run of one, is found.
+/// The errors of searching for a pipeline file, or for one of its runs.
 package enum PipelineSearchError: ExplainedError {
-    /// `name`: only those with references count, and of that name where it is not empty; nil: all.
+    /// No file fits.
+    ///
+    /// `name` is `nil` if any file was wanted. Otherwise a file with references was wanted, with
+    /// that name unless it is empty.
     case none(name: String?)
     case several([String])
     case noReferences(name: String)

@@ -1,10 +1,10 @@
-// A pipeline file and the folder its relative paths start at.
+// A pipeline file, and the folder that its relative paths start at.
 import FarmCore
 import FarmDrivers
 import FarmPipeline
 import Foundation
 
-/// A decoded pipeline and where it lies.
+/// A decoded pipeline, with its path.
 package struct PipelineSource: Sendable {
     private(set) var pipeline: Pipeline
     /// Absolute path of the pipeline file.
@@ -12,7 +12,7 @@ package struct PipelineSource: Sendable {
     /// Absolute path of the pipeline file's folder.
     package let folder: String
 
-    /// Reads and decodes; every mistake at once.
+    /// Reads and decodes `file`; the error lists all mistakes at once.
     init(file: String) throws {
         let path = Self.absolute(file)
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -34,7 +34,7 @@ package struct PipelineSource: Sendable {
         }
     }
 
-    /// The screens that a file names.
+    /// Reads the list of screens from a file.
     private static func screens(of path: String, named name: String) throws -> ScreenList {
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw PipelineSourceError.noScreens(name, "cannot be read; is it there?")
@@ -53,9 +53,9 @@ package struct PipelineSource: Sendable {
         return list
     }
 
-    /// Replaces the masks of all comparisons by the boxes painted in them.
+    /// Replaces the masks of all comparisons by the boxes that are painted in them.
     ///
-    /// Only for those who judge pictures: other commands need no masks.
+    /// Only commands that compare pictures need this.
     mutating func resolveMasks() throws(IgnoreError) {
         let origin = self
         for index in pipeline.jobs.indices {
@@ -65,12 +65,13 @@ package struct PipelineSource: Sendable {
         }
     }
 
-    /// A path of the pipeline file, which may be relative to its folder.
+    /// Returns the absolute path of a path in the pipeline file, which may be relative to its
+    /// folder.
     func path(_ relative: String) -> String {
         relative.isAbsolutePath ? relative : (folder + "/" + relative).standardizedPath
     }
 
-    /// A path of the command line, without dots; links are kept as they are.
+    /// Returns the absolute path of a path on the command line, without `.` and `..`; keeps links.
     package static func absolute(_ path: String) -> String {
         let full =
             path.isAbsolutePath ? path : FileManager.default.currentDirectoryPath + "/" + path
@@ -79,7 +80,7 @@ package struct PipelineSource: Sendable {
 }
 
 extension String {
-    /// Without `.` and `..`; links are kept as they are.
+    /// The path without `.` and `..`; links are kept.
     var standardizedPath: String {
         var parts: [String] = []
         for part in pathParts where !part.isEmpty && part != "." {
@@ -89,7 +90,7 @@ extension String {
     }
 }
 
-/// Why a pipeline file or what it names cannot be used.
+/// The errors of reading a pipeline file, its list of screens or its store.
 package enum PipelineSourceError: ExplainedError {
     case unreadable(String)
     case notText(String)

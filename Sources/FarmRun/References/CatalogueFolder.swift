@@ -1,6 +1,6 @@
-// `snapfarm refs catalogue`: a set as a folder of pages that can be sent to people or put on any web
-// server. Each picture is written once, by its id, and scaled down once for as long as the data
-// folder keeps its thumbnail.
+// `snapfarm refs catalogue`: a set as a folder of pages, to be sent to people or put on a web
+// server. Each picture is written once, under its id. Its thumbnail is made once, and cached in the
+// data folder.
 import FarmArtifacts
 import FarmCore
 import FarmImaging
@@ -8,15 +8,15 @@ import FarmReferences
 import FarmReports
 import Foundation
 
-/// What a catalogue was made of.
+/// The result of writing a catalogue.
 package struct WrittenCatalogue: Sendable, Codable {
     package var set: ObjectID
     package var pictures: Int
-    /// Pictures that cannot be decoded; they are listed without a thumbnail.
+    /// The pictures that cannot be decoded; they are listed without a thumbnail.
     package var unreadable: [SnapshotID]
-    /// The page, absolute.
+    /// The absolute path of the page.
     package var page: String
-    /// Nil where the pipeline names no screens.
+    /// The coverage of the screens, or `nil` if the pipeline lists none.
     package var screens: ScreenCoverage?
 }
 
@@ -24,22 +24,23 @@ package struct WrittenCatalogue: Sendable, Codable {
 package struct CatalogueFolder: Sendable {
     private static let picturesFolder = "pictures"
     private static let thumbnailsFolder = "thumbs"
-    /// Tells a catalogue from any other folder.
+    /// The file that marks a folder as a catalogue.
     private static let mark = "catalogue.js"
 
-    /// Names of the languages that a catalogue can be in.
+    /// The names of the languages that a catalogue can be in.
     package static let languages = PageLanguage.allCases.map(\.rawValue)
 
-    /// Absolute.
+    /// The absolute path of the folder.
     let path: String
 
     package init(_ path: String) { self.path = PipelineSource.absolute(path) }
 
     /// Writes the catalogue of a pin's set.
     ///
-    /// What an earlier one left and this one does not need goes. `language` is one of ``languages``, else English is taken.
+    /// Removes files of an earlier catalogue that this one does not need. `language` is one of
+    /// ``languages``; any other text means English.
     ///
-    /// - Throws: `RefsError.notACatalogue` for a folder that holds something else.
+    /// - Throws: `RefsError.notACatalogue` for a folder with other content.
     package func write(
         _ place: ReferencePlace,
         _ store: ReferenceStore,
@@ -61,7 +62,7 @@ package struct CatalogueFolder: Sendable {
         )
         let tree = OutputTree(path)
         let known = PageLanguage(rawValue: language) ?? .english
-        // The page last: it names only files that are there.
+        // The page comes last, so that it names only files that exist.
         for file in CataloguePage.files(of: catalogue, language: known) {
             try PassingFile.write(Data(file.text.utf8), to: try tree.place(file.path))
         }
@@ -113,7 +114,8 @@ package struct CatalogueFolder: Sendable {
 
     // MARK: pictures
 
-    /// Writes pictures and thumbnails, on every processor; nil for a picture nobody can decode.
+    /// Writes pictures and thumbnails, on every processor; a thumbnail is `nil` if its picture
+    /// cannot be decoded.
     private func pictures(
         _ objects: [ObjectID],
         _ store: ReferenceStore,

@@ -1,4 +1,4 @@
-// Reads the branch and commit of the work tree around a folder: by libgit2, or by the program git if
+// The branch and commit of the work tree around a folder, read by libgit2, or by the program git if
 // libgit2 refuses an extension of the repository.
 import FarmCore
 import FarmGit
@@ -6,13 +6,13 @@ import FarmReferences
 
 /// The work tree around a folder.
 package struct CheckedOut: Sendable {
-    /// Nil outside of a work tree.
+    /// The root, or `nil` outside of a work tree.
     package private(set) var root: String?
-    /// Empty where nothing is committed.
+    /// The commit; empty if nothing is committed.
     private(set) var commit = ""
-    /// Empty where a commit is checked out.
+    /// The branch; empty if a commit is checked out.
     private(set) var branch = ""
-    /// Why libgit2 does not read the repository; nil where it does, or there is none.
+    /// The reason why libgit2 cannot read the repository; `nil` if it can, or if there is none.
     private(set) var obstacle: GitError?
 
     init(around folder: String, _ environment: [String: String]) {

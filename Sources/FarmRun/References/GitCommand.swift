@@ -1,4 +1,4 @@
-// The system's git in a folder of this machine: the clone's own settings, and staging.
+// The program git in a local folder, for the clone's own settings and single calls.
 import FarmCore
 import FarmDrivers
 import FarmGit
@@ -20,10 +20,11 @@ package struct GitCommand {
         let output: String
     }
 
-    /// Runs git to its end; standard error goes through to the person.
+    /// Runs git to its end; its standard error goes to the terminal.
     func run(_ arguments: [String]) throws -> Result {
         var environment = environment
-        // Called by a hook or a merge driver: the folder decides, not what Git set for its own.
+        // A hook or a merge driver may have called this program with Git's variables; only `folder`
+        // counts.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_PREFIX"] { environment[name] = nil }
         environment["GIT_TERMINAL_PROMPT"] = "0"
         for name in OwnEnvironment.secrets { environment[name] = nil }
@@ -43,15 +44,15 @@ package struct GitCommand {
         return Result(status: result.status, output: result.output)
     }
 
-    /// These calls read and write a few small files.
+    /// The time limit of a call, in seconds: calls read and write a few small files.
     private static let secondsMax = 120
 
-    /// A value of the configuration; nil where it is not set, or there is no repository.
+    /// Returns a value of the configuration, or `nil` if it is not set or there is no repository.
     package func setting(_ name: String) throws -> String? {
         try line(["config", "--get", name])
     }
 
-    /// The line that a call prints; nil where it prints none, or fails.
+    /// Returns the line that a call prints, or `nil` if it prints none or fails.
     func line(_ arguments: [String]) throws -> String? {
         let result = try run(arguments)
         guard result.status == 0 else { return nil }
@@ -59,7 +60,7 @@ package struct GitCommand {
         return text.isEmpty ? nil : text
     }
 
-    /// Sets a value of this clone.
+    /// Sets a value in this clone's configuration.
     package func set(_ name: String, to value: String) throws {
         guard try run(["config", "--local", name, value]).status == 0 else {
             throw RefsError.git(doing: "set \(name) in \(folder)", reason: "git config failed")

@@ -1,10 +1,11 @@
-// Commands of Git as a person copies them into a shell.
+// Git commands for a user to copy into a shell.
 import FarmCore
 import Foundation
 
-/// Commands to copy into a shell.
+/// Formats commands for a shell.
 enum GitWords {
-    /// Commits one file; the path is relative where it lies below the working folder.
+    /// Returns the commands that commit one file; the path is relative if it is below the working
+    /// folder.
     static func commit(_ path: String, _ message: String, isStaged: Bool) -> String {
         let working = FileManager.default.currentDirectoryPath + "/"
         let near = path.hasPrefix(working) ? String(path.dropFirst(working.count)) : path
@@ -18,7 +19,7 @@ enum GitWords {
         path.parentFolder
     }
 
-    /// One word of a POSIX shell.
+    /// Returns `word` as one word of a POSIX shell.
     static func quoted(_ word: String) -> String {
         let plain = word.utf8.allSatisfy {
             (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)

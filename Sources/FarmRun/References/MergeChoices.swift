@@ -1,4 +1,4 @@
-// What a person has decided about a merge of pins that is not done yet.
+// The decisions of a person about an unfinished merge of pins.
 import FarmCore
 import FarmFiles
 import FarmReferences
@@ -17,19 +17,19 @@ package struct MergeSides {
     }
 }
 
-/// Decisions of a merge that is not done yet, kept in the clone's `.git`.
+/// The decisions of an unfinished merge, kept in the clone's `.git`.
 package struct MergeChoices {
     private struct File: Codable {
         struct Choice: Codable {
             var side: MergeSide
             var pattern: String
         }
-        /// The three pins; decisions about others mean nothing.
+        /// The three pins; decisions about other pins are ignored.
         var pins: [ObjectID]
         var choices: [Choice]
     }
 
-    /// Of an earlier call about the same three pins.
+    /// The decisions of an earlier call about the same three pins.
     package let remembered: [MergeChoice]
     private let path: String
     private let pins: [ObjectID]
@@ -54,7 +54,7 @@ package struct MergeChoices {
         remembered = file.choices.map { MergeChoice($0.side, of: $0.pattern) }
     }
 
-    /// Keeps decisions for the next call.
+    /// Stores decisions for the next call.
     package func remember(_ choices: [MergeChoice]) throws {
         guard !choices.isEmpty else { return }
         let file = File(
@@ -64,6 +64,6 @@ package struct MergeChoices {
         try DurableFile.write(try JSONEncoder().encode(file), to: path)
     }
 
-    /// Removes what was kept: the merge is done.
+    /// Removes the stored decisions, because the merge is done.
     package func forget() { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -1,5 +1,5 @@
-// The proofs of `refs prune --unused`: which pictures complete, unfiltered runs made. They are read
-// from the summaries that runs leave, or from a file that keeps their names only.
+// The proofs of `refs prune --unused`: the pictures that complete, unfiltered runs made. They are
+// read from the summaries of runs, or from a file with only their names.
 import FarmCore
 import Foundation
 
@@ -7,7 +7,7 @@ import Foundation
 package struct NameHistory {
     package let manifests: [NameManifest]
 
-    /// Bytes of one file, and files of one folder.
+    /// The limits of one file's bytes, and of the files in one folder.
     private static let bytesMax = 256 << 20
     private static let filesMax = 1_000
 
@@ -24,7 +24,7 @@ package struct NameHistory {
         var manifests: [Entry]
     }
 
-    /// Reads a file, or the `summary.json` and other JSON files of a folder and its folders.
+    /// Reads a file, or every `summary.json` in a folder and its subfolders.
     package init(reading path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -78,7 +78,8 @@ package struct NameHistory {
         }
     }
 
-    /// What a summary proves: a picture with another verdict than missing or unreached was made.
+    /// Returns what a summary proves: a picture was made unless its verdict is missing or
+    /// unreached.
     private static func manifest(of summary: RunSummary, _ path: String) throws -> NameManifest {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let finished = try? style.parse(summary.run.finished) else {
@@ -97,7 +98,7 @@ package struct NameHistory {
             complete: isWhole && counts.withoutVerdict == 0 && counts.unreached == 0
                 && summary.cells.allSatisfy(\.complete)
                 && [.passed, .failed].contains(summary.state),
-            // One machine's share leaves out what the others made.
+            // A share lacks the pictures that other machines made.
             unfiltered: !summary.run.filtered && summary.run.shard == nil,
             names: names
         )

@@ -1,17 +1,17 @@
-// The branch of the main repository that an approval is committed to: opened before anything is
-// decided, because its pin, not the work tree's, is what the new references are made over.
+// The branch of the main repository that an approval is committed to. It is opened before anything
+// is decided, because the new references are based on its pin, not on the work tree's.
 import FarmCore
 import FarmDrivers
 import FarmGit
 import FarmReferences
 import Foundation
 
-/// A branch with its pin as it was read; its scratch folder goes with the value.
+/// An open branch with its pin; its scratch folder is removed with the value.
 final class OpenPinBranch {
     let branch: PinBranch
     let head: PinBranch.Head
     private let access: RemoteAccess
-    /// What was committed through this value.
+    /// The commit made through this value.
     private(set) var made: PinCommit?
     private let scratch: OwnedFolder
 
@@ -40,7 +40,7 @@ final class OpenPinBranch {
 
     deinit { scratch.remove() }
 
-    /// Whether a run of this commit was one of this branch.
+    /// Whether a commit is among the branch's newest, or is a CI's merge of one of them.
     func holds(_ tested: ObjectID) throws -> Bool {
         try PinBranch(
             branch.name,
@@ -51,7 +51,8 @@ final class OpenPinBranch {
         ).holds(tested)
     }
 
-    /// Commits a pin that was made over `head`'s; `join` is asked where that has moved.
+    /// Commits a pin that is based on the pin of `head`; if the branch's pin has changed since,
+    /// `join` merges both.
     func commit(
         _ pin: ReferencePin,
         note: PinCommitNote,
@@ -66,8 +67,9 @@ final class OpenPinBranch {
 extension ReferencePlace {
     /// Opens a branch of the main repository.
     ///
-    /// `repository` is a URL or a path; nil: what the work tree calls `origin`. The token for HTTPS is
-    /// `SNAPFARM_REPOSITORY_TOKEN`: the store's is for the store's host alone.
+    /// `repository` is a URL or a path; if `nil`, the work tree's `origin`. The token for HTTPS is
+    /// `SNAPFARM_REPOSITORY_TOKEN`, because the store's token is only for the store's host.
+    ///
     /// - Throws: `RefsError`, `PinBranchError`.
     func openBranch(_ name: String, of repository: String?) throws -> OpenPinBranch {
         let root = try mainWorkTree().root

@@ -1,14 +1,15 @@
-// The change of a pin as a patch that `git apply` takes, for those who may not write to the work
-// tree or the branch themselves. Git writes it: names in a patch have rules of their own.
+// The change of a pin as a patch for `git apply`, for users who may not write to the work tree or
+// the branch. Git writes the patch, because names in a patch have quoting rules of their own.
 import FarmCore
 import FarmDrivers
 import FarmReferences
 import Foundation
 
 extension ReferencePlace {
-    /// The patch that turns one pin into another, relative to the root of the main repository.
+    /// Returns the patch that turns one pin into another, relative to the root of the main
+    /// repository.
     ///
-    /// - Throws: `RefsError` for a pin that is a submodule, and where Git fails.
+    /// - Throws: `RefsError` for a pin that is a submodule, and if Git fails.
     func patch(from old: ReferencePin, to new: ReferencePin) throws -> String {
         guard try gitlink() == nil else {
             throw RefsError.badOption("--patch", "the pin is a submodule, which `git apply` skips")
@@ -20,9 +21,9 @@ extension ReferencePlace {
 }
 
 enum PinPatch {
-    /// The patch of a pin at `path`, which is relative to the root of the main repository.
+    /// Returns the patch of a pin at `path`, which is relative to the root of the main repository.
     ///
-    /// - Throws: `RefsError` where Git fails.
+    /// - Throws: `RefsError` if Git fails.
     static func text(
         of path: String,
         from old: ReferencePin,

@@ -1,4 +1,4 @@
-// A pin whose references a prune took: a run must say so, and which set is nearest.
+// The error of a pin whose references were pruned, with the nearest set that is kept.
 import FarmCore
 import FarmReferences
 

@@ -1,15 +1,15 @@
-// What every command that makes a new set does last: the journal, the pin, and what to commit.
+// The last step of every command that makes a new set: the journal, the pin, and what to commit.
 import FarmCore
 import FarmReferences
 import Foundation
 
-/// A new set and what it changed; for people and as JSON.
+/// A new set and its changes, for people and as JSON.
 package struct AdoptedSet: Encodable {
     package let set: ObjectID
     let base: ObjectID?
     package let title: String
     let changes: ReferenceDiff
-    /// As it was named.
+    /// The pin's path, as the caller named it.
     let pinPath: String
     package let pinMoved: Bool
 
@@ -38,14 +38,14 @@ package struct AdoptedSet: Encodable {
         case pinMoved
     }
 
-    /// For a terminal.
+    /// The lines for a terminal.
     package var lines: [String] { ["set \(set): \(title)"] + changes.lines.map { "  " + $0 } }
 }
 
 extension ReferencePlace {
-    /// Writes the journal entry of a set that is visible, and moves the pin to it.
+    /// Writes the journal entry of a published set, and moves the pin to it.
     ///
-    /// Nothing is written where the pin names these references already.
+    /// Writes nothing if the pin names these references already.
     package func adopt(
         _ pin: ReferencePin,
         set: ObjectID,
@@ -87,7 +87,7 @@ extension ReferencePlace {
         )
     }
 
-    /// What a person does next.
+    /// Prints the next step for the user.
     package func sayWhatToCommit(_ adopted: AdoptedSet, in words: ResultWords) {
         guard adopted.pinMoved else { return words.say("nothing changed; the pin stays.") }
         sayWhatIsStale(in: words)
@@ -97,9 +97,9 @@ extension ReferencePlace {
 }
 
 extension ReferencePlace {
-    /// The checked-out references that the work tree's pin has left behind.
+    /// Returns the checked-out references that differ from the work tree's new pin.
     ///
-    /// None where that cannot be told: it is a hint, and what moved the pin has succeeded.
+    /// Returns none if they cannot be found: they are a hint, and the pin has moved already.
     package func staleReferences() -> StaleReferences {
         guard let root = try? workTree().workTree, let pin = try? pin(), let store = try? store(),
             let stale = try? ReferenceCheckout(workTree: root).stale(against: pin, in: store)
@@ -107,14 +107,14 @@ extension ReferencePlace {
         return stale
     }
 
-    /// Names them on the terminal, with the command that renews them.
+    /// Prints the stale references, with the command that renews them.
     package func sayWhatIsStale(in words: ResultWords) {
         for line in staleReferences().lines { words.say(line) }
     }
 }
 
 extension SnapshotID {
-    /// As people write it, with or without `.png`.
+    /// Parses the id as users write it, with or without `.png`.
     package init(argument text: String) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

@@ -1,12 +1,12 @@
-// Checks whether Git merges this clone's pin with snapfarm. The settings for it are not part of a
+// Checks whether Git merges this clone's pin with snapfarm. The settings for that are not part of a
 // repository, so a new clone lacks them.
 import FarmCore
 import FarmReferences
 import Foundation
 
 extension ReferencePlace {
-    /// Returns which parts of the merge driver are missing; `nil` outside of a work tree, and for a pin that Git does
-    /// not merge as text.
+    /// Returns the missing parts of the merge driver, or `nil` outside of a work tree and for a pin
+    /// that Git does not merge as text.
     package func mergeDriver() throws -> MergeDriverSetup? {
         guard let root = checkedOut.root, try gitlink() == nil,
             let path = try? pinInRepository(root)

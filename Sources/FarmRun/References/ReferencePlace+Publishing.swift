@@ -1,14 +1,15 @@
-// What must be true before a pin names a set: everybody who reads the pin can get the set. A store
-// on a Git host is given the set first; if that fails, no pin has moved, and the set is one that
-// nobody uses.
+// The publication of a set before a pin names it: every reader of the pin must be able to get the
+// set. A store on a Git host gets the set first. If that fails, no pin moves, and the set stays
+// unused.
 import FarmCore
 import FarmReferences
 import Foundation
 
 extension ReferencePlace {
-    /// Shows a set in the store's journal; a store on a host gets it first.
+    /// Publishes a set in the store's journal; a store on a host gets the set first.
     ///
-    /// Can be repeated. Returns the host, without secrets; nil for a store that is a folder.
+    /// Can be repeated. Returns the host without secrets, or `nil` for a store that is a folder.
+    ///
     /// - Throws: `SetNotPushed`, and `ReferenceStoreError`.
     @discardableResult
     func publish(
@@ -42,7 +43,7 @@ extension ReferencePlace {
     }
 }
 
-/// A set that the host of the store did not take, so that no pin was moved.
+/// The error of a set that the store's host did not take, so that no pin was moved.
 struct SetNotPushed: ExplainedError {
     let cause: any ExplainedError
 

@@ -1,12 +1,12 @@
-// What a run and a review need: the store of a pipeline, with all that the pin names on this
-// machine before anything starts.
+// The store of a pipeline for a run or a review: all references of the pin are on this machine
+// before anything starts.
 import FarmCore
 import FarmGit
 import FarmReferences
 import Foundation
 
 extension PipelineSource {
-    /// Where the pipeline's references are; nil for a pipeline without any.
+    /// Returns the place of the pipeline's references, or `nil` if it has none.
     func references(_ environment: [String: String]) throws -> ReferencePlace? {
         guard let settings = pipeline.references else { return nil }
         return ReferencePlace(
@@ -24,15 +24,16 @@ extension PipelineSource {
 }
 
 extension ReferencePlace {
-    /// The store as a machine reaches it, where that is not as the pipeline file says: a CI's jobs
-    /// come by HTTPS, people by SSH.
+    /// Returns the store's address for this machine, if it differs from the pipeline file's: jobs
+    /// of a CI may use HTTPS where people use SSH.
     static func store(_ environment: [String: String]) -> String? {
         environment["SNAPFARM_STORE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The store, made where a record run needs one, with what the pin names of `cells`.
+    /// Returns the store with the pinned references of `cells`.
     ///
-    /// A record run gets the whole pin: its new set keeps what it does not replace.
+    /// A record run creates a missing store, and gets the whole pin, because its new set keeps what
+    /// it does not replace.
     func store(
         for mode: RunMode,
         pin: ReferencePin,
@@ -48,14 +49,17 @@ extension ReferencePlace {
         let store = try ReferenceStore(opening: storePath)
         return try reading(pin, of: store) {
             try store.check(pin)
-            // Workers would find what is gone one after the other. A record run may bring it back.
+            // Otherwise workers would find missing pictures one after the other. A record run may
+            // restore them.
             if mode == .verify { try store.checkPictures(pin, cells: cells) }
             return store
         }
     }
 
-    /// Why a verify run could not read its references; nil where it could, where there is nothing to
-    /// read, and for a store on a host, which is not asked.
+    /// Returns the error that would stop a verify run from reading its references.
+    ///
+    /// Returns `nil` if there is none or nothing to read, and for a store on a host, which is not
+    /// called.
     func obstacle(pin: ReferencePin, cells: Set<CellID>) throws -> (any ExplainedError)? {
         guard !isRemote, !pin.isEmpty, !cells.isEmpty else { return nil }
         do {
@@ -66,7 +70,7 @@ extension ReferencePlace {
         }
     }
 
-    /// Reads references of a pin; where a prune took them, the error says that.
+    /// Reads references of a pin; if a prune removed them, the error says so.
     func reading<Value>(
         _ pin: ReferencePin,
         of store: ReferenceStore,
@@ -96,7 +100,8 @@ extension ReferencePlace {
         do {
             _ = try remote.fetch(pin, paths: isWhole ? nil : paths)
         } catch let error as RemoteStoreError where error.isAboutPin {
-            // What was lost first is why it failed; that the note cannot be had is no news.
+            // The first error is the cause. It does not matter if the note about the prune cannot
+            // be fetched.
             try? remote.fetchPrunedNote()
             throw pruned(pin, remote.clone) ?? error
         }

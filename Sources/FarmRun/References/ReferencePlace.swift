@@ -1,5 +1,5 @@
-// Where a project's references are: its store, its pin, its main repository. The pin is a text
-// file, or a submodule entry of the main repository's index.
+// The place of a project's references: its store, its pin, its main repository. The pin is a text
+// file, or a submodule entry in the main repository's index.
 import FarmCore
 import FarmFiles
 import FarmGit
@@ -9,12 +9,12 @@ import Foundation
 /// The store and the pin of one project.
 package struct ReferencePlace: Sendable {
     package let pipeline: Pipeline?
-    /// The absolute path of the pipeline file; `nil` where store and pin were named without one.
+    /// The absolute path of the pipeline file, or `nil` if store and pin were named without one.
     package let pipelineFile: String?
-    /// Absolute folder of the pipeline file, or of the pin; `.snapfarm/` lies here.
+    /// The absolute folder of the pipeline file or of the pin, which contains `.snapfarm/`.
     package let folder: String
     package let location: StoreLocation
-    /// Absolute.
+    /// The absolute path of the pin.
     package let pinPath: String
     package let environment: [String: String]
 
@@ -36,20 +36,21 @@ package struct ReferencePlace: Sendable {
             .filter { seen.insert($0.id).inserted }
     }
 
-    /// The job that makes pictures, as far as the pipeline tells.
+    /// The job that makes pictures, as far as the pipeline names one.
     package var snapshotJob: JobName {
         pipeline?.jobs.first { $0.kind == .snapshot }?.name ?? JobName("snapshots")
     }
 
     // MARK: store
 
-    /// The store on this machine; of a remote one, its clone as it is.
+    /// Returns the store on this machine; for a remote store, its clone without a fetch.
     package func store() throws -> ReferenceStore {
         guard isRemote else { return try ReferenceStore(opening: storePath) }
         return try remote(RemoteAccess.own(environment)).clone
     }
 
-    /// The store with all that a pin names: a remote's clone fetches what it lacks.
+    /// Returns the store with all references of a pin; fetches those that the clone of a remote
+    /// lacks.
     package func store(holding pin: ReferencePin) throws -> ReferenceStore {
         guard isRemote else { return try ReferenceStore(opening: storePath) }
         let remote = try remote(RemoteAccess.own(environment))
@@ -66,9 +67,10 @@ package struct ReferencePlace: Sendable {
         return try RemoteStore(of: location, cloneAt: storePath, access: access)
     }
 
-    /// The remote side; nil for a store that is a folder without a remote.
+    /// Returns the remote side, or `nil` for a store that is a folder without a remote.
     ///
-    /// `named` is a remote copy of a store that is a folder; nil: the one it remembers.
+    /// `named` is the remote copy of a store that is a folder; if `nil`, the one that the folder
+    /// remembers.
     package func remote(named: String?, _ access: RemoteAccess) throws -> RemoteStore? {
         if isRemote { return try remote(access) }
         guard let text = try named ?? rememberedRemote() else { return nil }
@@ -79,7 +81,8 @@ package struct ReferencePlace: Sendable {
         return try RemoteStore(of: other, cloneAt: storePath, access: access)
     }
 
-    /// A copy of a remote store of its own, to be made a mirror; nil for a store that is a folder.
+    /// Returns a second clone of a remote store, to become a mirror; `nil` for a store that is a
+    /// folder.
     package func mirror(_ access: RemoteAccess) throws -> RemoteStore? {
         guard isRemote else { return nil }
         let path = storePath.replacing(".git", with: "-mirror.git")
@@ -87,12 +90,13 @@ package struct ReferencePlace: Sendable {
         return try RemoteStore(of: location, cloneAt: path, access: access)
     }
 
-    /// The remote side as the environment says.
+    /// Returns the remote side with the environment's credentials, or `nil` for a store that is a
+    /// folder.
     package func remote() throws -> RemoteStore? {
         isRemote ? try remote(RemoteAccess.own(environment)) : nil
     }
 
-    /// What an earlier push named, or where the folder was cloned from.
+    /// Returns the remote of an earlier push, or the one that the folder was cloned from.
     private func rememberedRemote() throws -> String? {
         guard FileManager.default.fileExists(atPath: storePath) else { return nil }
         let git = GitCommand(folder: storePath, environment: environment)
@@ -101,10 +105,11 @@ package struct ReferencePlace: Sendable {
 
     // MARK: main repository
 
-    /// The project's repository; nil where the project is not in Git, or libgit2 cannot read it.
+    /// Returns the project's repository, or `nil` if the project is not in Git or libgit2 cannot
+    /// read it.
     package func mainRepository() -> MainRepository? { try? openMainRepository() }
 
-    /// The project's repository with the root of its work tree.
+    /// Returns the project's repository with the root of its work tree.
     ///
     /// - Throws: `RefsError.noWorkTree`, `GitError.unsupported`.
     package func mainWorkTree() throws -> (main: MainRepository, root: String) {
@@ -118,7 +123,8 @@ package struct ReferencePlace: Sendable {
         return (main, root)
     }
 
-    /// A pin that a partial clone left out is fetched by git, which knows how to log in.
+    /// Opens the project's repository; git fetches a pin that a partial clone lacks, because git
+    /// has the credentials.
     private func openMainRepository() throws -> MainRepository {
         let git = GitCommand(folder: folder, environment: environment)
         return try MainRepository(containing: folder) { object in
@@ -126,12 +132,12 @@ package struct ReferencePlace: Sendable {
         }
     }
 
-    /// The root of the work tree.
+    /// Returns the work tree.
     ///
     /// - Throws: `CheckoutError.notAWorkTree`.
     package func workTree() throws -> WorkTreeGit { try WorkTreeGit(containing: folder) }
 
-    /// The pin's path in the main repository, with `/`.
+    /// Returns the pin's path in the main repository, separated by `/`.
     package func pinInRepository(_ root: String) throws -> String {
         let folder = pinPath.parentFolder
         let real = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
@@ -145,7 +151,7 @@ package struct ReferencePlace: Sendable {
 
     // MARK: pin
 
-    /// The pin of the work tree; nil where there is none yet.
+    /// Returns the pin of the work tree, or `nil` if there is none yet.
     package func pinForm() throws -> PinForm? {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: pinPath, isDirectory: &isFolder)
@@ -164,14 +170,14 @@ package struct ReferencePlace: Sendable {
         return nil
     }
 
-    /// That the work tree has no pin, and what to do; `nil` where it has one.
+    /// Returns the message that the work tree has no pin, and what to do; `nil` if it has one.
     func missingPin() throws -> String? {
         guard try pinForm() == nil else { return nil }
         return "there is no pin at \(pinPath), so no picture has a reference. That is right before "
             + "the first record run; otherwise correct `references.pin` in the pipeline file."
     }
 
-    /// The submodule that is the pin; nil where the pin is a text.
+    /// Returns the submodule that is the pin, or `nil` if the pin is a text.
     package func gitlink() throws -> GitlinkPin? {
         guard let main = mainRepository(), let root = main.workTree,
             let path = try? pinInRepository(root)
@@ -179,12 +185,13 @@ package struct ReferencePlace: Sendable {
         return try main.gitlink(at: path)
     }
 
-    /// The references that the work tree's pin names; none where there is no pin yet.
+    /// Returns the references that the work tree's pin names; none if there is no pin yet.
     package func pin() throws -> ReferencePin {
         try pin(of: try pinForm())
     }
 
-    /// The references that a pin of either form names, fetching what its set's id alone does not say.
+    /// Returns the references that a pin of either form names; for a submodule, fetches the folders
+    /// of its set.
     func pin(of form: PinForm?) throws -> ReferencePin {
         switch form {
         case nil: return ReferencePin()
@@ -195,8 +202,8 @@ package struct ReferencePlace: Sendable {
         }
     }
 
-    /// A pin by what people call it: a set's id or its beginning, a file, a commit of the main
-    /// repository; nil is the work tree's.
+    /// Returns the pin that `text` names: a set's id or its beginning, a file, or a commit of the
+    /// main repository; if `nil`, the work tree's pin.
     package func pin(named text: String?, in store: ReferenceStore) throws -> ReferencePin {
         guard let text else { return try pin() }
         if let set = ObjectID(text) {
@@ -226,10 +233,10 @@ package struct ReferencePlace: Sendable {
         return try store.pin(of: form)
     }
 
-    /// Characters of a set's id that may stand for it.
+    /// The fewest characters of a set's id that name it.
     private static let prefixMin = 7
 
-    /// Moves the work tree's pin to a set that is visible; keeps the pin's form.
+    /// Moves the work tree's pin to a published set; keeps the pin's form.
     package func write(_ pin: ReferencePin, set: ObjectID) throws {
         if let link = try gitlink(), let main = mainRepository() {
             try main.write(GitlinkPin(path: link.path, url: link.url, set: set))

@@ -1,12 +1,12 @@
-// Finds the project whose references are meant: the pipeline file, by the rule of all commands, or the
-// store and the pin that the command line names or `refs init` remembered in this clone.
+// The search for a project's references: by the pipeline file, with the rule of all commands, or by
+// the store and the pin that the command line names or `refs init` remembered in this clone.
 import FarmCore
 import FarmReferences
 import Foundation
 
-/// Looks for the references of a project.
+/// Finds the references of a project.
 package struct ReferencePlaceFinder {
-    /// Absolute.
+    /// The absolute path of the working folder.
     let workingFolder: String
     let environment: [String: String]
 
@@ -15,13 +15,13 @@ package struct ReferencePlaceFinder {
         self.environment = environment
     }
 
-    /// Names in the clone's own Git configuration; relative paths start at the root.
+    /// The keys in the clone's Git configuration; relative paths there start at the clone's root.
     package static let storeSetting = "snapfarm.store"
     package static let pinSetting = "snapfarm.pin"
 
-    /// The place that is named, or the only one nearby.
+    /// Returns the named place, or else the only one found.
     ///
-    /// - Throws: `PipelineSearchError` where there is none or more than one.
+    /// - Throws: `PipelineSearchError` if there is none or more than one.
     package func find(pipeline: String?, store: String?, pinPath: String?) throws -> ReferencePlace
     {
         let finder = PipelineFinder(

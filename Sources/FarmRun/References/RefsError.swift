@@ -1,25 +1,25 @@
-// What the `refs` commands themselves refuse, and what to do about it.
+// The errors of the `refs` commands themselves, and their remedies.
 import FarmCore
 
-/// A refusal of a `refs` command.
+/// An error of a `refs` command.
 package enum RefsError: ExplainedError {
     case noPipeline
     case noReferences(String)
     case pinOutside(String, repository: String)
-    /// The pin is tracked, and the sparse work tree is without it.
+    /// The pin is tracked, but the sparse work tree does not contain it.
     case pinNotCheckedOut(String)
     case unknownSet(String)
     case ambiguousSet(String, count: Int)
     case badSnapshot(String)
     case badOption(String, String)
-    /// `owner` is what lacks the cell: the pipeline, or the pin.
+    /// The cell is unknown to `owner`, which is the pipeline or the pin.
     case unknownCell(String, owner: String, known: [String])
-    /// `--select` takes none of what was edited.
+    /// `--select` matches nothing that was edited.
     case nothingSelected([String])
     case noRemote(store: String)
     case nothingToPush(pin: String)
     case noLayout
-    /// The folder for a catalogue holds something else.
+    /// The folder for a catalogue has other content.
     case notACatalogue(String)
     case needsYes
     case notAgreed

@@ -1,9 +1,9 @@
-// How this machine speaks to remote stores.
+// The access of this machine to remote stores.
 import FarmGit
 import FarmReferences
 
 extension RemoteAccess {
-    /// As the environment says.
+    /// Returns the access that the environment's variables describe.
     package static func own(_ environment: [String: String]) -> RemoteAccess {
         var access = RemoteAccess(environment: environment)
         access.identityFile = environment["SNAPFARM_SSH_KEY"]

@@ -1,4 +1,4 @@
-// Where decisions are kept: in the ledger of a data folder, or at the coordinator of the run.
+// The place of decisions: the ledger of a data folder, or the run's coordinator.
 import FarmAPI
 import FarmCore
 import FarmLedger
@@ -6,12 +6,12 @@ import FarmServer
 import Foundation
 
 enum DecisionPlace: Sendable {
-    /// The path of a ledger; adding needs the lock of its data folder.
+    /// The path of a ledger; adding decisions needs the lock of its data folder.
     case ledger(String)
-    /// That of the run they are about.
+    /// The coordinator of the run that the decisions are about.
     case coordinator(RemoteCoordinator, RunID)
 
-    /// For people.
+    /// The place's name, for people.
     var name: String {
         switch self {
         case .ledger(let path): path
@@ -19,14 +19,15 @@ enum DecisionPlace: Sendable {
         }
     }
 
-    /// Refuses who may not decide, before anything is changed.
+    /// Throws if this caller may not decide, before anything is changed.
     func checkMayDecide() async throws {
         guard case .coordinator(let coordinator, let run) = self else { return }
         let nothing = DecideRequest(kind: .commented, reason: "", snapshots: [])
         try await coordinator.asked { try await $0.decide(nothing, about: run) }
     }
 
-    /// Of a pipeline, in the order they were made; a coordinator's are those about the run.
+    /// Returns a pipeline's decisions in the order in which they were made; from a coordinator,
+    /// only those about the run.
     func all(of pipeline: String) async throws -> [Decision] {
         switch self {
         case .ledger(let path):
@@ -36,7 +37,7 @@ enum DecisionPlace: Sendable {
         }
     }
 
-    /// What counts of a pipeline's decisions, `known` as far as they were read before.
+    /// Returns the standing decisions of a pipeline; reads only those made since `known`.
     func decided(of pipeline: String, _ known: KnownDecisions) async throws -> DecidedSoFar {
         try await known.now { number in
             switch self {
@@ -51,8 +52,9 @@ enum DecisionPlace: Sendable {
         }
     }
 
-    /// Open pictures of a run that were rejected; none where that cannot be read, which is said and
-    /// changes no verdict.
+    /// Returns the open pictures of a run that were rejected.
+    ///
+    /// If the decisions cannot be read, explains the error and returns none; no verdict changes.
     func rejected(
         in summary: RunSummary,
         explain: (any ExplainedError) -> Void
@@ -69,10 +71,10 @@ enum DecisionPlace: Sendable {
         return RejectedPictures()
     }
 
-    /// Keeps decisions, which are durable when this returns.
+    /// Adds decisions, which are durable when this returns.
     ///
-    /// A coordinator knows itself who decides, and when. It believes that pictures were published
-    /// only where `set` has them.
+    /// A coordinator itself notes the person and the time. It accepts a publication only of
+    /// pictures that `set` contains.
     func add(_ decisions: [Decision], publishedIn set: ObjectID? = nil) async throws {
         guard !decisions.isEmpty else { return }
         switch self {
@@ -93,7 +95,7 @@ enum DecisionPlace: Sendable {
         }
     }
 
-    /// Decisions of one kind and reason together, as many as a message may have.
+    /// Groups decisions of one kind and reason into requests of limited size.
     private static func requests(_ decisions: [Decision]) -> [DecideRequest] {
         var requests: [DecideRequest] = []
         for decision in decisions {

@@ -1,5 +1,5 @@
-// The reference store of a run's pipeline as the run's page shows it: why a picture is the reference,
-// and what a set looks like. It reads; only publishing writes.
+// The reference store behind a run's page: why a picture is the reference, and the pictures of a
+// set. It only reads; publishing writes.
 import FarmArtifacts
 import FarmCore
 import FarmGit
@@ -11,12 +11,13 @@ import FarmServer
 import Foundation
 import Synchronization
 
-/// When the journals of stores on hosts were fetched last: a page that is looked at again asks no host.
+/// The times at which the journals of remote stores were last fetched, so that reloading a page
+/// calls no host.
 final class FetchedJournals: Sendable {
     private let begun = Mutex(BoundedCache<String, ContinuousClock.Instant>(max: 64))
 
-    /// Whether a store's journal is to be fetched now; from then on it counts as fetched, so that a host
-    /// that hangs keeps one view waiting.
+    /// Whether to fetch a store's journal now; the call marks it as fetched, so that a hanging host
+    /// delays only one view.
     func isDue(_ store: String, now: ContinuousClock.Instant = .now) -> Bool {
         begun.withLock { begun in
             if let last = begun[store], now < last + .seconds(FarmLimits.journalFetchSeconds) {
@@ -28,35 +29,35 @@ final class FetchedJournals: Sendable {
     }
 }
 
-/// What a page knows of the references that a run was compared with.
+/// The references that a run was compared with, for its page.
 struct DeskReferences: Sendable {
-    /// Of the pipeline.
+    /// The pipeline's name.
     let name: String
     let place: ReferencePlace
-    /// Holds what the run's pin names.
+    /// The store, which has the set of the run's pin.
     let store: ReferenceStore
-    /// What the run was compared with.
+    /// The pin that the run was compared with.
     let pin: ReferencePin
     let cells: [Cell]
     let renames: [RenameRule]
-    /// The screens that should have pictures; nil where nobody said.
+    /// The screens that should have pictures, or `nil` if the pipeline lists none.
     let screens: [String]?
     let thumbnails: Thumbnails
     let journals: FetchedJournals
 
-    /// Sets that people can choose from.
+    /// The number of journal entries offered to users who choose a set.
     private static let othersMax = 200
-    /// Hex digits of a set that may stand for it.
+    /// The fewest hex digits that name a set.
     private static let prefixMin = 7
-    /// Characters of a text from outside that a refusal repeats.
+    /// The number of characters of a caller's text that an error repeats.
     private static let quotedMax = 64
 
-    /// Where the thumbnails of a data folder are.
+    /// Opens the thumbnails of a data folder.
     static func thumbnails(in data: String) throws -> Thumbnails {
         try Thumbnails(folder: data + "/thumbs") { try Thumbnail.png(of: $0) }
     }
 
-    /// Why a picture is the reference, with those of `decisions` that refused another.
+    /// Returns why a picture is the reference, with those of `decisions` that refused another.
     func baseline(of id: SnapshotID, _ decisions: DecisionBook) throws -> Baseline {
         fetchJournal()
         var baseline = try place.reading(pin, of: store) {
@@ -70,12 +71,14 @@ struct DeskReferences: Sendable {
         return baseline
     }
 
-    /// - Throws: `RefsError` for a set that is not among those of the journal and of the store.
+    /// Returns the pictures of a set, or of the run's own set if `text` is `nil`.
+    ///
+    /// - Throws: `RefsError` for a set that is neither in the journal nor in the store.
     func catalogue(ofSet text: String?) throws -> SetCatalogue {
         fetchJournal()
         let log = try store.log(limit: Self.othersMax)
         let pin = try text.map { try self.pin(named: $0, log) } ?? pin
-        // A run fetches only what its cells need.
+        // The run fetched only the pictures of its cells; this set needs all.
         let store = try place.isRemote ? place.store(holding: pin) : store
         let references = try place.reading(pin, of: store) { try store.references(pin) }
         var records: [CellID: [String: SuiteRecord]] = [:]
@@ -102,7 +105,7 @@ struct DeskReferences: Sendable {
         )
     }
 
-    /// A picture of the store; nil for anything that is none.
+    /// Returns a picture of the store, or `nil` if the object is no picture.
     func picture(_ object: ObjectID, as form: PictureForm) throws -> Data? {
         guard let bytes = try? store.read(object), (try? PNGDecoder.size(of: bytes)) != nil else {
             return nil
@@ -110,12 +113,14 @@ struct DeskReferences: Sendable {
         return form == .whole ? bytes : Self.small(bytes, thumbnails)
     }
 
-    /// The thumbnail of a picture; the picture itself where it has none.
+    /// Returns the thumbnail of a picture, or the picture itself if it has none.
     static func small(_ picture: Data, _ thumbnails: Thumbnails) -> Data {
         (try? thumbnails.png(of: Digest(of: picture)) { picture }) ?? picture
     }
 
-    /// The pin of a set that people chose; a text from outside is never more than its name.
+    /// Returns the pin of a set that the user chose.
+    ///
+    /// The text comes from outside, so it is only compared with the ids of known sets.
     private func pin(named text: String, _ log: [LogEntry]) throws -> ReferencePin {
         guard text != pin.setID.hex else { return pin }
         let known = Set(log.filter(\.visible).compactMap(\.set) + (try store.sets()))
@@ -128,7 +133,8 @@ struct DeskReferences: Sendable {
         return try place.pin(named: set.hex, in: store)
     }
 
-    /// Another machine may have recorded; what is here is shown where the host does not answer.
+    /// Fetches the journal, because another machine may have recorded; ignores a host that does not
+    /// answer.
     private func fetchJournal() {
         guard place.isRemote, journals.isDue(place.storePath) else { return }
         _ = try? place.remote()?.fetchJournal()
@@ -136,7 +142,7 @@ struct DeskReferences: Sendable {
 }
 
 extension DeskReferences {
-    /// Those of the work tree's store, at the pin of the run under review.
+    /// Creates the references of the work tree's store, at the pin of the run under review.
     init(_ session: ReviewSession) throws {
         let pipeline = session.references.place.pipeline
         self.init(

@@ -1,5 +1,5 @@
-// A run as a page shows it: its summary, and the bytes of the files that the summary names. From a
-// data folder nothing is written out; from a zip that knows no summary, the manifest says less.
+// A run as a page shows it: its summary, and the bytes of the files that the summary names. A run
+// of a data folder is read in place. For a zip without a summary, the manifest gives less.
 import FarmArtifacts
 import FarmCore
 import FarmReferences
@@ -9,28 +9,28 @@ import Foundation
 
 /// The content of a run's page.
 struct DeskRun: Sendable {
-    /// Names only files that are there.
+    /// The run for the page, which names only files that exist.
     let page: PageRun
-    /// The run as it was judged; `nil` for a run from elsewhere.
+    /// The judged run, or `nil` for a run from elsewhere.
     let judged: JudgedRun?
     let isOpen: Bool
-    /// Of a judged run: the bytes of each file, by path relative to the output folder.
+    /// The digest of each file of a judged run, by path relative to the output folder.
     let files: [String: Digest]
     private let read: @Sendable (String) throws -> Data?
-    /// Snapshots and digests of the run's captures by path.
+    /// The snapshots and digests of the run's captures, by path.
     ///
     /// Snapshots with equal pictures share a path. A file with another digest is not shown.
     private let captures: [String: [(id: SnapshotID, digest: Digest)]]
     private let origin: String
 
-    /// The page's path for references that come from the store and not from the zip or folder.
+    /// The page's path for references that come from the store, and not from the zip or folder.
     private static let pinned = "pinned/"
 
-    /// A judged run must be opened under the lock of its data folder: references that are shown become
+    /// Reads a run; a judged run needs the lock of its data folder, because its references become
     /// blobs there.
     ///
-    /// Of a run from elsewhere `shown` are the references beside its pictures, whose bytes come from
-    /// `store`. The page says `doubts` among the run's problems.
+    /// For a run from elsewhere, `shown` are the references beside its pictures, whose bytes come
+    /// from `store`. `doubts` are added to the run's problems.
     init(
         _ run: ReviewedRun,
         isOpen: Bool = false,
@@ -70,7 +70,7 @@ struct DeskRun: Sendable {
                 _ in first
             }
             for index in kept.snapshots.indices {
-                // Those of the manifest: what is published is what was shown.
+                // The manifest's paths, so that the published picture is the one that was shown.
                 let own = entries[kept.snapshots[index].id]?.mapValues {
                     "\(KeptFiles.diffs)/\($0)"
                 }
@@ -83,7 +83,7 @@ struct DeskRun: Sendable {
                     kept.snapshots[index].files["reference"] = path
                 }
             }
-            // A zip of what differs holds no logs.
+            // A zip of differences has no logs.
             for index in kept.tests.indices {
                 kept.tests[index].history = kept.tests[index].history?.map { attempt in
                     var attempt = attempt
@@ -109,10 +109,10 @@ struct DeskRun: Sendable {
         page = PageRun(summary)
     }
 
-    /// The size of the run in memory; an empty run counts as one picture.
+    /// The size of the run in memory, in pictures; at least one.
     var pictures: Int { page.summary.snapshots.count + 1 }
 
-    /// The bytes of a file; nil where there is none.
+    /// Returns the bytes of a file, or `nil` if there is none.
     ///
     /// - Throws: `ReviewRefusal.wrongDigest` for a picture that the run did not make.
     func file(_ path: String) throws -> Data? {
@@ -132,7 +132,7 @@ struct DeskRun: Sendable {
 }
 
 extension RunSummary {
-    /// What a manifest alone says of its run: older programs put no summary beside it.
+    /// Creates a summary from a manifest alone: older versions wrote no summary beside it.
     fileprivate init(_ manifest: PortableManifest) {
         var planned = VerdictCounts()
         planned.planned = manifest.cells.reduce(0) { $0 + $1.planned }
@@ -161,7 +161,7 @@ extension RunSummary {
         )
     }
 
-    /// Of tests without their own verdict nothing is known.
+    /// Returns the tests whose verdict the manifest has; nothing is known of others.
     private static func tests(_ manifest: PortableManifest) -> [TestSummary] {
         var seen: Set<[String]> = []
         return manifest.snapshots.compactMap { entry in

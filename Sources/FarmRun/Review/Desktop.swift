@@ -1,5 +1,5 @@
-// Opens an address in a person's own browser, where this machine has a desktop. The browser belongs
-// to the person: it is no child of the farm, and lives on when the program has ended.
+// Opens an address in the user's browser, if this machine has a desktop. The farm never ends the
+// browser, which goes on after the program.
 import FarmCore
 import Foundation
 
@@ -8,7 +8,7 @@ struct Desktop {
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    /// Never fails: the address was printed before.
+    /// Opens the address; ignores failures, because the address was printed before.
     func open(_ address: String) {
         guard let program = program() else { return }
         let process = Process()

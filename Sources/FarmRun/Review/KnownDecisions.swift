@@ -1,5 +1,5 @@
-// What counts of a pipeline's decisions, kept as long as a page is served: only what was decided since
-// the last look is read, however often open pages ask.
+// The standing decisions of a pipeline, cached while a page is served: each call reads only the
+// decisions made since the last one.
 import FarmCore
 import FarmLedger
 import FarmServer
@@ -8,13 +8,13 @@ import Synchronization
 final class KnownDecisions: Sendable {
     private let state = Mutex(DecidedSoFar())
 
-    /// What counts now; `read` gives what was decided after the decision of a number.
+    /// Returns the standing decisions; `read` returns those made after a given number.
     func now(_ read: (Int64) async throws -> DecisionList) async throws -> DecidedSoFar {
         while true {
             let number = state.withLock(\.number)
             let list = try await read(number)
             let current = state.withLock { state -> DecidedSoFar? in
-                // Another look was quicker, and may have seen less than this one.
+                // Another call was quicker, but may have read less: read again.
                 guard state.number == number else { return nil }
                 state.book.add(list.decisions)
                 state.number = list.newest

@@ -1,6 +1,6 @@
-// A run under review on this machine. Decisions go to the ledger of the data folder, and publishing is
-// what `approve` does. The folder's lock is held only while something is written: runs go on while
-// somebody looks at a page.
+// A run under review on this machine. Decisions go to the ledger of the data folder, and publishing
+// does the same as `approve`. The folder is locked only during writes, so that runs can go on while
+// a page is open.
 import FarmArtifacts
 import FarmCore
 import FarmReports
@@ -16,20 +16,20 @@ struct LocalDesk: DeskPlace {
     private let places: DecisionPlace
     private let known = KnownDecisions()
     private let pinned: DeskReferences
-    /// For what reads disks, pictures and hosts; a host that hangs keeps no picture of the run waiting.
+    /// Threads for disks, pictures and hosts, so that a hanging host delays no picture of the run.
     private let threads = StoreThreads()
     let doubts: [Problem]
-    /// Who decides here.
+    /// The person who decides on this machine.
     let person: String
-    /// Takes what a publication says, for the terminal.
+    /// Prints the lines of a publication on the terminal.
     private let say: @Sendable ([String]) -> Void
     /// Called before each step of a publication.
     private let before: @Sendable (PublishStep) -> Void
 
     /// Opens a run as `approve` does, and ends that session.
     ///
-    /// - Throws: `ReviewRefusal`, `DataFolderError`, and what `approve` throws for a run that it cannot
-    ///   find.
+    /// - Throws: `ReviewRefusal`, `DataFolderError`, and the errors of `approve` for a run that
+    ///   cannot be found.
     init(
         _ request: ReviewRequest,
         say: @escaping @Sendable ([String]) -> Void,
@@ -108,9 +108,9 @@ struct LocalDesk: DeskPlace {
 
     func pinToCommit() async throws -> PagePin? { nil }
 
-    /// The data folder, once whoever has it is done.
+    /// Locks the data folder; waits while another process has it.
     ///
-    /// - Throws: `DataFolderError.busy` for one that stays busy.
+    /// - Throws: `DataFolderError.busy` if the folder stays busy.
     private func lockedFolder() async throws -> DataFolder {
         let limit = ContinuousClock.now + .seconds(FarmLimits.reviewLockSeconds)
         while true {
@@ -124,7 +124,7 @@ struct LocalDesk: DeskPlace {
 }
 
 extension RunDesk {
-    /// A run on this machine.
+    /// Opens a run on this machine.
     package static func open(
         _ request: ReviewRequest,
         say: @escaping @Sendable ([String]) -> Void,

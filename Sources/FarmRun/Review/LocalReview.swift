@@ -1,4 +1,4 @@
-// The flow of `snapfarm review`: open a run, serve its page on loopback, show where it is.
+// The flow of `snapfarm review`: opens a run, serves its page on loopback, prints the address.
 import FarmCore
 import FarmServer
 import Foundation
@@ -14,7 +14,7 @@ package struct LocalReview: Sendable {
         self.opensBrowser = opensBrowser
     }
 
-    /// Serves until Ctrl-C, or until nobody has used the page for long.
+    /// Serves until Ctrl-C, or until the page has been unused for long.
     package func run() async throws {
         let place = try await LocalDesk(request) { lines in
             for line in lines { Console.say(line) }

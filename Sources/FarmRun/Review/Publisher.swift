@@ -1,32 +1,34 @@
-// Publishes accepted pictures, the same way for `approve`, the page on this machine, and a coordinator's
-// page: set, journal, pin, in this order. Each step can be repeated, so the same command or button mends a
-// publication that was cut off. The caller says where the pin goes, and keeps the decisions after that.
+// Publishes accepted pictures, in the same way for `approve`, the page on this machine and a
+// coordinator's page: set, journal, pin, in this order. Each step can be repeated, so the same
+// command or button completes an interrupted publication. The caller chooses the pin's place, and
+// adds the decisions afterwards.
 import FarmCore
 import FarmReferences
 import FarmReview
 import Foundation
 
-/// The next change of a publication.
+/// A step of a publication.
 package enum PublishStep: String, Sendable, CaseIterable {
     /// Pictures, trees and the set's commit.
     case set
     case journal
     case pin
-    /// The published pictures are noted as published.
+    /// The note that the pictures were published.
     case decisions
 }
 
 /// The place of an approval's new pin.
 package enum PinTarget: Hashable, Sendable {
     case workTree
-    /// Into the answer, as a patch.
+    /// A patch in the command's output.
     case patch
-    /// Into a commit of a branch of the main repository; `repository` is a URL, nil for `origin`.
+    /// A commit on a branch of the main repository; `repository` is a URL, or `nil` for `origin`.
     case branch(String, repository: String?)
-    /// Nowhere: the store's branch `proposals/<pull request>` shows the set; nothing is decided.
+    /// No pin is written and nothing is decided: the store's branch `proposals/<pull request>`
+    /// shows the set.
     case proposal(Int)
 
-    /// The decision of an approval about its pictures; nil for none.
+    /// The kind of decision that an approval makes about its pictures, or `nil` for none.
     var decision: Decision.Kind? {
         switch self {
         case .workTree, .branch: .published
@@ -36,13 +38,13 @@ package enum PinTarget: Hashable, Sendable {
     }
 }
 
-/// The references that the next set is made over.
+/// The references that the next set is based on.
 struct OpenReferences {
     let place: ReferencePlace
     let pin: ReferencePin
-    /// Has all of the pin: the next set keeps what it does not replace.
+    /// The store, which has the whole pinned set: the next set keeps what it does not replace.
     let store: ReferenceStore
-    /// The branch to commit to; nil where the pin goes elsewhere, or the branch is opened later.
+    /// The branch to commit to, or `nil` if the pin goes elsewhere or the branch is opened later.
     let branch: OpenPinBranch?
 
     init(_ place: ReferencePlace, at pin: ReferencePin, branch: OpenPinBranch? = nil) throws {
@@ -67,7 +69,7 @@ struct Publisher {
 
     /// Makes the set of a plan available to all readers of the pin; `put` then places the pin.
     ///
-    /// `put` also gets the host of the store, which is nil where the set was not pushed.
+    /// `put` also gets the store's host, or `nil` if the set was not pushed.
     func publish<Placed>(
         _ plan: ApprovalPlan,
         put: (RecordedSet, _ host: String?) throws -> Placed
@@ -85,7 +87,7 @@ struct Publisher {
         }
     }
 
-    /// Shows the set of a plan beside the pull request's comment; the journal does not name it.
+    /// Pushes the set of a plan for the pull request's comment; the journal does not list it.
     func propose(
         _ plan: ApprovalPlan,
         pullRequest: Int
@@ -102,9 +104,10 @@ struct Publisher {
         }
     }
 
-    /// Commits a pin to a branch, whose own pin it is joined with where that has moved.
+    /// Commits a pin to a branch; if the branch's own pin has changed, merges both.
     ///
-    /// `counts` is `1 changed, 2 new`. Also called where the branch has the pin: it returns that commit.
+    /// `counts` is a text such as `1 changed, 2 new`. If the branch has the pin already, returns
+    /// that commit.
     func commit(
         _ pin: ReferencePin,
         to branch: OpenPinBranch,
@@ -117,9 +120,9 @@ struct Publisher {
         ) { try join(pin, $0, of: branch) }
     }
 
-    /// The pin of a branch that has moved, with what was approved; the merged set is shown, too.
+    /// Merges the approved pin with the changed pin of the branch, and publishes the merged set.
     ///
-    /// - Throws: `PinBranchError.conflict` where both sides changed the same pictures.
+    /// - Throws: `PinBranchError.conflict` if both sides changed the same pictures.
     private func join(
         _ approved: ReferencePin,
         _ moved: PinForm?,
@@ -156,7 +159,7 @@ extension Approval {
 }
 
 extension PinCommitNote {
-    /// The message of an approval's commit; `what` is `1 changed, 2 new`.
+    /// Creates the message of an approval's commit; `what` is a text such as `1 changed, 2 new`.
     init(approving what: String, as note: JournalNote, author: String, now: Date) {
         let trailers = [("Snapfarm-Run", note.run), ("Snapfarm-Reason", note.reason)]
             .compactMap { name, value in
@@ -169,7 +172,7 @@ extension PinCommitNote {
         )
     }
 
-    /// Words of a person must not begin a line of their own.
+    /// Replaces control characters, so that a person's text cannot start a line of its own.
     private static func oneLine(_ text: String) -> String {
         let scalars = text.unicodeScalars.map {
             $0.properties.generalCategory == .control ? " " : $0

@@ -1,10 +1,10 @@
-// The zip of a run behind a URL or at its coordinator, as a file here.
+// The zip of a run from a URL or a coordinator, as a local file.
 import FarmAPI
 import FarmCore
 import Foundation
 
 enum ReviewDownload {
-    /// The path itself; for a URL the downloaded file in `scratch`.
+    /// Returns the path itself; for a URL, downloads the file into `scratch`.
     static func local(
         _ place: String,
         _ environment: [String: String],
@@ -20,7 +20,7 @@ enum ReviewDownload {
         return path
     }
 
-    /// That of a run of a coordinator, in `scratch`.
+    /// Downloads the zip of a coordinator's run into `scratch`.
     static func zip(
         of run: RunID,
         at coordinator: RemoteCoordinator,

@@ -1,25 +1,25 @@
-// Decisions that a comment of a pull request carries: read strictly, and answered in words that can
-// be posted below it.
+// The decisions in a pull request's comment: parsed strictly, and answered with a text that can be
+// posted below the comment.
 import FarmArtifacts
 import FarmCore
 import FarmReview
 import Foundation
 
 extension ReviewSession {
-    /// What a comment's decisions did; the approval is nil where it accepts nothing.
+    /// The result of a comment's decisions; `approval` is `nil` if the comment accepts nothing.
     package struct CommentOutcome: Sendable, ReviewDocument {
         package var approval: ApprovalDocument?
         package var rejections: [RejectionDocument] = []
 
-        /// For a terminal, and for the answer.
+        /// The lines for a terminal, and for the answer.
         package var lines: [String] {
             (approval?.lines ?? []) + rejections.flatMap(\.lines)
         }
     }
 
-    /// Does exactly what a comment says; nothing where any part of it is refused.
+    /// Makes exactly the decisions of a comment, or none if any part of it is refused.
     ///
-    /// - Throws: `ReviewCommentError`, `ReviewRefusal`, and what publishing throws.
+    /// - Throws: `ReviewCommentError`, `ReviewRefusal`, and the errors of publishing.
     package func decide(
         _ comment: ReviewComment,
         _ options: ApprovalOptions,
@@ -28,9 +28,9 @@ extension ReviewSession {
         let changes = try review.run.summary()?.genuineChanges
         let choice = try comment.choice(in: changes, of: review.run.manifest.run.id)
         let rejecting = choice.rejected.map { narrowed(to: $0.pictures, reason: $0.reason) }
-        // A rejection that will be refused is known before anything is approved.
+        // Checks all rejections before anything is approved.
         for session in rejecting { _ = try session.review.decidable() }
-        // It names each picture that leaves the references, as a person on the page does.
+        // A comment names each reference that it removes, so it needs no further option.
         var options = options
         options.removesMissing = true
         var outcome = CommentOutcome()
@@ -44,9 +44,12 @@ extension ReviewSession {
 
 /// A comment of a pull request in a file, and the answer to it.
 package enum CommentFile {
-    /// - Throws: `ReviewCommentError`; `PipelineSourceError` for a file that cannot be read.
+    /// Reads a comment from a file.
+    ///
+    /// - Throws: `ReviewCommentError`, or `PipelineSourceError` if the file cannot be read.
     package static func read(_ path: String) throws -> ReviewComment {
-        // One byte more than a comment may have: its reader refuses it with the right words.
+        // Reads one byte more than the limit, so that the parser refuses a long comment with its
+        // own error.
         let bytesMax = FarmLimits.reviewCommentBytesMax + 1
         guard let bytes = try BoundedFile.read(path, bytesMax: bytesMax) else {
             throw PipelineSourceError.unreadable(path)
@@ -54,10 +57,11 @@ package enum CommentFile {
         return try ReviewComment(parsing: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Characters of an answer; GitHub takes 65,536.
+    /// The number of characters in an answer; GitHub takes 65,536.
     private static let answerCharactersMax = 60_000
 
-    /// Lines as Markdown that shows them as they are: names from elsewhere link and notify nobody.
+    /// Returns lines as a Markdown code block, in which names from elsewhere make no links or
+    /// mentions.
     package static func answer(_ lines: [String]) -> String {
         let text = lines.map(TerminalText.shown).joined(separator: "\n")
             .replacing("```", with: "'''")

@@ -1,15 +1,18 @@
-// Approves and rejects pictures: set, journal, pin, decisions, in this order. Each step can be repeated,
-// so the same command mends a crash. Nothing else of the work tree changes.
+// Approves and rejects pictures: set, journal, pin, decisions, in this order. Each step can be
+// repeated, so the same command completes an interrupted one. Nothing else in the work tree
+// changes.
 import FarmCore
 import FarmReferences
 import FarmReview
 import Foundation
 
 extension ReviewSession {
-    /// Makes what was accepted the references of the work tree; a dry run only says what it would do.
+    /// Makes the accepted pictures the references of the work tree; a dry run only reports the
+    /// changes.
     ///
-    /// `before` is called before each step.
-    /// - Throws: `ReviewRefusal`; nothing has changed then.
+    /// Calls `before` before each step.
+    ///
+    /// - Throws: `ReviewRefusal`, before anything has changed.
     package func approve(
         _ options: ApprovalOptions,
         now: Date,
@@ -55,7 +58,7 @@ extension ReviewSession {
         return document
     }
 
-    /// Puts the pin of a set where the request says.
+    /// Puts the pin of a set into the request's target.
     private func put(
         _ recorded: RecordedSet,
         with publisher: Publisher,
@@ -76,7 +79,7 @@ extension ReviewSession {
             try place.write(recorded.pin, set: recorded.set)
             document.pinMoved = true
             document.stale = place.staleReferences()
-            // A submodule's new set is staged already; `git add` would put the old one back.
+            // A submodule's new set is staged already; `git add` would stage the old one again.
             document.commit = GitWords.commit(
                 place.pinPath,
                 "Approve \(document.counts)",
@@ -85,7 +88,7 @@ extension ReviewSession {
         }
     }
 
-    /// Takes back what was decided about what is selected, but for what is published.
+    /// Withdraws the decisions about the selected pictures, except published ones.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
     package func withdraw(now: Date) async throws -> RejectionDocument {
@@ -95,7 +98,7 @@ extension ReviewSession {
         }
     }
 
-    /// Notes that what is selected is wrong; nothing else changes.
+    /// Rejects the selected pictures; nothing else changes.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
     package func reject(now: Date) async throws -> RejectionDocument {

@@ -1,15 +1,15 @@
-// What the commit of an approval would show, said without a run: a commit that a CI's own token
-// pushed starts no workflow. First that nothing but the pin changed since the tested commit, then that
-// the captures of the run are the new references.
+// The status of an approval's commit, proved without a run, because a commit pushed with a CI's own
+// token starts no workflow. The proof: only the pin changed since the tested commit, and the
+// captures of the run are the new references.
 import FarmCore
 import FarmReferences
 import FarmReview
 import Foundation
 
 extension ReviewSession {
-    /// Sets the status of the commit that an approval made; returns what it says, for people.
+    /// Sets the status of the commit that an approval made, and returns its text for people.
     ///
-    /// Nil where no commit was made, and without a token of a Git host.
+    /// Returns `nil` if no commit was made, or without a token of a Git host.
     package func showStatus() async -> String? {
         guard let made = references.branch?.made, !request.isDryRun else { return nil }
         let facts = review.run.manifest.run
@@ -18,7 +18,7 @@ extension ReviewSession {
         return "\(status.context): \(status.state.rawValue), \(status.description)"
     }
 
-    /// Says on the pull request of the run what its comment rejected, where there is a token for it.
+    /// Shows the rejected pictures on the run's pull request, if there is a token for it.
     package func showRejections() async throws {
         guard !request.isDryRun, let summary = try review.run.summary() else { return }
         let rejected = await decisions.rejected(in: summary) { Console.explain($0) }
@@ -30,7 +30,7 @@ extension ReviewSession {
         return PullRequestReport(environment: environment, ci: CIEnvironment.detect(environment))
     }
 
-    /// What is known of the commit that an approval made.
+    /// Returns the proof for the commit that an approval made.
     func proof() -> PinChangeProof {
         do {
             return try tryProof()

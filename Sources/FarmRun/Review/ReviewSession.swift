@@ -1,6 +1,5 @@
-// What approve and reject have in common on this machine: the run, the pipeline it belongs to, who
-// reviews it, and what was decided before. The deciding is FarmReview's; what moves here is the pin of
-// the work tree.
+// The common part of approve and reject on this machine: the run, its pipeline, the reviewer and
+// the earlier decisions. FarmReview decides; the code here moves the pin of the work tree.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -10,9 +9,9 @@ import FarmReferences
 import FarmReview
 import Foundation
 
-/// What the command line of a review asks for.
+/// The options of a review.
 package struct ReviewRequest: Sendable {
-    /// Where the run is.
+    /// The place of the run.
     package enum Place: Sendable {
         case run(String)
         /// A zip, a folder or a URL.
@@ -20,15 +19,15 @@ package struct ReviewRequest: Sendable {
         /// A run of a coordinator.
         case coordinator(RemoteCoordinator, RunID)
     }
-    /// The pipeline file; nil: that of the run's name.
+    /// The pipeline file; if `nil`, the one with the name of the run's pipeline.
     package var file: String?
     package var place: Place
     package var data: String?
     package var select: [String] = []
-    /// Ids of changes.
+    /// The ids of the selected changes.
     package var changes: [String] = []
     package var reason = ""
-    /// Shows what would happen, and changes nothing.
+    /// Whether to show the changes without making them.
     package var isDryRun = false
     package var environment: [String: String]
     /// The place of an approval's pin.
@@ -40,20 +39,22 @@ package struct ReviewRequest: Sendable {
     }
 }
 
-/// A review in progress; other reviews and runs of the data folder wait or are refused.
+/// A review in progress, during which other reviews and runs of the data folder wait or are
+/// refused.
 package struct ReviewSession {
     private(set) var request: ReviewRequest
     let source: PipelineSource
     private(set) var review: Review
-    /// Those of the work tree or of the branch, read under the lock.
+    /// The references of the work tree or of the branch, read under the lock.
     let references: OpenReferences
     /// The references shown for a run from elsewhere; `nil` for a run of this machine's ledger.
     let shown: ShownReferences?
     let decisions: DecisionPlace
-    /// Held as long as the session; nil for a look from outside, and where the caller holds it.
+    /// The lock, held as long as the session; `nil` for a dry run of a run from elsewhere, and if
+    /// the caller holds it.
     private let lock: DataFolder?
 
-    /// Opens the run and refuses one that is not of this pipeline.
+    /// Opens the run, and refuses one of another pipeline.
     package static func open(_ request: ReviewRequest) async throws -> ReviewSession {
         let search = RunSearch(request: request)
         switch request.place {
@@ -85,7 +86,7 @@ package struct ReviewSession {
         }
     }
 
-    /// The first of the runs that has a picture left to decide about.
+    /// Returns the first of the runs that has an undecided picture.
     private static func newestOpen<Run>(
         of runs: [Run],
         in place: String,
@@ -104,9 +105,11 @@ package struct ReviewSession {
         DecisionBook(try await decisions.all(of: review.project.pipeline))
     }
 
-    /// A run from elsewhere, whose zip or folder `fetch` puts into a folder, and names for people.
+    /// Opens a run from elsewhere.
     ///
-    /// Without another place, decisions are kept in the data folder.
+    /// `fetch` puts its zip or folder into `scratch`, and returns its path and its name for people.
+    ///
+    /// If `decisions` is `nil`, decisions are kept in the data folder.
     private static func open(
         _ request: ReviewRequest,
         decisions: DecisionPlace? = nil,
@@ -178,7 +181,8 @@ package struct ReviewSession {
     ) throws -> ShownReferences? {
         guard case .kept = review.run.source else { return nil }
         let pin = review.run.manifest.pin
-        // That of the work tree is whole here; another one may be gone, or its host away.
+        // The work tree's set is complete here. The set of another pin may be gone, or its host
+        // unreachable.
         let store =
             pin == references.pin
             ? references.store
@@ -186,11 +190,11 @@ package struct ReviewSession {
         return try ShownReferences(of: review) { cell in try? store?.references(pin, cell: cell) }
     }
 
-    /// A warning to read before accepting pictures of the run; `nil` where there is none.
+    /// A warning to read before accepting pictures of the run, or `nil` if there is none.
     package var doubt: Problem? { shown?.doubt }
 
-    /// Says that references of the run changed since, so that no approval takes its pictures; `nil` where
-    /// none did.
+    /// The problem that references of the run have changed since, which prevents an approval; `nil`
+    /// if none did.
     var movedPin: Problem? {
         do {
             try Approval(of: review, over: references).checkPin()
@@ -204,8 +208,7 @@ package struct ReviewSession {
         }
     }
 
-    /// A run that was opened before, over the references that the work tree names now; the caller holds
-    /// the lock.
+    /// Opens a run again, over the current references of the work tree; the caller holds the lock.
     init(
         again run: ReviewedRun,
         _ source: PipelineSource,
@@ -216,7 +219,7 @@ package struct ReviewSession {
         try self.init(request, source, run, references, decisions, nil)
     }
 
-    /// The same session about no more than these pictures.
+    /// Returns the session for only these pictures.
     func narrowed(to ids: Set<SnapshotID>, reason: String? = nil) -> ReviewSession {
         var session = self
         session.review = review.narrowed(to: ids)
@@ -224,7 +227,7 @@ package struct ReviewSession {
         return session
     }
 
-    /// A person or a job, as far as the machine knows.
+    /// Returns the reviewer: a person or a job, as far as the machine can tell.
     func reviewer(now: Date) -> Reviewer {
         let environment = request.environment
         let names = [
@@ -233,7 +236,7 @@ package struct ReviewSession {
         ]
         let name = names.compactMap(\.self).first { !$0.isEmpty } ?? ""
         return Reviewer(
-            // What is cut in the middle of a character ends with one of three bytes.
+            // A character that is cut in the middle becomes U+FFFD, which has three bytes.
             name: String(
                 decoding: name.utf8.prefix(FarmLimits.personBytesMax - 3),
                 as: UTF8.self
@@ -243,7 +246,7 @@ package struct ReviewSession {
         )
     }
 
-    /// The data folder of a review of this pipeline.
+    /// Returns the data folder of a review of this pipeline.
     static func data(_ request: ReviewRequest, _ source: PipelineSource) -> String {
         request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
     }

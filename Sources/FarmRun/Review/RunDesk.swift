@@ -1,5 +1,5 @@
-// One run under review, as the routes of its page ask for it: the same on this machine and at a
-// coordinator. What differs is where the run, its decisions, and its references are.
+// One run under review, behind the routes of its page. It is the same on this machine and at a
+// coordinator; the run, its decisions and its references come from a `DeskPlace`.
 import FarmArtifacts
 import FarmCore
 import FarmReports
@@ -7,17 +7,17 @@ import FarmReview
 import FarmServer
 import Foundation
 
-/// The place of a run under review.
+/// The place of a run under review: this machine, or a coordinator.
 protocol DeskPlace: Sendable {
     var thumbnails: Thumbnails { get }
     func run() async throws -> DeskRun
     func file(_ path: String) async throws -> Data?
     func decided() async throws -> DecidedSoFar
     func add(_ decisions: [Decision]) async throws
-    /// Returns the problem of a pipeline without a store; `nil` if it has one.
+    /// Returns the problem of a pipeline without a store, or `nil` if it has one.
     func noStore() -> Problem?
-    /// The references that the run was compared with; nil where there is no store. Takes as long as
-    /// fetching does.
+    /// Returns the references that the run was compared with, or `nil` if there is no store; may
+    /// wait for a fetch.
     func references() throws -> DeskReferences?
     /// Runs work that waits for disks and hosts.
     func apart<Value: Sendable>(
@@ -27,13 +27,13 @@ protocol DeskPlace: Sendable {
     func inTurn(
         _ publish: @Sendable () async throws -> Publication
     ) async throws -> Publication
-    /// Makes pictures the references, and notes that.
+    /// Makes pictures the references, and notes their publication.
     func publish(
         _ accepted: Set<SnapshotID>,
         by reviewer: Reviewer,
         _ book: DecisionBook
     ) async throws -> PublishedPin
-    /// Returns the pin of the newest earlier publication; `nil` if none is known.
+    /// Returns the pin of the newest earlier publication, or `nil` if none is known.
     func published(in book: DecisionBook) async throws -> PublishedPin?
     func pinToCommit() async throws -> PagePin?
 }
@@ -106,7 +106,7 @@ package struct RunDesk: ReviewDesk {
         }
     }
 
-    /// Each reason once, for the journal.
+    /// Joins the reasons, each once, for the journal.
     private static func joined(_ reasons: [String]) -> String {
         var seen: Set<String> = []
         let own = reasons.filter { !$0.isEmpty && seen.insert($0).inserted }

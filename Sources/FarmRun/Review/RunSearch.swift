@@ -1,5 +1,5 @@
-// Which run of a data folder or a coordinator a review is about, and which pipeline file it belongs to.
-// The ledger knows the run's pipeline by name, the files here say which of them has it.
+// The search for the run of a review, in data folders or at a coordinator, and for its pipeline
+// file: the one with the pipeline's name from the ledger.
 import FarmAPI
 import FarmCore
 import FarmLedger
@@ -7,32 +7,32 @@ import FarmServer
 import Foundation
 
 struct RunSearch {
-    /// Instead of an id: the newest complete run of the work tree's branch that has a picture left to
-    /// decide about.
+    /// The word used in place of an id: the newest complete run of the work tree's branch with an
+    /// undecided picture.
     static let latest = "latest"
-    /// Runs that are looked into for one.
+    /// The number of runs that are searched for `latest`.
     static let candidatesMax = 50
 
     /// A run that a review may be about.
     struct Candidate {
         let run: RunID
         let source: PipelineSource
-        /// The data folder.
+        /// The path of the data folder.
         let data: String
     }
 
-    /// A run of a list.
+    /// A run in a list.
     private struct Found {
         let run: RunListing
-        /// The data folder; nil for a run of a coordinator.
+        /// The data folder, or `nil` for a run of a coordinator.
         let folder: String?
     }
 
     let request: ReviewRequest
 
-    /// The run of an id; for `latest` every run it may be, the newest first.
+    /// Returns the run with an id; for `latest`, every run that it can be, the newest first.
     ///
-    /// - Throws: `PipelineSearchError` where no file or no data folder fits, `LedgerError.noRun`.
+    /// - Throws: `PipelineSearchError` if no file or no data folder fits, `LedgerError.noRun`.
     func candidates(_ wanted: String) throws -> [Candidate] {
         let files = try files()
         var folders: [String] = []
@@ -56,16 +56,17 @@ struct RunSearch {
         return try latest(of: found, files, in: kept[0]).map { try candidate($0, files) }
     }
 
-    /// The runs of a coordinator that `latest` may be, the newest first.
+    /// Returns the runs of a coordinator that `latest` can be, the newest first.
     ///
-    /// - Throws: as `candidates`.
+    /// - Throws: The errors of `candidates`.
     func latest(of runs: [RunListing], at coordinator: String) throws -> [RunID] {
         let found = runs.map { Found(run: $0, folder: nil) }
         return try latest(of: found, files(), in: coordinator).map(\.run.run)
     }
 
-    /// At least one; the first of them is the newest complete run, in which a picture may be missing
-    /// although the run is green.
+    /// Returns at least one run.
+    ///
+    /// The first is the newest complete one, because even a green run can miss pictures.
     private func latest(
         of found: [Found],
         _ files: [PipelineFile],
@@ -106,7 +107,7 @@ struct RunSearch {
     private static func ledger(_ folder: String) -> String { folder + "/ledger.sqlite" }
 
     private func candidate(_ found: Found, _ files: [PipelineFile]) throws -> Candidate {
-        // A file that is named is compared with the run where the run is opened.
+        // A named file is compared with the run when the run is opened.
         let fitting = files.filter { request.file != nil || isFile($0, of: found) }
         let file = try PipelineSearch.only(fitting, named: found.run.pipeline)
         return Candidate(run: found.run.run, source: file.source, data: found.folder ?? "")
@@ -118,14 +119,14 @@ extension RunListing {
         mode == .verify && (state == .failed || state == .passed)
     }
 
-    /// Whether the run did not find everything as expected.
+    /// Whether the run may have pictures to decide about.
     ///
-    /// All tests are good if only pictures of deleted tests are missing.
+    /// A run can fail without a bad test, if only pictures of deleted tests are missing.
     fileprivate var mayHavePictures: Bool { state == .failed || bad > 0 }
 }
 
 extension SourcePlace {
-    /// Whether a run is of this branch, or of this very commit; any is where the branch is unknown.
+    /// Whether a run is of this branch or this very commit; every run is if the branch is unknown.
     fileprivate func fits(_ run: RunListing) -> Bool {
         branch.isEmpty || run.branch == branch || !commit.isEmpty && run.commit == commit
     }

@@ -1,9 +1,9 @@
-// Work that goes on while something else does, and ends with it.
+// Two tasks side by side; the companion ends with the body.
 
-/// Runs `body` with `companion` beside it, and returns what the body does.
+/// Runs `body` and `companion` at the same time, and returns the body's value.
 ///
-/// The companion may end before; it is cancelled and waited for when the body has ended. What either
-/// throws cancels the other and is thrown.
+/// The companion may end first. When the body ends, the companion is cancelled and awaited. An
+/// error of either cancels the other and is rethrown.
 func beside<Value: Sendable>(
     _ companion: @escaping @Sendable () async throws -> Void,
     run body: @escaping @Sendable () async throws -> Value

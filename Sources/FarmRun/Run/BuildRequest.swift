@@ -1,12 +1,13 @@
-// The flow of `snapfarm build`: decode, lock, build and list, and keep a record of it. No test runs.
+// The flow of `snapfarm build`: decodes, locks, builds, lists the tests and writes a record of the
+// build. Runs no test.
 import FarmCore
 import FarmDrivers
 import FarmPipeline
 import Foundation
 
-/// What the command line asks of a build.
+/// The options of `snapfarm build`, and its flow.
 package struct BuildRequest: Sendable {
-    /// The pipeline file.
+    /// The path of the pipeline file.
     let file: String
     let select: [String]
     let environment: [String: String]
@@ -17,7 +18,7 @@ package struct BuildRequest: Sendable {
         self.environment = environment
     }
 
-    /// Builds, and writes the record that `snapfarm run --built` reads.
+    /// Builds the selected jobs, and writes the record that `snapfarm run --built` reads.
     package func perform() async throws -> BuildReport {
         let source = try PipelineSource(file: file)
         let selection = try Selection(words: select, axes: source.pipeline.axes.map(\.name))
@@ -27,7 +28,7 @@ package struct BuildRequest: Sendable {
         guard !jobs.isEmpty else {
             throw BuiltError.nothingToBuild(DriverCatalog.kinds.filter(\.builds).map(\.name))
         }
-        // The drivers build there, wherever runs keep their state.
+        // Drivers build into `.snapfarm`, even if runs keep their data elsewhere.
         let data = try DataFolder(source.folder + "/.snapfarm")
         Leftovers.prevent()
         Leftovers.endProcesses()
@@ -74,11 +75,11 @@ package struct BuildRequest: Sendable {
     }
 }
 
-/// What was built, as the command says it.
+/// The output of `snapfarm build`: the products, and the paths that other machines need.
 package struct BuildReport: Sendable {
-    /// The jobs of one build.
+    /// Jobs with the same products.
     private struct Part {
-        /// With how many tests each has.
+        /// The jobs' names, each with its number of tests.
         var jobs: [String]
         var paths: [String]
         var bytes: Int
@@ -87,7 +88,7 @@ package struct BuildReport: Sendable {
     private let workTree: String
     private let file: String
     private let parts: [Part]
-    /// Relative to the work tree, each once.
+    /// The paths that other machines need, relative to the work tree, each once.
     private let handedOn: [String]
 
     init(_ record: BuiltRecord, file: String) throws {
@@ -110,7 +111,7 @@ package struct BuildReport: Sendable {
         self.handedOn = handedOn
     }
 
-    /// Lines for people, and what they copy into the configuration of their CI.
+    /// Returns lines for the terminal, with a step to copy into the configuration of a CI.
     package func text() -> String {
         var lines = parts.map { part in
             let places = part.paths.map { BundleRules.relative($0, to: workTree) ?? $0 }
@@ -129,13 +130,13 @@ package struct BuildReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The work tree, as a step of a CI that starts here names it.
+    /// The work tree's path: relative if it is in the working folder, else absolute.
     private var root: String {
         let here = FileManager.default.currentDirectoryPath
         return BundleRules.relative(workTree, to: here).map { $0.isEmpty ? "." : $0 } ?? workTree
     }
 
-    /// Bytes of a file, or of all files in a folder; no link is followed.
+    /// The bytes of a file, or of all regular files below a folder; links are not followed.
     private static func bytes(at path: String) -> Int {
         let files = FileManager.default
         let below = files.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []

@@ -1,5 +1,6 @@
-// `.snapfarm/built.json`: what `snapfarm build` has built, and the tests in it, for runs that build
-// nothing. It travels to other machines with the products that it names.
+// The file `.snapfarm/built.json`: the jobs that `snapfarm build` built, with their tests and
+// products, for `snapfarm run --built`. It travels to other machines with the products that it
+// names.
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
@@ -7,16 +8,16 @@ import FarmFiles
 import FarmPipeline
 import Foundation
 
-/// The jobs of one build.
+/// The record of one `snapfarm build`.
 struct BuiltRecord: Hashable, Sendable, Codable {
-    /// Relative to the work tree.
+    /// The record's path, relative to the work tree.
     static let path = ".snapfarm/built.json"
     private static let versionNow = 1
 
     private var version = Self.versionNow
-    /// Absolute; the products hold paths that begin with it.
+    /// The absolute path of the work tree, which is part of the products' paths.
     let workTree: String
-    /// Empty where nobody knows.
+    /// The commit that was built; empty if it is unknown.
     let commit: String
     let jobs: [PlannedJob]
 
@@ -26,7 +27,10 @@ struct BuiltRecord: Hashable, Sendable, Codable {
         self.jobs = jobs
     }
 
-    /// Reads the record of a work tree, which must be that of the same place and commit.
+    /// Reads the record in the work tree of `source`.
+    ///
+    /// - Throws: ``BuiltError`` if the record is missing or unreadable, or is of another folder or
+    ///   commit.
     init(of source: PipelineSource, commit here: String) throws {
         let path = "\(source.folder)/\(Self.path)"
         guard let bytes = try BoundedFile.read(path, bytesMax: FarmLimits.shardEvidenceBytesMax)
@@ -45,12 +49,12 @@ struct BuiltRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Removes a record that no longer says what is there.
+    /// Removes the record of a work tree, before a new build changes its products.
     static func remove(from workTree: String) {
         try? FileManager.default.removeItem(atPath: "\(workTree)/\(path)")
     }
 
-    /// Writes it into its work tree.
+    /// Writes the record into its work tree.
     func write() throws {
         let path = "\(workTree)/\(Self.path)"
         let encoder = JSONEncoder()
@@ -64,9 +68,10 @@ struct BuiltRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// What discovery would find in a job, had it built it again.
+    /// Returns the tests and products of `job` from the record, without building.
     ///
-    /// - Throws: ``BuiltError`` where the build was another one, or its products are not here.
+    /// - Throws: ``BuiltError`` if the record does not have the job, or has it with another
+    ///   `driver`, `env` or `needs`, or if its products are missing.
     func found(_ job: Job) throws -> DiscoveredJob {
         guard let built = jobs.first(where: { $0.job.name == job.name }) else {
             throw BuiltError.notBuilt(jobs.map(\.job.name))
@@ -82,7 +87,7 @@ struct BuiltRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a run cannot use what was built.
+/// The errors of `snapfarm build` and of `--built`.
 enum BuiltError: ExplainedError, Hashable {
     case nothingToBuild([String])
     case missing(String)

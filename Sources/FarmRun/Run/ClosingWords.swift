@@ -1,13 +1,13 @@
-// The last lines of a run: what was found, where it lies, what to do next.
+// The last lines that a run prints: the result, the output paths and the next commands.
 import FarmCore
 import FarmReports
 import Foundation
 
 struct ClosingWords {
     let request: RunRequest
-    /// Nil for a pipeline without references.
+    /// The references' place, or `nil` for a pipeline without references.
     let references: ReferencePlace?
-    /// What the work tree had before the run.
+    /// The work tree's pin before the run.
     let pin: ReferencePin
     let output: String
     let rejected: RejectedPictures
@@ -25,7 +25,7 @@ struct ClosingWords {
             : DecideAdvice(
                 summary,
                 isElsewhere: request.isElsewhere || ci != nil,
-                // Who reads a CI's log has the zip that the CI keeps, wherever they put it.
+                // A reader of a CI's log has no output folder, only the zip that the CI keeps.
                 zip: ci == nil ? "\(output)/\(FailureZip.name)" : ci.zipName,
                 file: request.file,
                 data: request.data
@@ -60,11 +60,11 @@ struct ClosingWords {
         words.say("Nothing is lost. Finish the open test cases with the same command and --resume.")
     }
 
-    // MARK: what a run and a merge say alike
+    // MARK: output of a run or a merge
 
-    /// Draws what was found, and where it lies; for quiet readers the verdict alone.
+    /// Prints the summary and the output paths; if `isQuiet`, only the verdict.
     ///
-    /// `advice` says how to decide about it.
+    /// `advice` are the commands that decide about the run, or `nil` if there is nothing to decide.
     static func show(
         _ summary: RunSummary,
         at output: String,
@@ -90,7 +90,8 @@ struct ClosingWords {
         words.write(text)
     }
 
-    /// The zip is named where it holds pictures.
+    /// Returns the paths and commands that the summary shows; the zip only if a picture has other
+    /// files than its capture.
     static func places(
         _ summary: RunSummary,
         at output: String,
@@ -105,7 +106,7 @@ struct ClosingWords {
         )
     }
 
-    /// What a record run did to the references, and of each cell the first that fell out.
+    /// Returns lines about a record run: the counts, and the first removed references of each cell.
     static func recorded(_ recording: RunRecording) -> [String] {
         let counts =
             "Recorded: \(recording.added) new, \(recording.changed) changed, "
@@ -117,6 +118,6 @@ struct ClosingWords {
             }
     }
 
-    /// Of each cell; the report names all.
+    /// The number of removed references shown for each cell; the report lists all.
     private static let removedMax = 10
 }

@@ -1,17 +1,18 @@
-// The commands that decide about what a red run shows, as its last lines say them.
+// The commands that decide about the pictures of a red run, shown in its last lines.
 import FarmCore
 
-/// How a reader decides about a run.
+/// The commands that decide about a run's pictures.
 struct DecideAdvice: Hashable {
-    /// Opens it in a browser.
+    /// The command that opens the run in a browser.
     let review: String
-    /// Makes all that it shows the references.
+    /// The command that accepts all shown pictures as references.
     let approve: String
 
-    /// Nil where there is nothing to accept, or where the run is not complete.
+    /// Returns `nil` if there is nothing to accept, or if the run is incomplete, a record run or a
+    /// share.
     ///
-    /// `isElsewhere`: the data folder that has the run is not on the reader's machine; `zip` is, or
-    /// goes to them.
+    /// If `isElsewhere`, the reader's machine does not have the run's data folder, and the commands
+    /// read `zip`.
     init?(
         _ summary: RunSummary,
         isElsewhere: Bool,
@@ -37,6 +38,6 @@ struct DecideAdvice: Hashable {
 }
 
 extension CIEnvironment? {
-    /// The zip that has what differs, as a person on another machine gets it.
+    /// The name of `FailureDiffs.zip` as the CI offers it for download.
     var zipName: String { self?.zipName ?? FailureZip.name }
 }

@@ -1,11 +1,11 @@
-// Discovery: every job lists its test cases, side by side. A failed or empty discovery ends the
-// run before anything is dispatched, and is said, not skipped.
+// Discovery: all jobs list their tests at the same time. A failed or empty discovery ends the run
+// with an error before any test starts.
 import FarmCore
 import FarmDrivers
 import FarmPipeline
 import Foundation
 
-/// A job whose discovery failed.
+/// The error of a job whose discovery failed.
 struct DiscoveryError: ExplainedError {
     let job: JobName
     let cause: Problem
@@ -19,22 +19,22 @@ struct DiscoveryError: ExplainedError {
 struct DiscoveryPhase: Sendable {
     let source: PipelineSource
     let drivers: DriverCatalog
-    /// An existing folder for logs of the discovery.
+    /// An existing folder for the logs of discovery.
     let scratch: String
-    /// What was built before; nil: everything is built now.
+    /// The record of an earlier build; if `nil`, discovery builds.
     var built: BuiltRecord?
 
-    /// The selected jobs with their tests, in the order of the pipeline file.
+    /// Returns the selected jobs with their tests, in the order of the pipeline file.
     func discover(_ selection: Selection) async throws -> [DiscoveredJob] {
         let jobs = Planner.jobs(of: source.pipeline, selection: selection)
         guard !jobs.isEmpty else { throw Selection.Mistake.nothing(words(selection)) }
         return try await discover(jobs)
     }
 
-    /// Jobs with their tests, in their order.
+    /// Returns `jobs` with their tests, in the same order.
     func discover(_ jobs: [Job]) async throws -> [DiscoveredJob] {
         if built == nil, jobs.contains(where: { DriverCatalog.kinds.build($0.driver) }) {
-            // It would name the tests of the build before this one.
+            // The old record would list the tests of the previous build.
             BuiltRecord.remove(from: source.folder)
         }
         let found = try await withThrowingTaskGroup(of: DiscoveredJob.self) { group in
@@ -46,7 +46,7 @@ struct DiscoveryPhase: Sendable {
 
     private func discover(_ job: Job) async throws -> DiscoveredJob {
         do {
-            // A run that was killed may have left its links in the sources.
+            // A killed run may have left its links in the sources.
             if job.framework?.references?.layout == .besideSources {
                 try BorrowedTree.putBackLeft(in: source.folder)
             }

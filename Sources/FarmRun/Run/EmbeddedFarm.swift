@@ -1,4 +1,4 @@
-// Workers, progress and signals while the embedded coordinator serves.
+// The workers, progress and signals of a local run, while its embedded coordinator serves.
 import FarmAPI
 import FarmCore
 import FarmDrivers
@@ -6,21 +6,22 @@ import FarmServer
 import Foundation
 import UnixSignals
 
-/// How a run ended.
+/// The end of a run: its judgement, and the reason of the end.
 struct RunOutcome: Sendable {
     enum Ending: Sendable {
         case judged
         /// Ctrl-C or SIGTERM; the run stays open in the ledger.
         case stopped(ExitCode)
-        /// Workers cannot be kept alive, or nothing could be planned.
+        /// The workers died or left, nothing could be planned, or this machine cannot finish or
+        /// judge the run.
         case gaveUp
     }
     var judged: JudgedRun
     var ending: Ending
-    /// Only of a share, whose output holds it for the merge.
+    /// The evidence of a share or part, for `snapfarm merge`; `nil` for a whole run.
     var evidence: RunEvidence?
 
-    /// A run that never began.
+    /// Returns the outcome of a run that never began.
     static func failed(
         _ problem: Problem,
         _ prepared: PreparedRun,
@@ -59,7 +60,7 @@ struct EmbeddedFarm: Sendable {
     let coordinator: Coordinator
     let client: CoordinatorClient
     let workers: WorkerPool
-    /// Ctrl-C and SIGTERM since this process began to start others.
+    /// Yields the exit code of the first Ctrl-C or SIGTERM.
     let stops: AsyncStream<ExitCode>
 
     private enum Event: Sendable {
@@ -71,8 +72,9 @@ struct EmbeddedFarm: Sendable {
 
     /// Submits the plan, starts the workers, and follows the run to its end.
     ///
-    /// `ended` is told the outcome once, as soon as it stands; the workers may still be leaving.
-    /// - Throws: what `plan` throws, and ``Stopped`` for a signal before the run was open.
+    /// Calls `ended` once, as soon as the outcome is final. Workers may still be leaving.
+    ///
+    /// - Throws: The errors of `plan`, and ``Stopped`` for a signal before the run is open.
     func run(
         _ plan: @escaping @Sendable () async throws -> PlannedWork,
         ended: @escaping @Sendable (RunOutcome) async throws -> Void
@@ -111,7 +113,7 @@ struct EmbeddedFarm: Sendable {
         }
     }
 
-    /// Why nothing ran, for an event before the run was open.
+    /// The error for an event before the run was open.
     private func reason(_ event: Event) -> any Error {
         switch event {
         case .closed, .workersLeft: CancellationError()
@@ -158,11 +160,11 @@ struct EmbeddedFarm: Sendable {
 
     // MARK: work
 
-    /// Opens the run, works until it is closed, given up, or stopped by a signal, and does what comes
+    /// Opens the run, works until it is closed, given up or stopped by a signal, and then calls
     /// `then`.
     ///
-    /// The second signal, also while everything is being stopped, ends this process at once;
-    /// workers notice that it is gone and leave.
+    /// A second signal ends this process at once, also during the shutdown. The workers notice that
+    /// the process is gone, and leave.
     private func workUntilEvent(
         _ opened: Promise<RunID>,
         _ open: @escaping @Sendable () async throws -> RunID,
@@ -184,13 +186,13 @@ struct EmbeddedFarm: Sendable {
             }
             var first: Event?
             while first == nil, let event = try await group.next() { first = event }
-            // The run is over; workers that still wait for work are stopped and waited for.
+            // The run is over: stop the workers that wait for work, and await them.
             group.cancelAll()
             let event = first ?? .workersLeft
-            // A closed run stands, and its outputs are written while the workers leave; what is known
-            // of any other may grow until the last has left.
+            // A closed run is final: its outputs are written while the workers leave. Any other run
+            // may get more reports until the last worker has left.
             if case .closed = event { try await then(event) }
-            // What was cancelled may throw on its way out; the event that ended the run stands.
+            // Cancelled tasks may throw; the first event still decides.
             while await group.nextResult() != nil {}
             if case .closed = event { return }
             try await then(event)
@@ -229,11 +231,11 @@ struct EmbeddedFarm: Sendable {
             let progress = try await client.progress(run, waitSeconds: display.intervalSeconds)
             display.show(progress, now: .now)
             if progress.state != .running { return .closed }
-            // Nobody else will come to mend it; --resume judges what is here once it is mended.
+            // Nothing will repair the run meanwhile. After a repair, --resume judges it again.
             if let problem = coordinator.judgementFailure(of: run) {
                 return .gaveUp(UnjudgedError(problem))
             }
-            // All workers of a run offer the same: nobody else will come.
+            // All workers of a local run have the same offer, so no other worker will fit.
             if progress.isUnplaceable {
                 return .gaveUp(UnplaceableError(problems: Problem.unplaceable(progress.cells)))
             }
@@ -242,7 +244,7 @@ struct EmbeddedFarm: Sendable {
     }
 }
 
-/// All that a run could run here has run; the rest needs what this machine does not have.
+/// The error of a run whose open test cases need something that this machine does not offer.
 struct UnplaceableError: ExplainedError {
     let problems: [Problem]
 

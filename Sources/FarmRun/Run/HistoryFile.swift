@@ -1,18 +1,20 @@
-// `--history PATH`: read before a run, written after it. It comes from a CI's cache, so anything may
-// lie there: what cannot be read is said, and the run goes on without it.
+// The file of `--history`, read before a run and written after it. It comes from a CI's cache, so
+// its content is untrusted: an unusable file gives a warning, and the run goes on without it.
 import FarmArtifacts
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// The file of a history; nothing need be there.
+/// The file of a history, which need not exist.
 package struct HistoryFile: Sendable {
-    /// Absolute.
+    /// The file's absolute path.
     let path: String
 
     package init(_ path: String) { self.path = PipelineSource.absolute(path) }
 
-    /// The history; nil where there is none that can be used, which `say` is told.
+    /// Returns the history, or `nil` if there is none that can be used.
+    ///
+    /// Passes a message to `say` if the file is missing or invalid.
     func read(_ say: (String) -> Void) -> RunHistory? {
         guard FileManager.default.fileExists(atPath: path) else {
             say("no history at \(path) yet; nothing is known of how long tests take.")
@@ -23,7 +25,7 @@ package struct HistoryFile: Sendable {
             guard let bytes = try BoundedFile.read(path, bytesMax: limit) else {
                 throw HistoryError.foreign("it is no regular file of at most \(limit >> 20) MB")
             }
-            // What a CI step makes so that there is a file to hand on.
+            // A CI step may create an empty file, so that there is one to upload.
             if bytes.isEmpty { return nil }
             return try RunHistory(parsing: bytes)
         } catch let error as HistoryError {
@@ -34,7 +36,7 @@ package struct HistoryFile: Sendable {
         return nil
     }
 
-    /// Adds a run to what lies there, whole or not at all; a failure is said, and costs no verdict.
+    /// Adds a run to `old` and writes the file atomically; a failure gives only a warning.
     func add(_ summary: RunSummary, to old: RunHistory?, _ say: (String) -> Void) {
         var history = old ?? RunHistory()
         history.add(summary)

@@ -1,19 +1,19 @@
-// The flow of `snapfarm list`: decode, discover, name. Nothing runs and nothing is kept.
+// The flow of `snapfarm list`: decodes, discovers, prints names. Runs no test and keeps nothing.
 import FarmCore
 import FarmDrivers
 import Foundation
 
-/// How tests are listed.
+/// The output format of `snapfarm list`.
 package enum ListFormat: String, CaseIterable, Sendable {
-    /// Ids, as reports name them.
+    /// Test ids, the same as in reports.
     case tests
-    /// Suites, as JUnit's `classname` names them: what a CI splits, times and runs again.
+    /// Suites, by the `classname` of JUnit: the unit that a CI splits, times and reruns.
     case atoms
-    /// One document with both, by job.
+    /// One JSON document with both, for each test with its job.
     case json
 }
 
-/// What is to be listed.
+/// The options of `snapfarm list`, and its flow.
 package struct ListRequest: Sendable {
     let file: String
     let select: [String]
@@ -33,10 +33,10 @@ package struct ListRequest: Sendable {
         var atom: String
     }
 
-    /// The ids of all chosen tests.
+    /// Returns the ids of all selected tests.
     package func tests() async throws -> [String] { try await listed().map(\.test) }
 
-    /// One name a line, each once, or a JSON document.
+    /// Returns one name a line, each once, or a JSON document.
     package func text(_ format: ListFormat) async throws -> String {
         let listed = try await listed()
         switch format {

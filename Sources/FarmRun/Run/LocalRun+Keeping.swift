@@ -1,5 +1,5 @@
-// What a run reads and leaves beside its views: the history of runs, and, on one of several machines,
-// what the merge needs.
+// The files that a run reads and writes beside its reports: the history, and a share's output for
+// the merge.
 import FarmCore
 import FarmLedger
 import FarmReferences
@@ -7,10 +7,10 @@ import FarmReview
 import FarmServer
 import Foundation
 
-/// A plan, and what this machine's history knows of its costs.
+/// A plan, with its costs from this machine's history.
 struct PlannedWork: Sendable {
     let plan: Plan
-    /// Nil where nothing is known.
+    /// The plan's costs, or `nil` if the history has none.
     let costs: PlanCosts?
 
     init(_ plan: Plan, _ history: RunHistory?) {
@@ -20,7 +20,7 @@ struct PlannedWork: Sendable {
 }
 
 extension RunRequest {
-    /// The plan with this machine's share, and with what the history knows beyond it.
+    /// Returns this machine's share of `plan`, with lost tests and costs from the history.
     func work(of plan: Plan, in prepared: PreparedRun) -> PlannedWork {
         let known = history?.read { Console.say($0) }
         var plan = plan
@@ -29,7 +29,7 @@ extension RunRequest {
             branch: prepared.place.branch,
             set: prepared.setID
         )
-        // A coordinator elsewhere cuts for all machines that join it.
+        // A coordinator elsewhere cuts the plan itself, for all its workers.
         if isElsewhere { return PlannedWork(plan, known) }
         MachineShare.note(shard, selects: plan.filtered, environment).map(Console.say)
         let own = MachineShare.take(of: plan, at: shard, history: known, environment)
@@ -38,7 +38,7 @@ extension RunRequest {
 }
 
 extension RunOutcome {
-    /// With the evidence of a share or a part; a whole run is judged where it ran.
+    /// Returns the outcome with the evidence of a share or part; a whole run needs none.
     func withEvidence(of coordinator: Coordinator) async throws -> RunOutcome {
         guard judged.summary.run.shareName != nil, !judged.summary.run.id.isEmpty else {
             return self
@@ -55,11 +55,12 @@ extension RunOutcome {
 }
 
 extension LocalRun {
-    /// Leaves what the next run or the merge reads.
+    /// Writes the files for the next run or the merge.
     ///
-    /// A share leaves the history as it is: a machine that runs again must cut as the others did.
+    /// A share does not change the history: if its machine runs again, it must cut the plan as the
+    /// other machines did.
     func keep(_ outcome: RunOutcome, _ summary: RunSummary, _ folder: OutputFolder) throws {
-        // A coordinator elsewhere keeps the evidence of its runs.
+        // The evidence of a run on a coordinator elsewhere stays there.
         let isKnown = outcome.evidence != nil || summary.run.id.isEmpty
         if summary.run.shareName != nil, isKnown {
             try ShardOutput(folder: folder.path, sources: folder.sources).write(outcome, summary)
@@ -71,7 +72,7 @@ extension LocalRun {
 }
 
 extension PreparedRun {
-    /// What the views of this run are made of.
+    /// The sources of this run's reports: blobs, policies, pin and references.
     var outputSources: OutputSources {
         let store = store
         return OutputSources(
@@ -84,7 +85,7 @@ extension PreparedRun {
 }
 
 extension CIEnvironment {
-    /// Brings a run's outputs to where the provider shows them.
+    /// Delivers a run's outputs to the places where the CI shows them.
     func deliver(_ summary: RunSummary, rejected: RejectedPictures, folder: String) {
         let report = RunDocument.plainText(summary, rejected: rejected)
         let outputs = CIOutputs(folder: folder, report: report)
@@ -92,7 +93,8 @@ extension CIEnvironment {
             do {
                 try delivery.perform { Console.say($0) }
             } catch {
-                // The verdict stands; a full summary page must not turn a green run red.
+                // A failed delivery changes no verdict: a full summary page must not turn a green
+                // run red.
                 Console.explain(error)
             }
         }

@@ -1,5 +1,5 @@
-// The flow of `snapfarm run`: decode, lock, discover, plan, serve, work, judge, write. The embedded
-// coordinator is spoken to over the same HTTP that a fleet uses.
+// The flow of `snapfarm run`: decodes, locks, discovers, plans, serves, works, judges, writes. The
+// embedded coordinator is called over the same HTTP as in a fleet.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -13,13 +13,13 @@ import Foundation
 import Logging
 import UnixSignals
 
-/// One `snapfarm run`.
+/// A local `snapfarm run`.
 package struct LocalRun: Sendable {
     let request: RunRequest
 
     package init(_ request: RunRequest) { self.request = request }
 
-    /// Runs and returns the exit code.
+    /// Runs the tests and returns the exit code.
     package func perform() async throws -> Int32 {
         let prepared = try prepare()
         let ended = Promise<Result<RunOutcome, any Error>>()
@@ -29,7 +29,7 @@ package struct LocalRun: Sendable {
         do {
             outcome = try await ended.value.get()
         } catch let error as any ExplainedError where error.exit == .incomplete {
-            // Nothing ran, and CI shall see why in the same places as a result.
+            // No test ran. CI gets the reason in the same files as a result.
             outcome = RunOutcome.failed(Problem(error), prepared, request)
             Console.explain(error)
         }
@@ -38,7 +38,9 @@ package struct LocalRun: Sendable {
         return code
     }
 
-    /// Reads and locks what a run stands on; one that runs elsewhere opens no store here.
+    /// Reads the inputs of a run and locks its data folder.
+    ///
+    /// Opens no store for a run on a coordinator elsewhere.
     func prepare() throws -> PreparedRun {
         var source = try PipelineSource(file: request.file)
         try source.resolveMasks()
@@ -61,7 +63,7 @@ package struct LocalRun: Sendable {
         // A machine that runs only unit jobs needs no store.
         let readsStore = jobs.contains { $0.kind == .snapshot }
         let cells = Set(jobs.flatMap(\.cells).map(\.id))
-        // A new picture is compared with what it may have moved from.
+        // A new picture is also compared with the cells that it may have moved from.
         let succession = SuccessionRules(cells: Planner.matrix(of: source.pipeline), renames: [])
         let needed = cells.union(cells.flatMap(succession.predecessors))
         let opensStore = readsStore && !request.isElsewhere
@@ -98,10 +100,11 @@ package struct LocalRun: Sendable {
 
     // MARK: the run
 
-    /// Starts and stops all that a run needs; `ended` has its outcome, or why there is none, as soon
-    /// as that is known.
+    /// Starts, runs and stops the coordinator and the workers.
     ///
-    /// - Throws: what happens after that.
+    /// Sets `ended` to the outcome, or to the error, as soon as it is known.
+    ///
+    /// - Throws: Errors that happen after `ended` is set.
     private func run(
         _ prepared: PreparedRun,
         _ ended: Promise<Result<RunOutcome, any Error>>
@@ -119,14 +122,14 @@ package struct LocalRun: Sendable {
         _ ended: Promise<Result<RunOutcome, any Error>>
     ) async throws {
         let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
-        // Whoever knows it can report for this run's workers.
+        // A process that reads this token could report for this run's workers.
         OwnEnvironment.hideMemory()
         let workers = request.workersAtFirst(prepared.source.pipeline)
-        // Signals first: what they end is started after them.
+        // Signals are trapped before anything starts that they must end.
         try await StopSignals.watched { stops in
             let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: workers)
-            // Closing moves the ledger's log into its file. All is durable before; left undone, the
-            // next run does it.
+            // Closing moves SQLite's write-ahead log into the database file. An error is harmless:
+            // all is durable already, and the next run moves the log.
             defer { try? ledger.close() }
             let start = RunStart(token: token, workers: workers, stops: stops, ended: ended)
             try await serve(prepared, ledger, start)
@@ -142,7 +145,7 @@ package struct LocalRun: Sendable {
             label: "snapfarm",
             factory: { StreamLogHandler.standardError(label: $0) }
         )
-        // The HTTP library calls every cancelled connection an error at the end of a run.
+        // At the end of a run, the HTTP library logs every cancelled connection as an error.
         logger.logLevel = .critical
         let clock = SteadyClock()
         let coordinator = Coordinator(
@@ -160,7 +163,7 @@ package struct LocalRun: Sendable {
         let server = FarmServer(
             coordinator: coordinator,
             access: AccessToken(start.token),
-            // Its workers end with it: no lease is older than this process.
+            // The workers end with this process, so no lease is older than this key.
             sealer: LeaseSealer(using: &generator),
             logger: logger
         )
@@ -233,7 +236,9 @@ package struct LocalRun: Sendable {
 
     // MARK: the end
 
-    /// `decisions` is where people decide about such runs; nil: in the data folder.
+    /// Writes the outputs, prints the result and returns the exit code.
+    ///
+    /// `decisions` is the place of people's decisions; if `nil`, the ledger of the data folder.
     func finish(
         _ outcome: RunOutcome,
         _ prepared: PreparedRun,
@@ -279,37 +284,38 @@ package struct LocalRun: Sendable {
     }
 }
 
-/// What a run's coordinator is started with.
+/// The values that an embedded coordinator starts with.
 private struct RunStart: Sendable {
     let token: String
-    /// How many there are at first.
+    /// The number of workers at the start.
     let workers: Int
     let stops: AsyncStream<ExitCode>
-    /// Is told the outcome.
+    /// Set to the outcome as soon as it is known.
     let ended: Promise<Result<RunOutcome, any Error>>
 }
 
-/// Everything a run stands on before anything is planned.
+/// The inputs of a run, before it is planned.
 struct PreparedRun: Sendable {
     let source: PipelineSource
     let selection: Selection
     let data: DataFolder
-    /// Nil for a pipeline without references.
+    /// The references' place, or `nil` for a pipeline without references.
     let references: ReferencePlace?
-    /// Nil where no snapshot job runs.
+    /// The references' store, or `nil` if no snapshot job runs or the run is elsewhere.
     let store: ReferenceStore?
     let blobs: BlobStore
     let pin: ReferencePin
     let ci: CIEnvironment?
     let place: SourcePlace
-    /// What `snapfarm build` made; nil where this run builds for itself.
+    /// The record of `snapfarm build`, or `nil` if this run builds by itself.
     let built: BuiltRecord?
 
-    /// The id of the reference set at the pin; empty without one.
+    /// The id of the reference set at the pin; empty without a pin.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }
 
-    /// What is known of a run before it has an id, a key and times; `plan` is nil for one that never
-    /// began.
+    /// Returns the facts of a run, without its id, key and times.
+    ///
+    /// `plan` is `nil` for a run that never began.
     func facts(of plan: Plan?, mode: RunMode) -> RunFacts {
         RunFacts(
             id: "",

@@ -1,30 +1,30 @@
-// What `snapfarm plan` shows: matrix, test cases, how the work would be cut, and, where a history
-// knows how long tests take, when how many workers would be done.
+// The output of `snapfarm plan`: the matrix, the test cases, the expected shards and, with a
+// history, the predicted duration for each number of workers.
 import FarmCore
 import FarmLedger
 import Foundation
 
-/// A plan, cut as a run would cut it.
+/// A plan, cut into shards in the same way as in a run.
 package struct PlanForecast {
     private let plan: Plan
-    /// At least one; shards are shown for the first.
+    /// The numbers of workers, at least one; shards are shown for the first.
     private let workers: [Int]
     private let shards: [[Int]]
     private let predictions: [Prediction]
-    /// Test cases that nothing is known of themselves.
+    /// The number of test cases without a learned duration of their own.
     private let unknown: Int
     private let launchers: [LauncherSettings]
 
-    /// When a number of workers would be done.
+    /// The predicted duration with a number of workers.
     private struct Prediction: Encodable {
         var workers: Int
         var seconds: Double
-        /// No schedule would be shorter.
+        /// A lower bound: no schedule can be shorter.
         var lowerBoundSeconds: Double
         var leases: Int
     }
 
-    /// `history` is nil where there is none: then nothing is predicted.
+    /// Cuts the plan, and predicts its duration if there is a history.
     init(
         _ plan: Plan,
         workers: [Int],
@@ -73,7 +73,7 @@ package struct PlanForecast {
 
     // MARK: text
 
-    /// For a terminal.
+    /// Returns the forecast as lines for a terminal.
     package func text() -> String {
         var lines: [String] = []
         var row = 0
@@ -147,7 +147,7 @@ package struct PlanForecast {
         }
     }
 
-    /// What workers on demand would cost, as far as the configuration says what one costs.
+    /// Lines with the cost of launched workers, for launchers with a cost per hour.
     private func costLines() -> [String] {
         let needs = plan.jobs.flatMap { planned in planned.job.cells.map { planned.needs(of: $0) } }
         return launchers.flatMap { launcher -> [String] in
@@ -182,9 +182,9 @@ package struct PlanForecast {
     private struct Document: Encodable {
         struct ForecastCell: Encodable {
             var cell: Cell
-            /// What a worker must offer; nil: nothing.
+            /// The offer that a worker must have, or `nil` if the cell needs nothing.
             var needs: String?
-            /// Of this machine's share, where there is one.
+            /// The number of test cases; for a share, only those of this machine.
             var testCount: Int
             var shards: [Int]
         }
@@ -201,18 +201,18 @@ package struct PlanForecast {
         var filtered: Bool
         var testCount: Int
         var workers: Int
-        /// Nil for a whole plan.
+        /// The share's place, or `nil` for a whole plan.
         var shard: String?
-        /// The digest of the history the share was cut by.
+        /// The digest of the history by which the share was cut.
         var shardHistory: Digest?
-        /// Nil without a history.
+        /// The predictions, or `nil` without a history.
         var predictions: [Prediction]?
         var neverTimed: Int
         var gone: [String: [TestID]]
         var jobs: [ForecastJob]
     }
 
-    /// The document of `--json`.
+    /// Returns the document of `--json`.
     package func json() throws -> String {
         var row = 0
         let jobs = plan.jobs.enumerated().map { index, planned in

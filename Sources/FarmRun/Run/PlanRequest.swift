@@ -1,23 +1,23 @@
-// The flow of `snapfarm plan`: decode, discover, plan, foresee. Nothing runs and nothing is kept.
+// The flow of `snapfarm plan`: decodes, discovers, plans, predicts. Runs no test and keeps nothing.
 import FarmCore
 import FarmDrivers
 import FarmReferences
 import Foundation
 
-/// What a forecast is asked about.
+/// The options of `snapfarm plan`, and its flow.
 package struct PlanRequest: Sendable {
-    /// The pipeline file.
+    /// The path of the pipeline file.
     let file: String
     let select: [String]
-    /// Numbers of workers; at least one.
+    /// The numbers of workers to predict for; at least one.
     let workers: [Int]
-    /// Nil: nothing is known of how long tests take.
+    /// The history of durations, or `nil` if there is none.
     let history: HistoryFile?
-    /// Which machine of how many; nil: as the CI says.
+    /// This machine's share; if `nil`, the CI's variables decide.
     let shard: ShardPlace?
-    /// Whose workers a run could have, and what those cost.
+    /// The launchers whose workers the run could use, for the forecast of costs.
     let launchers: [LauncherSettings]
-    /// Nothing is built: `snapfarm build` did it.
+    /// Whether the products of `snapfarm build` are used.
     let isBuilt: Bool
     let environment: [String: String]
 
@@ -41,7 +41,9 @@ package struct PlanRequest: Sendable {
         self.environment = environment
     }
 
-    /// What a run would do; says on standard error why one could not read its references.
+    /// Returns the forecast of a run.
+    ///
+    /// Prints to standard error why a run could not read its references.
     package func forecast() async throws -> PlanForecast {
         var source = try PipelineSource(file: file)
         try source.resolveMasks()

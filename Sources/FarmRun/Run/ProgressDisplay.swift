@@ -1,9 +1,10 @@
-// Progress that moves: a live block on a terminal (per cell, done of total, rate, time left);
-// elsewhere a line per finished cell and a heartbeat, so that no CI kills a silent run.
+// The progress of a run. On a terminal it is a block that is redrawn (per cell, done of total,
+// rate, time left). Elsewhere it is a line per finished cell and a heartbeat, because CIs kill
+// silent runs.
 import FarmCore
 import Foundation
 
-/// Shows how far a run is, on standard error.
+/// Shows the progress of a run on standard error.
 struct ProgressDisplay {
     private static let rowsMax = 12
     private static let notesMax = 4
@@ -13,7 +14,7 @@ struct ProgressDisplay {
     let isQuiet: Bool
     private var block = LiveBlock()
     private var finished: Set<String> = []
-    /// Notes that were said; their numbers change, their codes and workers do not.
+    /// The notes already printed, without their digits, because numbers change.
     private var said: Set<String> = []
     private var lastLine: ContinuousClock.Instant
     private let started: ContinuousClock.Instant
@@ -25,7 +26,7 @@ struct ProgressDisplay {
         lastLine = now
     }
 
-    /// How often it wants to be shown something; the end of a run is shown at once.
+    /// The longest wait for the next progress, in seconds; the end of a run comes at once.
     var intervalSeconds: Double { isQuiet ? FarmLimits.claimWaitSeconds : isLive ? 0.1 : 1 }
 
     mutating func show(_ progress: RunProgress, now: ContinuousClock.Instant) {
@@ -33,7 +34,7 @@ struct ProgressDisplay {
         if isLive { redraw(progress, now: now) } else { log(progress, now: now) }
     }
 
-    /// Leaves the terminal clean.
+    /// Removes the live block from the terminal.
     mutating func finish() { block.clear() }
 
     private mutating func redraw(_ progress: RunProgress, now: ContinuousClock.Instant) {

@@ -1,5 +1,5 @@
-// A result where the team talks: a section of the pull request's comment and statuses of the commit. Only
-// on hosts for which there is a token; whatever goes wrong here is said and changes no verdict.
+// A result on the Git host: a section of the pull request's comment, and statuses of the commit.
+// Only for hosts whose token is in the environment. A failure is printed and changes no verdict.
 import FarmCore
 import FarmReports
 import Foundation
@@ -7,10 +7,10 @@ import Foundation
 struct PullRequestReport: Sendable {
     let environment: [String: String]
     let ci: CIEnvironment?
-    /// Where the references are; nil where nobody knows.
+    /// The store of the references, or `nil` if it is unknown.
     var store: StoreLocation? = nil
 
-    /// Bytes of a GitHub event that are read; more is no event.
+    /// The limit of a GitHub event's file, in bytes; a larger file is ignored.
     private static let eventBytesMax = 32 << 20
 
     /// Shows a result, or does nothing without a token.
@@ -18,7 +18,7 @@ struct PullRequestReport: Sendable {
         await speak { client, place in await show(summary, rejected, by: client, place) }
     }
 
-    /// Shows the result of an earlier job's run again, with decisions that were made since.
+    /// Shows the result of an earlier CI job's run again, with later decisions.
     func showAgain(_ summary: RunSummary, rejected: RejectedPictures) async {
         let change: (inout HostPlace) -> Void = { place in
             place.commit = summary.run.commit
@@ -52,12 +52,14 @@ struct PullRequestReport: Sendable {
                 bytesMax: bytesMax
             )
         }
-        // The status first: a comment may have to wait for others.
+        // The status comes first, because the comment may have to wait for other jobs.
         await attempt { try await client.show(summary, rejected: rejected) }
         await attempt { try await client.put(section) }
     }
 
-    /// Shows that parts are not a whole; what each of them said stays.
+    /// Sets the status of a merge whose parts are not a whole run.
+    ///
+    /// The parts' comment sections stay.
     func show(_ error: ShardSetError, of facts: RunFacts) async {
         await speak { client, place in
             let status = CommitStatus(incomplete: facts, reason: error.message, page: place.page)
@@ -65,7 +67,9 @@ struct PullRequestReport: Sendable {
         }
     }
 
-    /// Shows that nothing of a run can be read; `pipeline` is its name where it is known.
+    /// Sets the status of a merge that can read no part.
+    ///
+    /// `pipeline` is the pipeline's name, or `nil` if it is unknown.
     func show(_ error: any ExplainedError, of pipeline: String?) async {
         await speak { client, place in
             guard let pipeline else {
@@ -83,12 +87,12 @@ struct PullRequestReport: Sendable {
         }
     }
 
-    /// Sets a status of another commit than the one that was run; false without a token.
+    /// Sets a status of another commit than the run's; returns whether it was set.
     func show(_ status: CommitStatus, on commit: ObjectID) async -> Bool {
         var isSet = false
         let change: (inout HostPlace) -> Void = { place in
             place.commit = commit.hex
-            // That of the commit that was run.
+            // This pipeline belongs to the commit that was run.
             place.pipeline = nil
         }
         await speak(at: change) { client, _ in
@@ -100,7 +104,7 @@ struct PullRequestReport: Sendable {
         return isSet
     }
 
-    /// What a reader's browser can fetch, where the job says that it proposes its pictures.
+    /// The URLs of the changed pictures, if SNAPFARM_PICTURES says that the job proposes them.
     private func pictures(
         _ summary: RunSummary,
         _ place: HostPlace
@@ -118,7 +122,8 @@ struct PullRequestReport: Sendable {
         return Dictionary(changed) { first, _ in first }
     }
 
-    /// Speaks to each host for which the environment has a token; `change` corrects the place.
+    /// Calls `words` for each Git host whose token is in the environment; `change` edits the place
+    /// first.
     private func speak(
         at change: (inout HostPlace) -> Void = { _ in },
         _ words: (HostClient, HostPlace) async -> Void

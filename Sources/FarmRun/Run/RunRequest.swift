@@ -1,4 +1,4 @@
-// What the command line asks of a run, here or on a coordinator elsewhere.
+// The options of `snapfarm run`, for a local run or one on a coordinator elsewhere.
 import FarmCore
 import FarmDrivers
 import FarmLedger
@@ -6,33 +6,33 @@ import FarmPipeline
 import FarmWorker
 import Foundation
 
-/// What the command line asks for.
+/// The options of `snapfarm run`.
 package struct RunRequest: Sendable {
     let file: String
     let mode: RunMode
     let select: [String]
-    /// Names of tests and suites; nil: all tests.
+    /// The names of tests and suites to run; if `nil`, all.
     let tests: Set<String>?
-    /// Nil: the command line does not say.
+    /// The number of workers, or `nil` if the command line has none.
     let workers: WorkerCount?
     let output: String
     let data: String?
     let port: Int
     let resumes: Bool
-    /// Without the pipeline's quarantine.
+    /// The rules of the command line, without the pipeline's quarantine.
     let rules: RunRules
     let printsJSON: Bool
     let isQuiet: Bool
-    /// Where the history of runs is read and kept; nil: nowhere.
+    /// The file of the history, or `nil` for none.
     let history: HistoryFile?
-    /// Which machine of how many, as the command line says; nil: as the CI says.
+    /// This machine's share; if `nil`, the CI's variables decide.
     let shard: ShardPlace?
-    /// What this machine's workers offer beside what they find, as on the command line.
+    /// The offers of the command line, beside those that the workers find themselves.
     let offer: [String]
-    /// Nothing is built: `snapfarm build` did it.
+    /// Whether the products of `snapfarm build` are used.
     let isBuilt: Bool
     let environment: [String: String]
-    /// The run is on a coordinator elsewhere.
+    /// Whether the run is on a coordinator elsewhere.
     let isElsewhere: Bool
 
     /// Prints the run's result for people.
@@ -78,7 +78,7 @@ package struct RunRequest: Sendable {
         self.isElsewhere = isElsewhere
     }
 
-    /// Workers that a run of this pipeline begins with on this machine.
+    /// Returns the number of workers that a run of `pipeline` starts with on this machine.
     func workersAtFirst(
         _ pipeline: Pipeline,
         cores: Int = ProcessInfo.processInfo.activeProcessorCount
@@ -94,7 +94,8 @@ package struct RunRequest: Sendable {
         }
     }
 
-    /// What changes the number of workers while a run goes on; nil: nothing does.
+    /// Returns the tuner that changes the number of workers during a run, or `nil` for a fixed
+    /// number.
     func tuner(
         _ demand: WorkerDemand,
         open: @escaping @Sendable () async throws -> Int

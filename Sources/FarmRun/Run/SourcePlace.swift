@@ -1,12 +1,12 @@
-// Which commit a run is of: what the CI says, else what is checked out around the pipeline file.
+// The commit and branch of a run: from the CI, or else from the checkout around the pipeline file.
 import FarmCore
 import FarmGit
 
 struct SourcePlace: Sendable {
-    /// Empty where nobody knows.
+    /// The commit; empty if it is unknown.
     let commit: String
     let branch: String
-    /// Why neither is known although the folder lies in a repository; nil: it does not, or they are.
+    /// The reason why Git could not name the commit; `nil` if it did or there is no repository.
     let obstacle: String?
 
     init(_ ci: CIEnvironment?, folder: String, _ environment: [String: String]) {

@@ -1,12 +1,14 @@
-// Ctrl-C and SIGTERM: the first stops what runs and waits for it, the second ends this process at
-// once. Children live in sessions of their own, so the terminal's signal reaches only us.
+// Ctrl-C and SIGTERM: the first stops the work and waits for it, the second ends this process at
+// once. Child processes have sessions of their own, so a terminal's signal reaches only this
+// process.
 import FarmCore
 import Foundation
 import UnixSignals
 
-/// Work that a signal stops.
+/// Runs work that a signal stops.
 enum StopSignals {
-    /// Runs `body`, which hears of the first signal through the stream and decides how to stop.
+    /// Runs `body` with a stream that yields the exit code of the first signal; `body` decides how
+    /// to stop.
     static func watched<Value: Sendable>(
         _ body: @escaping @Sendable (AsyncStream<ExitCode>) async throws -> Value
     ) async throws -> Value {
@@ -26,7 +28,7 @@ enum StopSignals {
     }
 }
 
-/// A signal stopped the program before anything was dispatched.
+/// The error of a signal that stopped the program before it dispatched anything.
 struct Stopped: ExplainedError {
     let exit: ExitCode
 

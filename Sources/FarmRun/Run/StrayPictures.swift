@@ -1,19 +1,19 @@
-// Pictures that tests wrote into the work tree instead of where the farm looks: what a snapshot job
-// without pictures is told by name.
+// Pictures that tests wrote into the work tree instead of the farm's folder. The problem
+// `no-pictures` names them.
 import FarmCore
 import Foundation
 
 struct StrayPictures {
-    /// Files looked at; a work tree with more is not searched to its end.
+    /// The number of files to look at; a larger work tree is searched only in part.
     private static let filesMax = 200_000
-    /// Names in a message.
+    /// The number of names in a message.
     private static let namesMax = 5
 
     let workTree: String
-    /// Folders of the farm's own in the work tree.
+    /// The farm's own folders in the work tree, which are skipped.
     let except: [String]
 
-    /// Adds to `no-pictures` which pictures have been written since the run's start.
+    /// Adds the pictures written since the run's start to the problem `no-pictures`.
     func name(in summary: inout RunSummary) {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let place = summary.problems.firstIndex(where: { $0.code == "no-pictures" }),
@@ -27,7 +27,7 @@ struct StrayPictures {
             " Meanwhile the tests wrote into the work tree: \(shown)\(rest)."
     }
 
-    /// Relative paths of pictures, sorted.
+    /// Returns the sorted relative paths of the pictures modified since `start`.
     private func changed(since start: Date) -> [String] {
         let root = URL(fileURLWithPath: workTree)
         let keys: Set<URLResourceKey> = [.contentModificationDateKey, .isDirectoryKey]

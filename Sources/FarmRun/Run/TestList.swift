@@ -1,9 +1,9 @@
-// A list of tests that somebody else chose, one name a line: the share of a CI's own splitting, or
-// what failed before.
+// The list of `--tests-from`: tests that another tool chose, one name a line, such as a CI's own
+// split or the failed tests.
 import FarmCore
 import Foundation
 
-/// Why a list cannot be read.
+/// The errors of reading a list of tests.
 package enum TestListError: ExplainedError {
     case unreadable(String)
     case tooLong(String)
@@ -23,7 +23,7 @@ package enum TestListError: ExplainedError {
 }
 
 package enum TestList {
-    /// The names of a file, or of standard input for `-`; blank lines are none.
+    /// Returns the names in a file, or in standard input if `file` is `-`; skips blank lines.
     package static func read(_ file: String) throws -> Set<String> {
         let isInput = file == "-"
         let handle = isInput ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)

@@ -1,4 +1,4 @@
-// Where a coordinator's state and settings are: flags over the configuration file.
+// The settings of a coordinator: options of the command line over the configuration file.
 import FarmCore
 import FarmPipeline
 import Foundation
@@ -6,12 +6,12 @@ import Foundation
 /// The settings of a coordinator, with absolute paths.
 package struct CoordinatorConfiguration: Sendable {
     package var settings: CoordinatorSettings
-    /// Absolute.
+    /// The absolute path of the data folder.
     package let data: String
-    /// Where relative paths of the settings start; absolute.
+    /// The absolute path of the folder that relative paths of the settings start at.
     let folder: String
 
-    /// Of the configuration file, if one is named; `data` is over what that says.
+    /// Reads the configuration file, if one is named; a named data folder overrides the file's.
     ///
     /// - Throws: `ConfigurationError`, and `DocumentErrors` for a file with mistakes.
     package init(file: String?, data named: String?) throws {
@@ -42,15 +42,15 @@ package struct CoordinatorConfiguration: Sendable {
         self.folder = folder
     }
 
-    /// Where this machine's browsers find it, as far as the configuration says.
+    /// The URL for browsers on this machine, as far as the configuration gives it.
     package var url: String {
         url(listening: settings.listen ?? ListenAddress(port: CoordinatorSettings.defaultPort))
     }
 
-    /// The same for another address to listen at.
+    /// Returns the URL for another address to listen at.
     func url(listening address: ListenAddress) -> String {
         var listen = address
-        // Every address of the machine is none that a browser can open.
+        // A browser cannot open the address that stands for all addresses of the machine.
         if ["0.0.0.0", "::"].contains(listen.host) {
             listen.host = ProcessInfo.processInfo.hostName
         }
@@ -61,10 +61,12 @@ package struct CoordinatorConfiguration: Sendable {
         path.hasPrefix("/") ? path : (folder + "/" + path).standardizedPath
     }
 
-    /// A path of the settings; absolute.
+    /// Returns the absolute path of a path in the settings.
     func path(_ text: String) -> String { Self.absolute(text, in: folder) }
 
-    /// The value of a variable that the settings name, or of `standard`, which need not be set.
+    /// Returns the value of the variable `name`.
+    ///
+    /// If `name` is `nil`, returns the value of `standard`, or `nil` if that is not set.
     ///
     /// - Throws: `ConfigurationError.noVariable`.
     func secret(
@@ -76,7 +78,7 @@ package struct CoordinatorConfiguration: Sendable {
         return try secret(name, environment)
     }
 
-    /// The value of a variable that the settings name.
+    /// Returns the value of a variable that the settings name.
     ///
     /// - Throws: `ConfigurationError.noVariable`.
     func secret(_ name: String, _ environment: [String: String]) throws -> String {
@@ -86,11 +88,11 @@ package struct CoordinatorConfiguration: Sendable {
         return value
     }
 
-    /// The coordinator's tokens.
+    /// The path of the coordinator's tokens.
     package var tokens: String { data + "/tokens.json" }
 }
 
-/// Why a coordinator's configuration cannot be used.
+/// The errors of a coordinator's configuration.
 package enum ConfigurationError: ExplainedError {
     case unreadable(String)
     case notText(String)

@@ -1,4 +1,5 @@
-// The opening of a coordinator: settings, ledger, blobs, tokens and keys, each after those that it needs.
+// Opens the parts of a coordinator: settings, ledger, blobs, tokens and keys, each after those that
+// it needs.
 import FarmCore
 import FarmDrivers
 import FarmImaging
@@ -9,7 +10,7 @@ import Foundation
 import Logging
 
 extension CoordinatorProcess {
-    /// All that is open while it serves.
+    /// The open parts of a coordinator that serves.
     struct Parts: Sendable {
         let data: DataFolder
         let logger: Logger
@@ -18,11 +19,11 @@ extension CoordinatorProcess {
         let settings: ServedSettings
         let webhooks: Webhooks
         let hooks: CoordinatorHooks
-        /// `nil` for a coordinator whose ledger is its own.
+        /// The pool, or `nil` for a coordinator with a ledger of its own.
         let pool: ServedPool?
         let tokens: TokenFile
         let sealer: LeaseSealer
-        /// With a new key no worker can speak for a lease that is out.
+        /// Whether the key is new, so that no worker can report under an older lease.
         let isNewKey: Bool
         let ledger: SQLiteLedger
         let coordinator: Coordinator
@@ -43,7 +44,7 @@ extension CoordinatorProcess {
             ServedSettings.Value(configuration, local, environment, logger)
         )
         let webhooks = try makeWebhooks(logger)
-        // The configuration may name any variable as a secret.
+        // Any variable may be a secret, because the configuration can name any.
         OwnEnvironment.hideMemory()
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         let hooks = hooks(settings, webhooks, pool)

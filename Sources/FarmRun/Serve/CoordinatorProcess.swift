@@ -1,4 +1,4 @@
-// The flow of `snapfarm serve`: lock the data folder, open the ledger, serve, close.
+// The flow of `snapfarm serve`: locks the data folder, opens the ledger, serves, closes.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -17,17 +17,18 @@ package struct CoordinatorProcess: Sendable {
     private let read: @Sendable () throws -> CoordinatorConfiguration
     let listen: ListenAddress
     let isInsecure: Bool
-    /// Nil: what fits where the events go.
+    /// The format of the log; if `nil`, text on a terminal and JSON elsewhere.
     let logFormat: LogFormat?
-    /// Whose word on persons the pages take; nil: nobody's.
+    /// The proxy whose identity header is trusted, or `nil` for none.
     let proxy: TrustedProxy?
     let environment: [String: String]
-    /// How programs of this machine reach it, once it listens.
+    /// The URL for programs on this machine, set when the coordinator listens.
     private let listening = Promise<String>()
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
 
-    /// `read` reads the configuration again when it is to be reloaded; nil: it stays as it is.
+    /// Creates a coordinator; `read` reads the configuration for a reload, or is `nil` if it never
+    /// changes.
     package init(
         configuration: CoordinatorConfiguration,
         reading read: (@Sendable () throws -> CoordinatorConfiguration)? = nil,
@@ -53,9 +54,10 @@ package struct CoordinatorProcess: Sendable {
         guard listen.isLoopback || configuration.settings.tls != nil || isInsecure else {
             throw ServerError.open(listen)
         }
-        // From here on the signal ends nothing; what comes early is done when everything stands.
+        // From here on SIGHUP does not end the process. An early signal is handled when all parts
+        // are open.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
-        // Git is its only child.
+        // Starts the guard of child processes now, while this process is small.
         Leftovers.prevent()
         let data = try DataFolder(configuration.data)
         Leftovers.endProcesses()
@@ -112,7 +114,7 @@ package struct CoordinatorProcess: Sendable {
         }
     }
 
-    /// Follows the pool's ledger, and leads it at times; at once over for a ledger of its own.
+    /// Follows the pool's ledger, and leads it at times; returns at once for a ledger of its own.
     private func follow(
         _ parts: Parts,
         _ recover: @escaping @Sendable () async throws -> Void
@@ -174,7 +176,7 @@ package struct CoordinatorProcess: Sendable {
         )
     }
 
-    /// Where others reach this coordinator.
+    /// The URL at which the other coordinators reach this one.
     var address: String {
         configuration.settings.ledger?.address ?? configuration.url(listening: listen)
     }
@@ -187,7 +189,7 @@ package struct CoordinatorProcess: Sendable {
         options.idleSeconds = configuration.settings.idleSeconds
         options.bodySeconds = configuration.settings.bodySeconds
         options.authorities = authorities
-        // Files and the ledger need some; each connection needs one.
+        // Files and the ledger need file descriptors too; each connection needs one.
         let room = max(64, Self.raiseFileLimit() - 256)
         options.connectionsMax = min(configuration.settings.connectionsMax, room)
         let scheme = configuration.settings.tls == nil ? "http" : "https"
@@ -209,7 +211,7 @@ package struct CoordinatorProcess: Sendable {
         try await server.serve(options) { [listen, listening] port in
             var address = listen
             address.port = port
-            // Every address of the machine is none that a worker can call.
+            // A worker cannot call the address that stands for all addresses of the machine.
             let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
             listening.set("\(scheme)://\(isEverywhere ? "127.0.0.1:\(port)" : address.text)")
             logger.notice(
@@ -219,7 +221,7 @@ package struct CoordinatorProcess: Sendable {
         }
     }
 
-    /// Says so where the other coordinators would not reach this one.
+    /// Warns if the other coordinators cannot reach this one.
     private func tryAddress(_ logger: Logger) async {
         guard (try? await listening.value) != nil else { return }
         let client = CoordinatorClient(
@@ -253,13 +255,13 @@ package struct CoordinatorProcess: Sendable {
         }
     }
 
-    /// Open files this process may have, after asking for as many as it may get.
+    /// Raises the limit of open files as far as allowed, and returns it.
     private static func raiseFileLimit() -> Int {
         var limit = rlimit()
-        // RLIMIT_NOFILE: Swift sees the constant's type differently from one libc to another.
+        // 7 is RLIMIT_NOFILE, whose type in Swift differs from one libc to another.
         #if os(Linux)
         guard getrlimit(.init(7), &limit) == 0 else { return 256 }
-        // Beyond this, programs that close every possible descriptor take seconds to start.
+        // With a higher limit, programs that close every possible descriptor take seconds to start.
         limit.rlim_cur = min(limit.rlim_max, 65_536)
         _ = setrlimit(.init(7), &limit)
         guard getrlimit(.init(7), &limit) == 0 else { return 256 }

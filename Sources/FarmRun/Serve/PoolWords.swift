@@ -1,9 +1,9 @@
-// What people read of a pool: its status on a terminal, and its events in a coordinator's log.
+// The text of a pool for people: its status on a terminal, and its events in a coordinator's log.
 import FarmLedger
 import Logging
 
 extension PoolStatus {
-    /// For a terminal.
+    /// Returns the status as lines for a terminal.
     package func text() -> String {
         let who = leader.map { "\($0) leads" } ?? "no coordinator leads"
         var lines = [

@@ -1,5 +1,5 @@
-// Whether pictures of a run are the references of a set, which is what proves that they were published:
-// a program that says so may be anybody with the scope to decide.
+// The proof that pictures of a run were published: they are the references of a set. A claim alone
+// is no proof, because any caller with the scope to decide can make it.
 import FarmArtifacts
 import FarmCore
 import FarmReferences
@@ -22,7 +22,7 @@ extension ServedDesks {
         let ids = pictures.compactMap { SnapshotID(exactly: $0) }
         guard ids.count == pictures.count else { return false }
         return try await coordinator.withStore(of: plan) { store in
-            // A set that is not there is no proof; a host that does not answer is neither.
+            // A missing set proves nothing, nor does a host that does not answer.
             guard let store, let pin = try? place.pin(named: set.hex, in: store) else {
                 return false
             }
@@ -33,7 +33,7 @@ extension ServedDesks {
         }
     }
 
-    /// All of a run, as it was judged.
+    /// Returns the review of a whole judged run.
     func review(_ run: JudgedRun, of plan: Plan, _ store: ReferenceStore) throws -> Review {
         let blobs = coordinator.blobs.waiting
         let reviewed = ReviewedRun(run, of: plan, blobs: blobs) { try store.read($0) }

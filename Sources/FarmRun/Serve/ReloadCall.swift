@@ -1,5 +1,5 @@
-// `snapfarm reload`: sends SIGHUP to the coordinator that holds a data folder, and waits for what it
-// says of it. The folder's lock says which process that is, so that no other one gets the signal.
+// `snapfarm reload`: sends SIGHUP to the coordinator that holds a data folder, and waits for its
+// answer. The process id comes from the folder's lock, so no other process gets the signal.
 import FarmCore
 import Foundation
 
@@ -8,12 +8,12 @@ package struct ReloadCall: Sendable {
 
     package init(data: String) { self.data = data }
 
-    /// Returns what has changed, a line each.
+    /// Reloads, and returns a line for each change.
     ///
-    /// - Throws: ``ReloadError``, also what the coordinator refused.
+    /// - Throws: ``ReloadError``, also for a refusal of the coordinator.
     package func reload() async throws -> [String] {
         let process = try owner()
-        // One that does not say that it can would end.
+        // SIGHUP would end a process that has not announced that it can reload.
         guard let before = ReloadOutcome.read(from: data), before.process == process else {
             throw ReloadError.cannot(data, process: process)
         }
@@ -32,7 +32,7 @@ package struct ReloadCall: Sendable {
         throw ReloadError.noAnswer(process: process)
     }
 
-    /// The process that holds the folder.
+    /// Returns the id of the process that holds the folder.
     private func owner() throws -> pid_t {
         let path = data + "/lock"
         let lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -47,9 +47,9 @@ package struct ReloadCall: Sendable {
     }
 }
 
-/// Why a coordinator did not read its settings again.
+/// The errors of a reload.
 enum ReloadError: ExplainedError {
-    /// These keys are others, and are read only at a start.
+    /// These keys have changed, and are read only at a start.
     case needsRestart([String])
     case refused(ReloadOutcome.Refusal)
     case notServing(String)

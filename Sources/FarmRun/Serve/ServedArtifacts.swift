@@ -1,5 +1,5 @@
 // The artifacts of a coordinator's runs: the zip and the documents that `snapfarm run` would have
-// written, computed from ledger, blobs and store. Those asked for last are at hand.
+// written, computed from ledger, blobs and store. The last ones are cached.
 import FarmArtifacts
 import FarmCore
 import FarmReferences

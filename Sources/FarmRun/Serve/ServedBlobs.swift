@@ -1,6 +1,6 @@
-// Where the blobs of a coordinator lie: in its data folder, or in the bucket that its configuration
-// names. A note in the data folder says which bucket its ledger speaks of, so that no command takes
-// an empty folder for lost pictures.
+// The place of a coordinator's blobs: its data folder, or the bucket of its configuration. A note
+// in the data folder names the bucket of its ledger, so that no command takes an empty folder for
+// lost pictures.
 import FarmArtifacts
 import FarmCore
 import FarmFiles
@@ -8,7 +8,7 @@ import Foundation
 import Logging
 
 enum ServedBlobs {
-    /// The blobs of a configuration; ``settle`` looks into a bucket.
+    /// Opens the blobs of a configuration; ``settle`` checks a bucket later.
     static func open(
         _ configuration: CoordinatorConfiguration,
         _ data: DataFolder,
@@ -17,7 +17,7 @@ enum ServedBlobs {
         now: @escaping @Sendable () -> Int64
     ) throws -> any BlobKeeping {
         let folder = try BlobStore(folder: data.blobs)
-        // Where coordinators share the folder, others upload now.
+        // If coordinators share the folder, others may be uploading now.
         if !isShared { folder.removeLeftovers() }
         guard let store = try bucket(configuration, environment, folder, now: now) else {
             return folder
@@ -28,11 +28,11 @@ enum ServedBlobs {
         return store
     }
 
-    /// Makes sure of a bucket before anything is kept there: it answers, its prefix is this farm's,
-    /// which the key of leases tells from others, and the coordinators of `pool` have the same one.
+    /// Checks a bucket before anything is stored in it: it answers, its prefix belongs to this
+    /// farm, as the key of leases shows, and the coordinators of `pool` use the same one.
     ///
-    /// Only then does the data folder speak of it, so what is refused here can be corrected. A bucket
-    /// that the folder speaks of may be away: who asks waits for it.
+    /// The data folder notes the bucket only after that, so a refused bucket can be corrected. A
+    /// bucket that is noted already may be unreachable: calls then wait for it.
     static func settle(
         _ blobs: any BlobKeeping,
         _ data: DataFolder,
@@ -55,16 +55,16 @@ enum ServedBlobs {
         try BucketNote.write(text, data.path)
     }
 
-    /// The same for all coordinators of a farm, and for a farm that was restored.
+    /// Returns the farm's id: the same for all coordinators of a farm, and after a restore.
     private static func farm(_ data: DataFolder) -> String {
         let key = FileManager.default.contents(atPath: data.leaseKey) ?? Data()
         return Digest(of: Data("farm ".utf8) + key).hex
     }
 
-    /// The bucket of a configuration, for a command that reads it beside the coordinator; nil where
-    /// the blobs lie in the data folder.
+    /// Returns the bucket of a configuration, for a command that reads it while the coordinator
+    /// runs; `nil` if the blobs are in the data folder.
     ///
-    /// - Throws: `BucketNoteError` where the data folder speaks of another one.
+    /// - Throws: `BucketNoteError` if the data folder notes another bucket.
     static func bucket(
         _ configuration: CoordinatorConfiguration,
         _ environment: [String: String]
@@ -102,11 +102,11 @@ enum ServedBlobs {
     }
 }
 
-/// The file of a data folder that names the bucket of its blobs.
+/// The file in a data folder that names the bucket of its blobs.
 enum BucketNote {
     static let name = "blobs.bucket"
 
-    /// Nil: the blobs lie in the data folder.
+    /// Returns the noted bucket, or `nil` if the blobs are in the data folder.
     static func read(_ data: String) throws -> String? {
         try BoundedFile.read(data + "/" + name, bytesMax: 4_096).map {
             String(decoding: $0, as: UTF8.self).trimmingSpaces()
@@ -119,12 +119,12 @@ enum BucketNote {
     }
 }
 
-/// Why a data folder does not go with where blobs are looked for.
+/// The errors of a data folder whose blobs are not at the configured place.
 package enum BucketNoteError: ExplainedError {
     case folder(String, bucket: String)
     case other(String, bucket: String, configured: String)
     case blobs(String, configured: String)
-    /// A command that would have to look into the bucket.
+    /// The command does not open the bucket that it would have to read.
     case unknown(String, bucket: String)
 
     package var code: String {

@@ -1,5 +1,5 @@
-// Publishes accepted pictures at a coordinator. The pin is committed to the run's branch where the
-// configuration names the repository; else the page shows it as a patch.
+// Publishes accepted pictures at a coordinator. The pin is committed to the run's branch if the
+// configuration names the repository; otherwise the page shows it as a patch.
 import FarmArtifacts
 import FarmCore
 import FarmGit
@@ -16,7 +16,7 @@ extension ServedDesk {
         _ book: DecisionBook
     ) async throws -> PublishedPin {
         let run = try await run()
-        // Pictures that this page published before are part of the next set, too.
+        // The next set must also keep the pictures that this page published before.
         let wanted = Set(Self.decided(run, in: book).map(\.snapshot))
         guard let place = desks.stores.place(of: plan.pipeline), let judged = run.judged else {
             throw DeskRefusal.noStore(plan.pipeline)
@@ -44,7 +44,7 @@ extension ServedDesk {
         return pin
     }
 
-    /// Commits the pin to the run's branch, where there is one.
+    /// Commits the pin to the run's branch, if there is one.
     private func commit(
         _ recorded: RecordedSet,
         _ approval: ApprovalPlan,
@@ -73,14 +73,14 @@ extension ServedDesk {
         }
     }
 
-    /// The pictures that a run's people accepted, published or not.
+    /// Returns the pictures of a run that people accepted, published or not.
     private static func decided(_ run: DeskRun, in book: DecisionBook) -> [Decision.Subject] {
         run.page.summary.snapshots.compactMap(\.subject).filter { subject in
             [.accepted, .published].contains(book.standing[subject]?.kind)
         }
     }
 
-    /// Returns the newest earlier publication of the run's pictures; `nil` if none is published.
+    /// Returns the newest earlier publication of the run's pictures, or `nil` if none is published.
     func published(in book: DecisionBook) async throws -> PublishedPin? {
         let standing = Self.decided(try await run(), in: book).compactMap { book.standing[$0] }
         guard let newest = standing.max(by: { $0.when < $1.when }) else { return nil }
@@ -96,19 +96,19 @@ extension ServedDesk {
         else { return nil }
         return PagePin(
             command: "snapfarm refs pin move \(note.set.hex)",
-            // The command stands where the set is gone since.
+            // If the set is gone, the page still shows the command.
             patch: (try? await desks.patch(to: note.set, of: plan)) ?? ""
         )
     }
 }
 
-/// What a decision keeps of its publication.
+/// The facts of a publication that its decision keeps.
 struct PublicationNote: Hashable {
     let set: ObjectID
-    /// Of the run's branch; nil where a person commits the pin.
+    /// The commit on the run's branch, or `nil` if a person commits the pin.
     let commit: ObjectID?
 
-    /// Nil where nothing is published now.
+    /// Returns `nil` if nothing is published now.
     init?(_ pin: PublishedPin) {
         switch pin {
         case .committed(let set, _, _, let commit): (self.set, self.commit) = (set, commit)
@@ -117,7 +117,7 @@ struct PublicationNote: Hashable {
         }
     }
 
-    /// Nil for other words.
+    /// Parses a decision's text, or returns `nil` for any other text.
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.first == "set", words.count == 2 || words.count == 4 && words[2] == "commit",
@@ -130,10 +130,10 @@ struct PublicationNote: Hashable {
     var text: String { "set \(set.hex)" + (commit.map { " commit \($0.hex)" } ?? "") }
 }
 
-/// Why a run was not published.
+/// The errors of publishing a run.
 enum DeskRefusal: ExplainedError {
     case noStore(String)
-    /// The set is where everybody gets it, and no pin names it.
+    /// The set is published, but no pin names it.
     case notCommitted(ObjectID, cause: any ExplainedError)
 
     var code: String {

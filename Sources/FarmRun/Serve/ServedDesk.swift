@@ -1,4 +1,4 @@
-// One run of a coordinator under review: its files, and what was decided about it.
+// One run of a coordinator under review: its files and its decisions.
 import FarmArtifacts
 import FarmCore
 import FarmReferences

@@ -1,5 +1,5 @@
-// The runs of a coordinator as their pages ask for them: open ones as far as they are, ended ones as
-// they were judged. Those looked at last are at hand.
+// The runs of a coordinator for their pages: open runs in their current state, ended runs as they
+// were judged. The last ones are cached.
 import FarmArtifacts
 import FarmCore
 import FarmReferences
@@ -12,34 +12,34 @@ import Synchronization
 final class ServedDesks: ReviewDesks {
     private struct Known {
         var run: DeskRun
-        /// When it was read; an open run is read again after a moment.
+        /// The time at which the run was read; an open run is read again after a moment.
         var since: ContinuousClock.Instant
     }
 
     let coordinator: Coordinator
     private let settings: ServedSettings
     var stores: ServedStores { settings.now.stores }
-    /// By pipeline: where publications commit the pin.
+    /// The repositories in which publications commit the pin, by pipeline.
     var repositories: [String: ServedRepository] { settings.now.repositories }
     let thumbnails: Thumbnails
     let journals = FetchedJournals()
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
-    /// By pipeline: who publishes second sees what the first has published.
+    /// The turns of publications, by pipeline: a second publication sees the result of the first.
     let publishing = Turns<String>()
     private let known = Mutex(
         BoundedCache<RunID, Known>(max: FarmLimits.pagePicturesKeptMax)
     )
-    /// By pipeline; the ledger knows no more pipelines than there are.
+    /// The decisions, by pipeline.
     private let decisions = Mutex(
         BoundedCache<String, KnownDecisions>(max: FarmLimits.pagePipelinesKeptMax)
     )
-    /// By the set that they lead to.
+    /// The patches, by the set that they lead to.
     private let patches = Mutex(
         BoundedCache<ObjectID, String>(max: FarmLimits.pagePipelinesKeptMax)
     )
 
-    /// Every page that listens asks that often: one look serves all of them.
+    /// The interval at which an open page asks: one read serves all pages in that time.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
     init(
@@ -59,7 +59,7 @@ final class ServedDesks: ReviewDesks {
         return RunDesk(place: ServedDesk(id: run, plan: plan, desks: self))
     }
 
-    /// What counts of a pipeline's decisions.
+    /// Returns the standing decisions of a pipeline.
     func decided(of pipeline: String) async throws -> DecidedSoFar {
         let known = decisions.withLock { all in
             let known = all[pipeline] ?? KnownDecisions()
@@ -69,7 +69,7 @@ final class ServedDesks: ReviewDesks {
         return try await known.now { try await coordinator.decisions(of: pipeline, after: $0) }
     }
 
-    /// The patch that moves the pin of a plan to a set; empty for one that is too long to show.
+    /// Returns the patch that moves the pin of a plan to a set; empty if it is too long to show.
     func patch(to set: ObjectID, of plan: Plan) async throws -> String {
         if let known = patches.withLock({ $0[set] }) { return known }
         let path = repositories[plan.pipeline]?.pinPath ?? ServedStores.pinPath
@@ -84,7 +84,7 @@ final class ServedDesks: ReviewDesks {
         return text
     }
 
-    /// A run as it is now.
+    /// Returns a run in its current state.
     func run(_ id: RunID, _ plan: Plan) async throws -> DeskRun {
         let found = known.withLock { $0[id] }
         if let found, !found.run.isOpen || found.since + Self.openMoment > .now {

@@ -1,5 +1,5 @@
-// A coordinator among others that share one ledger in PostgreSQL: its copy, the tokens and the key
-// of leases that all of them have, and the loops that follow and lead.
+// A coordinator in a pool that shares one ledger in PostgreSQL: its copy of the ledger, the shared
+// tokens and key of leases, and the loops that follow and lead.
 import FarmCore
 import FarmFiles
 import FarmLedger
@@ -7,7 +7,7 @@ import FarmServer
 import Foundation
 import Logging
 
-/// This coordinator's place in a pool.
+/// This coordinator as a member of a pool.
 final class ServedPool: Sendable {
     let ledger: SQLiteLedger
     let member: PoolMember
@@ -16,7 +16,7 @@ final class ServedPool: Sendable {
     private let keeper: PostgresStore
     private let logger: Logger
 
-    /// Opens the copy and joins the pool, which is made where it is not there.
+    /// Opens the copy and joins the pool, which is created if it does not exist.
     ///
     /// - Throws: `JournalStoreError`, `PoolError`.
     init(
@@ -30,12 +30,13 @@ final class ServedPool: Sendable {
         let (reader, writer) = (store(), store())
         keeper = store()
         try reader.makeTables()
-        // What a killed process left on its way; the folder's lock says that nobody writes there.
+        // A killed process may have left files. No other process writes there, because the folder
+        // is locked.
         try? FileManager.default.removeItem(atPath: data.snapshots)
         let journal = LedgerJournal(
             writer,
             randomTx: Self.randomTx,
-            // On the writer's own thread, which has nothing else to do until it knows.
+            // Sleeps on the writer's own thread, which has no other work until the result is known.
             pause: { Thread.sleep(forTimeInterval: 0.1) }
         )
         ledger = try SQLiteLedger(path: data.ledger, journal: journal)
@@ -66,7 +67,7 @@ final class ServedPool: Sendable {
 
     var sharedTokens: any SharedTokens { documents }
 
-    /// Makes the files that all coordinators share what the others have, or the others' what is here.
+    /// Downloads the shared tokens and key; uploads ours if there are none.
     func shareFiles(_ tokens: TokenFile, tokensPath: String) throws {
         try documents.shareKey()
         if let shared = try documents.tokens() {
@@ -76,7 +77,8 @@ final class ServedPool: Sendable {
         }
     }
 
-    /// Refuses blobs that lie elsewhere than those of the others: each would miss the other's.
+    /// Refuses blobs in another place than those of the other coordinators: each would miss the
+    /// other's.
     ///
     /// - Throws: `BucketNoteError`.
     func shareBucket(_ bucket: String?) throws {
@@ -89,7 +91,7 @@ final class ServedPool: Sendable {
         if let bucket, try !documents.putBucket(bucket) { try shareBucket(bucket) }
     }
 
-    /// Follows and leads until it is cancelled.
+    /// Follows and leads the ledger until it is cancelled.
     func run(
         _ tokens: TokenFile,
         onLeading: @escaping @Sendable () async throws -> Void,
@@ -119,13 +121,14 @@ final class ServedPool: Sendable {
             } catch let error as CancellationError {
                 throw error
             } catch let error as TokenFileError {
-                // Once: the next look, a second later, finds the same.
+                // An error is logged once: the next look, a second later, finds the same.
                 if said != error {
                     logger.error("\(error.message)", metadata: ["remedy": "\(error.remedy)"])
                 }
                 said = error
             } catch {
-                // The next look comes soon; that the database is away is said elsewhere.
+                // The next look comes soon. Another message already says that the database is
+                // unreachable.
                 logger.debug("tokens were not looked at: \(error)")
             }
         }
@@ -152,7 +155,7 @@ extension ServedPool: Leadership {
     }
 
     func catchUp() async {
-        // A look that began after the call shows what the leader had at it.
+        // A look that began after this call sees all changes that the leader had at that time.
         let seen = member.looks
         for _ in 0..<100 where member.looks < seen + 2 {
             try? await Task.sleep(for: .milliseconds(20))
@@ -160,10 +163,10 @@ extension ServedPool: Leadership {
     }
 }
 
-/// What all coordinators of a pool have in the same words.
+/// The documents that all coordinators of a pool share.
 struct PoolDocuments: SharedTokens {
     let store: PostgresStore
-    /// Path of the key of leases.
+    /// The path of the key of leases.
     let key: String
 
     func tokens() throws -> Data? { try store.document("tokens") }
@@ -172,7 +175,7 @@ struct PoolDocuments: SharedTokens {
         try store.put(bytes, as: "tokens", replacing: old)
     }
 
-    /// Where the blobs of the pool lie; nil: in folders, as far as anybody has said.
+    /// Returns the bucket of the pool's blobs, or `nil` if no coordinator has named one.
     func bucket() throws -> String? {
         try store.document("bucket").map { String(decoding: $0, as: UTF8.self) }
     }
@@ -181,7 +184,7 @@ struct PoolDocuments: SharedTokens {
         try store.put(Data(bucket.utf8), as: "bucket", replacing: nil)
     }
 
-    /// Leases stay those of their workers when another coordinator leads.
+    /// Shares the key of leases, so that leases stay valid when another coordinator leads.
     func shareKey() throws {
         if let shared = try store.document("lease key") {
             guard FileManager.default.contents(atPath: key) != shared else { return }
@@ -196,7 +199,7 @@ struct PoolDocuments: SharedTokens {
 }
 
 extension CoordinatorConfiguration {
-    /// The same with what a command's options say of the shared ledger.
+    /// Returns the configuration with the command's options for the shared ledger.
     package func sharing(
         _ url: String?,
         _ pool: String?,
@@ -213,7 +216,7 @@ extension CoordinatorConfiguration {
         return changed
     }
 
-    /// Where the ledger is that several coordinators share; nil: none is.
+    /// Returns the address of the shared ledger, or `nil` if there is none.
     ///
     /// - Throws: `ConfigurationError.noVariable`, `JournalStoreError.badURL`.
     package func sharedLedger(_ environment: [String: String]) throws -> PostgresAddress? {
@@ -227,9 +230,10 @@ extension CoordinatorConfiguration {
 }
 
 extension CoordinatorConfiguration {
-    /// The tokens that this coordinator shares with others; nil: its file is the only truth.
+    /// Returns the tokens that this coordinator shares with others, or `nil` if only its own file
+    /// counts.
     ///
-    /// - Throws: `PoolError.unnamed` where the folder is a copy, and no shared ledger is named.
+    /// - Throws: `PoolError.unnamed` if the folder is a copy and no shared ledger is named.
     package func sharedTokens(_ environment: [String: String]) throws -> (any SharedTokens)? {
         if settings.ledger == nil, SQLiteLedger.isCopy(atPath: data + "/ledger.sqlite") {
             throw PoolError.unnamed(data)
@@ -244,7 +248,7 @@ extension CoordinatorConfiguration {
 }
 
 extension CoordinatorConfiguration {
-    /// How the pool of the shared ledger is.
+    /// Returns the status of the shared ledger's pool.
     package func sharedStatus(_ environment: [String: String]) throws -> PoolStatus {
         guard let address = try sharedLedger(environment) else {
             throw ConfigurationError.noLedger

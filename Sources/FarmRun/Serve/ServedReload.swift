@@ -1,6 +1,6 @@
-// Reads a coordinator's settings again on SIGHUP, all of them or none, and says what became of it in
-// its log and in a file of the data folder, where `snapfarm reload` finds it. Names a certificate that
-// is not valid, or not for long, at the start, at each reload and once a day.
+// Reads a coordinator's settings again on SIGHUP, all of them or none. The outcome goes to the log,
+// and to a file in the data folder, where `snapfarm reload` reads it. Warns of a certificate that
+// is invalid or expires soon: at the start, at each reload and once a day.
 import FarmCore
 import FarmFiles
 import FarmServer
@@ -12,21 +12,21 @@ struct ServedReload: Sendable {
     let settings: ServedSettings
     let read: @Sendable () throws -> ServedSettings.Value
     let tokens: TokenFile
-    /// The data folder.
+    /// The path of the data folder.
     let data: String
     let logger: Logger
-    /// Milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     let now: @Sendable () -> Int64
-    /// Waits so many seconds.
+    /// Waits for a number of seconds.
     let pause: @Sendable (Double) async throws -> Void
 
-    /// Says that this process can reload.
+    /// Announces that this process can reload, and warns of the certificate.
     func begin() {
         keep(ReloadOutcome(number: 0))
         warn()
     }
 
-    /// Goes on until it is cancelled.
+    /// Reloads at each signal, until it is cancelled.
     func run(_ hangups: UnixSignalsSequence) async throws {
         let warnings = { @Sendable in
             while true {
@@ -75,7 +75,8 @@ struct ServedReload: Sendable {
         let (old, new) = (settings.now, try read())
         let fixed = old.needsRestart(for: new)
         guard fixed.isEmpty else { throw ReloadError.needsRestart(fixed) }
-        // Every call reads the tokens; with a file that cannot be read the coordinator would refuse all calls.
+        // Every call reads the tokens: with an unreadable file the coordinator would refuse all
+        // calls.
         _ = try tokens.records()
         settings.replace(with: new)
         let lines = old.difference(to: new)
@@ -118,12 +119,12 @@ struct ReloadOutcome: Codable, Sendable {
             exit = error.exit.rawValue
         }
     }
-    /// The coordinator's.
+    /// The coordinator's process id.
     var process = getpid()
-    /// Grows with each reload of that process; 0: none yet.
+    /// The number of the reload in that process; 0 before the first.
     var number: Int
     var lines: [String] = []
-    /// Nil where the settings were taken.
+    /// The refusal, or `nil` if the settings were taken.
     var refusal: Refusal?
 
     static func path(in data: String) -> String { data + "/reload.json" }
@@ -139,7 +140,7 @@ struct ReloadOutcome: Codable, Sendable {
         }
     }
 
-    /// Nil where there is none.
+    /// Returns the outcome in a data folder, or `nil` if there is none.
     static func read(from data: String) -> ReloadOutcome? {
         FileManager.default.contents(atPath: path(in: data))
             .flatMap { try? JSONDecoder().decode(ReloadOutcome.self, from: $0) }

@@ -1,6 +1,6 @@
-// The repository under test of a pipeline, as a coordinator reaches it: publications commit the pin
-// there. Its address, path and credentials are the configuration's; a run says only its branch, and
-// is believed where that branch has the commit that was run.
+// The repository under test of a pipeline, in which a coordinator commits the pin of a publication.
+// Address, path and credentials come from the configuration. A run gives only its branch, which
+// must contain the commit that was run.
 import FarmCore
 import FarmDrivers
 import FarmGit
@@ -13,7 +13,7 @@ struct ServedRepository: Sendable {
     let pinPath: String
     let access: RemoteAccess
 
-    /// By pipeline.
+    /// Returns the configured repositories, by pipeline.
     ///
     /// - Throws: `StoreLocationError`, and `ConfigurationError` for a variable that is not set.
     static func all(
@@ -39,9 +39,9 @@ struct ServedRepository: Sendable {
         }
     }
 
-    /// The branch of a run.
+    /// Opens the branch of a run.
     ///
-    /// - Throws: ``NoBranchOfRun`` where a person must place the pin; `PinBranchError`.
+    /// - Throws: ``NoBranchOfRun`` if a person must place the pin; `PinBranchError`.
     func open(_ run: RunFacts) throws -> OpenPinBranch {
         guard !run.branch.isEmpty, let tested = ObjectID(run.commit) else {
             throw NoBranchOfRun.unknown

@@ -1,5 +1,5 @@
-// Retention of a coordinator that serves: once a day, what the policy does not keep leaves its ledger
-// run by run, between the writes of the farm, and then the blobs and logs that nothing names.
+// The retention of a coordinator that serves: once a day it removes expired runs from the ledger
+// one by one, between the farm's writes, and then the blobs and logs that no record names.
 import FarmArtifacts
 import FarmCore
 import FarmLedger
@@ -11,16 +11,18 @@ struct ServedRetention: Sendable {
     let blobs: any BlobKeeping
     let ledger: SQLiteLedger
     let policy: RetentionPolicy
-    /// Of several coordinators, the one that leads.
+    /// Whether this coordinator leads; of several coordinators, only the leader runs retention.
     let leads: @Sendable () -> Bool
     let logger: Logger
-    /// Milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     let now: @Sendable () -> Int64
-    /// Waits so many seconds.
+    /// Waits for a number of seconds.
     let pause: @Sendable (Double) async throws -> Void
 
-    /// Goes on until it is cancelled; what fails is said, and tried again after an hour: a backup
-    /// that is made at the same time each day must not keep everything from ever leaving.
+    /// Repeats retention until it is cancelled.
+    ///
+    /// Logs a failure and tries again after an hour, so that a backup at the same time each day
+    /// cannot prevent retention for ever.
     func run() async throws {
         while true {
             guard leads() else {

@@ -1,5 +1,5 @@
-// The settings that a coordinator can reload while it serves, as one value: a reload replaces all of them
-// or none. A call that has begun keeps the value that it began with.
+// The settings that a coordinator can reload while it serves, as one value: a reload replaces all
+// of them or none. A running call keeps the value that it started with.
 import FarmCore
 import FarmServer
 import Logging
@@ -11,10 +11,12 @@ final class ServedSettings: Sendable {
         let stores: ServedStores
         let repositories: [String: ServedRepository]
         let launchers: [ServedLaunchers.Member]
-        /// Nil where it speaks plain HTTP.
+        /// The certificate, or `nil` for plain HTTP.
         let certificate: ServerCertificate?
 
-        /// - Throws: what is wrong with a store, a repository, a launcher or the certificate.
+        /// Opens the parts that the configuration names.
+        ///
+        /// - Throws: The error of a store, a repository, a launcher or the certificate.
         init(
             _ configuration: CoordinatorConfiguration,
             _ local: LocalLauncher,
@@ -37,10 +39,10 @@ final class ServedSettings: Sendable {
     func replace(with new: Value) { value.withLock { $0 = new } }
 }
 
-// MARK: what is different
+// MARK: differences
 
 extension ServedSettings.Value {
-    /// The keys that a coordinator reads only when it starts and that are others in `new`.
+    /// Returns the keys that differ in `new` and are read only at a start.
     func needsRestart(for new: ServedSettings.Value) -> [String] {
         let (old, new) = (configuration, new.configuration)
         let (one, other) = (old.settings, new.settings)
@@ -51,7 +53,8 @@ extension ServedSettings.Value {
         ]
         return [
             ("listen", one.listen == other.listen), ("data", old.data == new.data),
-            // Addresses that people have begin with https or http.
+            // Users have addresses that begin with https or http, so this cannot change while it
+            // serves.
             ("tls", (one.tls == nil) == (other.tls == nil)), ("ledger", one.ledger == other.ledger),
             ("blobs", one.bucket == other.bucket), ("webhooks", one.webhooks == other.webhooks),
             ("retention", one.retention == other.retention),
@@ -59,7 +62,7 @@ extension ServedSettings.Value {
         ].filter { !$0.1 }.map(\.0)
     }
 
-    /// A line for each thing that is another one in `new`.
+    /// Returns a line for each difference of `new`.
     func difference(to new: ServedSettings.Value) -> [String] {
         let (one, other) = (configuration.settings, new.configuration.settings)
         var lines = Self.difference("stores", one.stores, other.stores)

@@ -1,5 +1,5 @@
-// The reference stores of a coordinator, by pipeline. Only what its configuration names: a caller
-// says which pipeline it runs, never which repository is opened.
+// The reference stores of a coordinator, by pipeline. Only the configuration names stores: a caller
+// names its pipeline, never the repository to open.
 import FarmCore
 import FarmReferences
 import FarmServer
@@ -7,15 +7,18 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Finds the store of a plan, with all that the plan's pin names.
+/// Finds the store of a plan, with all references of the plan's pin.
 final class ServedStores: Sendable {
     private let places: [String: ReferencePlace]
-    /// By pipeline, mode, pin and day: what was fetched once is at hand, and held once a day.
+    /// The open stores, by pipeline, mode, pin and day, so that each is prepared and its use noted
+    /// once a day.
     private let ready = Mutex(BoundedCache<String, ReferenceStore>(max: 64))
     private let logger: Logger
-    /// Of a repository that the configuration does not name.
+    /// The pin's path in a repository that the configuration does not name.
     static let pinPath = "snapfarm.refs"
 
+    /// Parses the locations of the stores.
+    ///
     /// - Throws: `StoreLocationError` for a store that is neither a folder nor a Git URL.
     init(
         _ configuration: CoordinatorConfiguration,
@@ -37,7 +40,7 @@ final class ServedStores: Sendable {
         self.logger = logger
     }
 
-    /// The stores of a configuration that are folders of this machine, by pipeline.
+    /// Returns the stores of a configuration that are folders of this machine, by pipeline.
     static func folders(of configuration: CoordinatorConfiguration) throws -> [String: String] {
         var folders: [String: String] = [:]
         for (pipeline, text) in configuration.settings.stores {
@@ -47,10 +50,10 @@ final class ServedStores: Sendable {
         return folders
     }
 
-    /// Where a pipeline's store is; nil for one that the configuration does not name.
+    /// Returns the place of a pipeline's store, or `nil` if the configuration does not name it.
     func place(of pipeline: String) -> ReferencePlace? { places[pipeline] }
 
-    /// Shows a set that a run recorded; a store on a host gets it first.
+    /// Publishes a set that a run recorded; a store on a host gets the set first.
     ///
     /// - Throws: `SetNotPushed`; the run is then not recorded, and tried again.
     func publish(_ set: NewSet) throws {
@@ -66,9 +69,8 @@ final class ServedStores: Sendable {
         )
     }
 
-    /// Nil for a plan without pictures, and for a pipeline that the configuration does not name.
-    ///
-    /// Takes as long as fetching does.
+    /// Returns the store of a plan, or `nil` for a plan without pictures and for a pipeline that
+    /// the configuration does not name; may wait for a fetch.
     func store(for plan: Plan) throws -> ReferenceStore? {
         guard plan.jobs.contains(where: { $0.job.kind == .snapshot }),
             let place = places[plan.pipeline]
@@ -83,16 +85,17 @@ final class ServedStores: Sendable {
                 "a prune may take the references of runs: their use cannot be noted in the store",
                 metadata: ["store": "\(place.storePath)", "reason": "\(error.inWords)"]
             )
-            // The next look tries again.
+            // The store is not cached, so that the next call tries again.
             return store
         }
         ready.withLock { $0[key] = store }
         return store
     }
 
-    /// Notes in a store that is a folder that a run uses a pin today, so that a prune keeps its set.
+    /// Notes in a store that is a folder that a run uses a pin today, so that a prune keeps its
+    /// set.
     ///
-    /// The copy of a store on a host keeps what was fetched into it, whatever is pruned there.
+    /// The clone of a remote store keeps what was fetched into it, whatever is pruned at the host.
     private func noteUse(of pin: ReferencePin, at place: ReferencePlace) throws {
         guard !pin.isEmpty, !place.isRemote,
             FileManager.default.isWritableFile(atPath: place.storePath)

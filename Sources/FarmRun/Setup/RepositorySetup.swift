@@ -1,24 +1,24 @@
-// `snapfarm init`: reads a repository, shows what it would write, and writes it where somebody says
-// yes. The rules are `SetupRules`.
+// The flow of `snapfarm init`: reads a repository, shows the files that it would write, and writes
+// them if the user agrees. The rules are in `SetupRules`.
 import FarmCore
 import FarmFiles
 import FarmPipeline
 import Foundation
 
-/// A repository that snapfarm is set up in.
+/// A repository to set up for snapfarm.
 package struct RepositorySetup {
     package let proposal: Proposal
     private let root: GuardedFolder
 
-    /// Folders that hold what others wrote: nothing of them is looked at.
+    /// Folders of generated or third-party files, which are not searched.
     private static let skipped: Set<String> = [
         "node_modules", "Pods", "Carthage", ".build", "DerivedData", ".gradle", ".venv", "venv",
         ".snapfarm", "snapfarm-out", ".tox", "bower_components",
     ]
 
-    /// Reads the repository below a folder.
+    /// Reads the repository below `folder`.
     ///
-    /// - Throws: `SetupError` for what is no folder, `GuardedFolderError` where reading fails.
+    /// - Throws: `SetupError` if it is no folder, `GuardedFolderError` if reading fails.
     package init(folder: String) throws {
         let root = URL(fileURLWithPath: folder).standardizedFileURL.path
         guard FileManager.default.fileExists(atPath: root + "/.") else {
@@ -38,7 +38,7 @@ package struct RepositorySetup {
         proposal = SetupRules.proposal(for: files, folder: name)
     }
 
-    /// What was found, the files as a diff, and what is left to people.
+    /// Returns the findings, the files as a diff, and the steps left to the user.
     package func text() -> String {
         var lines = proposal.found.map { "found  \($0)" }
         for file in proposal.files {
@@ -54,7 +54,7 @@ package struct RepositorySetup {
 
     /// Writes the proposed files.
     ///
-    /// - Throws: `SetupError.exists` where a file has come into being since it was proposed.
+    /// - Throws: `SetupError.exists` if a file was created since it was proposed.
     package func write() throws {
         for file in proposal.files {
             let old = try root.status(file.path)
@@ -67,7 +67,7 @@ package struct RepositorySetup {
     }
 }
 
-/// Why nothing is set up.
+/// The errors of `snapfarm init`.
 package enum SetupError: ExplainedError, Hashable {
     case noFolder(String)
     case exists(String)

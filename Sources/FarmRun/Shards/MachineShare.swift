@@ -1,13 +1,14 @@
-// Which share of a plan this machine takes: what the command line says, else what the CI says.
+// This machine's share of a plan: the command line's, or else the CI's.
 import FarmCore
 import FarmLedger
 
 enum MachineShare {
-    /// The place of this machine; nil where one machine runs everything.
+    /// Returns this machine's place among the shares, or `nil` if one machine runs everything.
     ///
-    /// `asked` is that of the command line; 0/1 there means everything, whatever the CI says.
-    /// A CI that makes a job of each device (`parallel: matrix`), or splits the tests itself, counts
-    /// these jobs in the same variables as shares: beside a selection only `asked` counts.
+    /// `asked` is the place on the command line; 0/1 there means everything, whatever the CI says.
+    /// A CI that makes a job for each device (`parallel: matrix`), or splits the tests itself,
+    /// counts these jobs in the same variables as shares. Therefore only `asked` counts if tests
+    /// are selected.
     static func place(
         _ asked: ShardPlace?,
         selects: Bool,
@@ -21,7 +22,8 @@ enum MachineShare {
         CIShard.detect(environment).flatMap { ShardPlace(index: $0.index, total: $0.total) }
     }
 
-    /// Returns a note that the CI's share does not count beside a selection, or `nil` if it does.
+    /// Returns a note that the CI's share is ignored because tests are selected, or `nil` if it is
+    /// not.
     static func note(
         _ asked: ShardPlace?,
         selects: Bool,
@@ -33,7 +35,7 @@ enum MachineShare {
             + "share of them, add --shard \(place)."
     }
 
-    /// The plan with this machine's share; as it is where one machine runs everything.
+    /// Returns the plan with this machine's share, or unchanged if one machine runs everything.
     static func take(
         of plan: Plan,
         at asked: ShardPlace?,

@@ -1,5 +1,5 @@
-// The one new set of a record run that several machines made. Only a complete set of shares comes
-// here; the work tree's pin must be the one that all of them started from.
+// The new set of a record run on several machines. It is made only of a complete set of shares, and
+// only if the work tree's pin is the one that all of them started from.
 import FarmArtifacts
 import FarmCore
 import FarmImaging
@@ -7,7 +7,7 @@ import FarmReferences
 import FarmServer
 import Foundation
 
-/// The work tree's pin is not the one the shares started from.
+/// The error of a work tree whose pin is not the one that the shares started from.
 struct OtherBase: ExplainedError {
     let pinPath: String
 
@@ -42,8 +42,8 @@ struct MergeRecorder {
         self.place = place
     }
 
-    /// Writes the set and moves the pin, whose path it returns; no recording where no picture
-    /// may become a reference.
+    /// Writes the set, moves the pin and returns the pin's path; no recording if no picture may
+    /// become a reference.
     func record(_ blobs: BlobStore) throws -> (RunRecording?, pinPath: String?) {
         let base = evidence.plan.pin
         guard try place.pin() == base else { throw OtherBase(pinPath: place.pinPath) }

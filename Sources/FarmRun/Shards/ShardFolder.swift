@@ -1,10 +1,10 @@
-// The output folder of a share, as the merge reads it. It comes from another machine: every file has
-// a limit, is reached by no link, and is what its digest says before anything is written.
+// The output folder of a share, as the merge reads it. It comes from another machine: every file
+// has a size limit, no link is followed, and digests are checked before anything is written.
 import FarmArtifacts
 import FarmCore
 import Foundation
 
-/// Why a folder is not taken as a share's output.
+/// The error of a folder that is no share's output.
 struct NotAShard: ExplainedError {
     let folder: String
     let fact: String
@@ -18,7 +18,7 @@ struct NotAShard: ExplainedError {
     var exit: ExitCode { .invalidInput }
 }
 
-/// None of the folders that a merge names exists: a CI's pattern found nothing.
+/// The error of a merge whose folders do not exist, because a CI's pattern found nothing.
 struct NoParts: ExplainedError {
     let folders: [String]
 
@@ -35,9 +35,9 @@ struct NoParts: ExplainedError {
 }
 
 struct ShardFolder {
-    /// As the command line names it.
+    /// The folder, as the command line names it.
     let name: String
-    /// Absolute.
+    /// The absolute path of the folder.
     let path: String
     let manifest: ShardManifest
 
@@ -45,7 +45,7 @@ struct ShardFolder {
 
     /// Reads the manifest.
     ///
-    /// - Throws: ``NotAShard``, and `ShardSetError` for one that is damaged.
+    /// - Throws: ``NotAShard``, and `ShardSetError` for a damaged manifest.
     init(_ name: String) throws {
         self.name = name
         path = PipelineSource.absolute(name)
@@ -82,9 +82,9 @@ struct ShardFolder {
         guard manifest.isWhole else { throw Self.damaged(name, "its manifest was changed") }
     }
 
-    /// The evidence; nil for a share whose run never began.
+    /// Returns the evidence, or `nil` for a share whose run never began.
     ///
-    /// - Throws: `ShardSetError` for one that is damaged.
+    /// - Throws: `ShardSetError` for damaged evidence.
     func evidence() throws -> ShardEvidence? {
         guard let expected = manifest.evidence else { return nil }
         let file = "\(path)/\(ShardOutput.folderName)/\(ShardOutput.evidenceName)"
@@ -105,9 +105,9 @@ struct ShardFolder {
         return evidence
     }
 
-    /// Stores the share's pictures and logs; returns which of them are which references.
+    /// Stores the share's pictures and logs as blobs; returns the digests of its references.
     ///
-    /// - Throws: `ShardSetError` for a file that is not what its digest says.
+    /// - Throws: `ShardSetError` for a file that differs from its digest.
     func store(_ files: [ShardEvidence.File], in blobs: BlobStore) throws -> [ObjectID: Digest] {
         var references: [ObjectID: Digest] = [:]
         for file in files {

@@ -1,7 +1,7 @@
-// `snapfarm merge`: the shares of many machines → one run. First everything is read and checked;
-// only a complete set of shares writes anything: the references of a record run, the output folder,
-// and the history, in this order. The verdicts are judged again, by the same judge, from the evidence
-// of all.
+// `snapfarm merge`: makes one run of the shares of many machines. First all shares are read and
+// checked. Only a complete set of shares writes anything: the references of a record run, the
+// output folder and the history, in this order. The same judge makes the verdicts again, from the
+// evidence of all shares.
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
@@ -12,11 +12,11 @@ import FarmReview
 import FarmServer
 import Foundation
 
-/// What the command line asks for.
+/// The options of `snapfarm merge`.
 package struct MergeRequest {
     let folders: [String]
     let output: String
-    /// The pipeline file; nil to look for it where it is needed.
+    /// The pipeline file; if `nil`, the file is searched for when it is needed.
     let pipeline: String?
     let history: HistoryFile?
     let printsJSON: Bool
@@ -41,9 +41,10 @@ package struct MergeRequest {
         self.environment = environment
     }
 
-    /// The first of these folders that the output would destroy while it is read; nil: none.
+    /// Returns the first of these folders that the output would destroy while the merge reads it,
+    /// or `nil`.
     ///
-    /// The output folder is emptied, and the merge reads the shards' until the end.
+    /// The merge empties the output folder, and reads the shares' folders until the end.
     package static func folder(of folders: [String], inTheWayOf output: String) -> String? {
         let target = PipelineSource.absolute(output)
         return folders.map(PipelineSource.absolute).first {
@@ -52,7 +53,7 @@ package struct MergeRequest {
     }
 }
 
-/// A merge of what several machines left.
+/// A merge of the outputs of several machines.
 package struct ShardMerge {
     let request: MergeRequest
 
@@ -117,13 +118,14 @@ package struct ShardMerge {
         return summary.exitCode
     }
 
-    /// A merge needs no pipeline file, but may find one.
+    /// Returns the pipeline's project, or `nil` if its file is not found: a merge does not need it.
     private func project(of pipeline: String) -> PipelineSource? {
         try? request.pipeline.map { try PipelineSource(file: $0) }
             ?? PipelineSearch.find(named: pipeline, request.environment)
     }
 
-    /// What was rejected before, where the project's data folder is here.
+    /// Returns the pictures that were rejected before, if the project's data folder is on this
+    /// machine.
     private func rejected(
         in summary: RunSummary,
         of project: PipelineSource?
@@ -148,13 +150,13 @@ package struct ShardMerge {
         }
     }
 
-    /// The pipeline's name where no part says it.
+    /// The pipeline's name, used if no part gives it.
     private var pipelineName: String? {
         let finder = PipelineFinder(named: request.pipeline, environment: request.environment)
         return (try? PipelineSource(file: finder.file()))?.pipeline.name
     }
 
-    /// At least one member, each with its folder.
+    /// Reads all parts; returns at least one member, each with its folder.
     private func read() throws -> ([ShardSet.Member], [String: ShardFolder]) {
         var folders: [String: ShardFolder] = [:]
         var members: [ShardSet.Member] = []
@@ -168,7 +170,7 @@ package struct ShardMerge {
                 let folder = try ShardFolder(name)
                 folders[name] = folder
                 guard let evidence = try folder.evidence() else {
-                    // Its tests were never planned: a newer output of the share may stand for it.
+                    // Its tests were never planned; a newer output of the share may replace it.
                     Console.say("\(name): the run of \(folder.manifest.shard) never began.")
                     continue
                 }
@@ -232,8 +234,8 @@ package struct ShardMerge {
     }
 }
 
-/// A folder beside the output, so that files can be linked instead of copied; removed at the end, or
-/// by the next merge into that output.
+/// A folder beside the output, so that files can be linked instead of copied; it is removed at the
+/// end, or by the next merge into that output.
 private struct MergeScratch {
     private let folder: OwnedFolder
     let blobs: BlobStore

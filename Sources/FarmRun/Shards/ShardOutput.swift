@@ -1,32 +1,32 @@
-// What a share of a run leaves beside its views, so that `merge` needs nothing of this machine:
-// `shard/manifest.json` names `shard/evidence.json` by its digest, and that names every picture and
-// log of the output folder by theirs. References that no test of the plan answers for are shared out
-// among the machines, since only the whole run can say that they are missing.
+// The files of a share for `merge`, which needs nothing else of this machine: `shard/manifest.json`
+// names `shard/evidence.json` by its digest, and the evidence names every picture and log of the
+// output folder by theirs. References that no test of the plan makes are divided among the
+// machines, because only the whole run can tell that they are missing.
 import FarmCore
 import FarmFiles
 import FarmLedger
 import FarmReview
 import Foundation
 
-/// `shard/manifest.json`, version 1; written last.
+/// The file `shard/manifest.json`, version 1, which is written last.
 struct ShardManifest: Codable {
     static let currentVersion = 1
 
     var schemaVersion = ShardManifest.currentVersion
-    /// `INDEX/TOTAL`, or what `--select` took.
+    /// The share as `INDEX/TOTAL`, or the selection of `--select`.
     var shard: String
     var run: String
     var state: RunState
-    /// Of `evidence.json`; nil for a share whose run never began.
+    /// The digest of `evidence.json`, or `nil` for a share whose run never began.
     var evidence: Digest?
     var policies: [PortableManifest.JobPolicy]
-    /// Of the manifest without this line.
+    /// The digest of the manifest without this property.
     var check: Digest?
 
-    /// Whether it is what was written.
+    /// Whether the manifest is unchanged since it was written.
     var isWhole: Bool { check != nil && check == (try? sum) }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     func json() throws -> Data {
         var checked = self
         checked.check = try sum
@@ -53,11 +53,11 @@ struct ShardOutput {
     static let manifestName = "manifest.json"
     static let evidenceName = "evidence.json"
 
-    /// The output folder, absolute.
+    /// The absolute path of the output folder.
     let folder: String
     let sources: OutputSources
 
-    /// Adds what the merge needs; `summary` is what was written, with its files named.
+    /// Writes the files for the merge; `summary` is the written one, with its files named.
     func write(_ outcome: RunOutcome, _ summary: RunSummary) throws {
         do {
             try writeAll(outcome, summary)
@@ -91,13 +91,13 @@ struct ShardOutput {
             evidence: digest,
             policies: sources.policies
         )
-        // Last: who finds a manifest finds everything.
+        // The manifest comes last: a program that finds it finds all other files.
         try DurableFile.write(try manifest.json(), to: "\(place)/\(Self.manifestName)")
     }
 
     // MARK: files
 
-    /// The pictures that the output folder shows, in the order of their ids.
+    /// Returns the pictures that the output folder shows, in the order of their ids.
     private func pictures(
         _ summary: RunSummary,
         _ judged: JudgedRun
@@ -109,7 +109,7 @@ struct ShardOutput {
                 files.append(file(path, digest, object: nil))
             }
             if let path = snapshot.files["other"], let digest = found.earlier {
-                // The merge draws the difference of the two takes as this machine has.
+                // The merge draws the difference of the two takes again, as this machine did.
                 files.append(file(path, digest, object: nil))
             } else if let path = snapshot.files["diff"], let digest = found.diff {
                 files.append(file(path, digest, object: nil))
@@ -128,7 +128,7 @@ struct ShardOutput {
         judged.logs.sorted { $0.key < $1.key }.map { file("logs/\($0)", $1, object: nil) }
     }
 
-    /// This machine's part of the references that only the merge can find missing.
+    /// Writes this machine's part of the references that only the merge can find missing.
     private func orphans(
         _ evidence: RunEvidence,
         _ summary: RunSummary
@@ -159,7 +159,7 @@ struct ShardOutput {
         )
     }
 
-    /// Each picture once; what is known to be a reference says so.
+    /// Returns each picture once; a picture known as a reference keeps its reference's id.
     private static func once(_ files: [ShardEvidence.File]) -> [ShardEvidence.File] {
         var places: [Digest: Int] = [:]
         var kept: [ShardEvidence.File] = []

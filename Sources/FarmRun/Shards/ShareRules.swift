@@ -1,16 +1,18 @@
-// How a plan is cut for machines that do not speak with each other: each computes all shares from
-// the same plan and the same history, and takes its own. Longest first, each test goes to the machine
-// that would be done soonest (Graham 1969: at most 4/3 of the best cut where starting costs nothing);
-// without a history all tests take the same time. A test's identity never holds a shard's number, so
-// that what was learned survives another number of machines.
+// Cuts a plan for machines that do not communicate: each computes all shares from the same plan and
+// the same history, and takes its own. Longest first, each test goes to the machine that would
+// finish it first (Graham 1969: at most 4/3 of the best cut if starting costs nothing). Without a
+// history, all tests count as equally long. A test's identity never contains a share's number, so
+// learned durations stay valid for another number of machines.
 import FarmCore
 import Foundation
 
 package enum ShareRules {
-    /// The share of one machine; `place.total` machines get disjoint shares that add up to the plan.
+    /// Returns the share of one machine.
+    ///
+    /// The shares of `place.total` machines are disjoint and add up to the plan.
     ///
     /// Pure: the same plan and history give the same shares. `plan` is the whole plan. An empty
-    /// history is none.
+    /// history counts as none.
     package static func share(
         of plan: Plan,
         at place: ShardPlace,
@@ -19,7 +21,7 @@ package enum ShareRules {
         shares(of: plan, at: [place], total: place.total, history: history)[0]
     }
 
-    /// The shares of some machines of `total`, in the order of `places`, cut once.
+    /// Returns the shares of some of `total` machines, in the order of `places`, from one cut.
     package static func shares(
         of plan: Plan,
         at places: [ShardPlace],
@@ -39,7 +41,7 @@ package enum ShareRules {
         }
     }
 
-    /// One (test case × cell), by its places in the plan.
+    /// One test case, by its indexes in the plan.
     private struct Item {
         var job: Int
         var cell: Int
@@ -63,7 +65,7 @@ package enum ShareRules {
         )
     }
 
-    /// The machine of each item, from 0.
+    /// Returns the machine of each item, from 0.
     private static func machines(
         of items: [Item],
         _ plan: Plan,
@@ -94,10 +96,10 @@ package enum ShareRules {
 }
 
 extension ShareRules {
-    /// One machine's part of the references that no test of the plan is known to make.
+    /// Returns this machine's part of the references that no test of the plan is known to make.
     ///
-    /// Whether they are missing only the whole run can say; their pictures are then shown, so some
-    /// machine must bring them along. A part by `--select` brings those of its own cells.
+    /// Only the whole run can tell that they are missing. The merge then shows their pictures, so
+    /// one machine must bring them along. A part by `--select` brings those of its own cells.
     package static func orphans(of evidence: RunEvidence) -> [Reference] {
         guard evidence.plan.mode == .verify else { return [] }
         guard let place = evidence.plan.share?.place else {
@@ -114,7 +116,7 @@ extension ShareRules {
                 guard let suite = references.suites[reference.id.firstFolder],
                     names.contains(suite.job)
                 else { return true }
-                // Those of a job that was not selected come with the part that runs it.
+                // References of a job that was not selected come with the part that runs it.
                 guard let known = tests[suite.job.text] else { return false }
                 let test = suite.tests["\(reference.id.suite)/\(reference.id.name)"]
                 return test.map { !known.contains($0) } ?? true

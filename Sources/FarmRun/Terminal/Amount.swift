@@ -1,9 +1,9 @@
-// How much there is of something, as people read it.
+// Counts and sizes as text for people.
 import Foundation
 
-/// Numbers with their nouns and units.
+/// Formats numbers with their nouns and units.
 package enum Amount {
-    /// `12.3 MB`; powers of 1000.
+    /// Returns a size such as `12.3 MB`; units are powers of 1000.
     package static func bytes(_ count: Int) -> String {
         var value = Double(count)
         for unit in ["B", "kB", "MB", "GB"] {
@@ -15,7 +15,7 @@ package enum Amount {
         return "\(count) B"
     }
 
-    /// `1 picture`, `2 pictures`.
+    /// Returns `1 picture`, `2 pictures`.
     package static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }

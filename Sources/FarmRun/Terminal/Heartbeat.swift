@@ -1,11 +1,11 @@
-// Time as people read it, and how often they must hear something.
+// Durations for people, and the interval of heartbeats.
 
-/// How often a program that is busy says so.
+/// The rhythm of messages from a busy program.
 package enum Heartbeat {
-    /// CircleCI ends a job after ten silent minutes.
+    /// The longest silence, in seconds; CircleCI ends a job after ten silent minutes.
     package static let seconds = 30.0
 
-    /// `40 s`, or `2 min 5 s`; begun seconds count.
+    /// Returns a duration such as `40 s` or `2 min 5 s`, rounded up to seconds.
     package static func clock(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded(.up))
         return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
@@ -13,7 +13,7 @@ package enum Heartbeat {
 }
 
 extension Duration {
-    /// Seconds with their fraction.
+    /// The duration in seconds, with its fraction.
     package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

@@ -1,12 +1,12 @@
-// The result of a command, in words for people. `Console.say` prints progress and warnings.
+// The result of a command, as text for people. `Console.say` prints progress and warnings.
 import Foundation
 
-/// Prints the words of a result on standard output, or on standard error where standard output has
-/// the result as a document for programs.
+/// Prints the text of a result to standard output, or to standard error if standard output gets a
+/// document for programs.
 package struct ResultWords: Sendable {
     private let descriptor: Int32
 
-    /// `besideDocument` is true of `--json` and `--patch`.
+    /// Creates a printer; `besideDocument` is true if the command prints `--json` or `--patch`.
     package init(besideDocument: Bool) {
         descriptor = besideDocument ? STDERR_FILENO : STDOUT_FILENO
     }
@@ -14,14 +14,14 @@ package struct ResultWords: Sendable {
     /// Prints a line.
     package func say(_ line: String) { Console.say(line, to: descriptor) }
 
-    /// Prints text without a change; the caller has escaped names from elsewhere.
+    /// Prints text unchanged, because the caller has escaped names from outside the program.
     package func write(_ text: String) { Console.write(text, to: descriptor) }
 
-    /// `NO_COLOR` counts when it is present and not empty (no-color.org).
+    /// Whether to print colours; `NO_COLOR` turns them off if it is not empty (no-color.org).
     package func hasColour(_ environment: [String: String]) -> Bool {
         Console.isLive(environment, on: descriptor) && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// Columns of the terminal; nil where there is none.
+    /// The columns of the terminal, or `nil` if there is none.
     package var columns: Int? { Console.columns(of: descriptor) }
 }

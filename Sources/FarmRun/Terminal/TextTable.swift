@@ -1,8 +1,8 @@
 // Rows of texts in columns, for a terminal.
 
-/// How a table is laid out.
+/// Formats tables.
 package enum TextTable {
-    /// Columns of equal width, `numbers` set to the right; the last one is as long as it is.
+    /// Returns lines with aligned columns, those in `numbers` to the right; the last is not padded.
     package static func lines(_ rows: [[String]], numbers: Set<Int> = []) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in

@@ -1,9 +1,9 @@
-// A worker whose uploads wait for a bucket looks as one that does nothing: it says so, once a minute,
-// however many calls wait.
+// A worker whose uploads wait for a bucket looks idle. This notice explains the wait, at most once
+// a minute, for all waiting calls together.
 import FarmCore
 import Synchronization
 
-/// Says that a coordinator's bucket is away.
+/// Prints that a coordinator's bucket does not answer.
 final class BucketNotice: Sendable {
     private let said = Mutex<ContinuousClock.Instant?>(nil)
     private let say: @Sendable (String) -> Void

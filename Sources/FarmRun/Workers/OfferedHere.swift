@@ -1,19 +1,21 @@
-// What a worker of this machine offers: what was found, and what the command line says. Where both
-// speak of one thing, the command line is right.
+// The offer of a worker on this machine: the values found on it, overruled by those of the command
+// line.
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
 
-/// The offers of this machine.
+/// Finds the offers of this machine.
 package enum OfferedHere {
-    /// Reads what `--offer` says.
+    /// Parses the values of `--offer`.
     package static func said(_ words: [String]) throws(OfferMistake) -> WorkerOffer {
         var offer = WorkerOffer()
         for word in words { try offer.add(word: word) }
         return offer
     }
 
-    /// `asksPrograms` also starts the programs that know their versions, which takes seconds.
+    /// Returns the offer.
+    ///
+    /// If `asksPrograms`, also runs programs to learn their versions, which takes seconds.
     static func offer(
         said: WorkerOffer,
         environment: [String: String],
@@ -29,7 +31,7 @@ package enum OfferedHere {
             do throws(OfferMistake) {
                 try offer.add(name, value)
             } catch {
-                // What was found first is kept.
+                // The values found before this one are kept.
                 Console.say("not offered: \(name) \(value): \(error.message)")
                 break
             }

@@ -1,40 +1,41 @@
-// How many workers a machine has at once: as many as it has processors, more where they only wait,
-// fewer where its tests begin to starve. Pure: somebody looks at the machine once a second.
+// The number of workers on a machine: one per processor, more if they only wait, fewer if its tests
+// wait for a CPU. Pure rules; `WorkerTuner` measures once a second.
 import FarmCore
 
-/// What a machine has left; nil where nobody can know.
+/// The free room of a machine; a part is `nil` if it cannot be measured.
 package struct HostRoom: Hashable, Sendable {
-    /// In the busiest half second since the last look.
+    /// The load in the busiest half second since the last measurement.
     package var load: HostLoad?
-    /// Share of the memory that programs may still take, 0…1.
+    /// The share of the memory that is still free for programs, 0…1.
     package var freeMemory: Double?
 }
 
 package enum SlotRules {
-    /// Workers to begin with.
+    /// Returns the number of workers at the start.
     ///
-    /// A simulator takes memory and processors of its own, beside its worker's tests.
+    /// A simulator needs memory and processors of its own, beside its worker's tests.
     package static func atFirst(cores: Int, needsSimulators: Bool) -> Int {
         max(1, needsSimulators ? min(cores, FarmLimits.simulatorsPerHost) : cores)
     }
 
-    /// Workers from which on a machine gets no more, whatever room it has.
+    /// Returns the most workers that a machine gets, even if it has room for more.
     package static func most(atFirst first: Int) -> Int {
         min(first * FarmLimits.workersPerSlotMax, FarmLimits.workersMax)
     }
 
-    /// Workers from now on.
+    /// Returns the new number of workers.
     ///
-    /// `open` test cases have no verdict yet; a worker more than those has nothing to do.
+    /// `open` is the number of test cases without a verdict; more workers than those would have
+    /// nothing to do.
     package static func next(_ workers: Int, room: HostRoom, open: Int, atFirst first: Int) -> Int {
-        // A load average says too late what a worker more has done.
+        // Only pressure counts: a load average shows the effect of one more worker too late.
         guard let load = room.load, load.source == .pressure else { return workers }
         let isShort = room.freeMemory.map { $0 < FarmLimits.freeMemoryMin } ?? false
         if load.isOverloaded || isShort { return max(min(first, workers), workers - 1) }
         let isIdle = load.waiting < FarmLimits.idleWaitingMax
         let hasMemory = room.freeMemory.map { $0 > 2 * FarmLimits.freeMemoryMin } ?? true
         guard isIdle, hasMemory, open > workers else { return workers }
-        // A quarter at a time: each look shows what the last ones cost.
+        // Adds a quarter at a time: each measurement shows the cost of the last workers.
         return min(workers + max(1, workers / 4), most(atFirst: first), open)
     }
 }

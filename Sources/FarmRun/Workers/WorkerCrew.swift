@@ -1,15 +1,15 @@
-// Which worker processes a pool has, and how many it should have.
+// The worker processes of a pool, and the number wanted.
 import FarmCore
 import Synchronization
 
-/// How many workers the command line asks for.
+/// The number of workers that the command line asks for.
 package enum WorkerCount: Hashable, Sendable {
     case fixed(Int)
-    /// As many as the machine has room for.
+    /// The room of the machine decides.
     case measured
 }
 
-/// How many workers a pool is to have, as it changes.
+/// The number of workers that a pool should have, which may change.
 final class WorkerDemand: Sendable {
     let counts: AsyncStream<Int>
     private let continuation: AsyncStream<Int>.Continuation
@@ -28,15 +28,15 @@ final class WorkerDemand: Sendable {
         continuation.yield(count)
     }
 
-    /// Nobody is left.
+    /// Ends the stream, because no worker is left.
     func end() { continuation.finish() }
 }
 
-/// The processes of a pool, by slots; the number of a slot is never given twice.
+/// The processes of a pool, by slot; a slot's number is never reused.
 final class WorkerCrew: Sendable {
     private struct Member {
         var isRetired = false
-        /// Nil before it runs.
+        /// The process id, or `nil` before it runs.
         var process: Int32?
     }
     private struct State {
@@ -47,7 +47,7 @@ final class WorkerCrew: Sendable {
     }
     private let state = Mutex(State())
 
-    /// New slots, so that so many are not retired.
+    /// Adds slots until `wanted` slots are not retired, and returns the new ones.
     func begin(upTo wanted: Int) -> [Int] {
         state.withLock { state in
             let lacking = max(0, wanted - state.active.count)
@@ -58,7 +58,7 @@ final class WorkerCrew: Sendable {
         }
     }
 
-    /// Retires the newest that run, until so many are left; returns their processes.
+    /// Retires the newest running slots until `wanted` are left, and returns their process ids.
     func retire(downTo wanted: Int) -> [Int32] {
         state.withLock { state in
             let surplus = max(0, state.active.count - wanted)
@@ -74,14 +74,14 @@ final class WorkerCrew: Sendable {
         state.withLock { $0.members[slot]?.process = process }
     }
 
-    /// The process has ended: its number may be another's by now.
+    /// Forgets the process of a slot, because its id may be reused.
     func stopped(_ slot: Int) { state.withLock { $0.members[slot]?.process = nil } }
 
     func isRetired(_ slot: Int) -> Bool {
         state.withLock { $0.members[slot]?.isRetired ?? true }
     }
 
-    /// A slot has ended; true where it was the last.
+    /// Removes a slot that has ended; returns whether it was the last.
     func end(_ slot: Int) -> Bool {
         state.withLock { state in
             state.members[slot] = nil

@@ -1,26 +1,27 @@
-// Worker processes of an embedded run: the same binary, one child each. A worker that dies is
-// named to the coordinator at once, so that nobody waits for its lease to end, and replaced.
+// The worker processes of an embedded run: child processes of the same binary. If a worker dies,
+// the pool reports it to the coordinator at once, so that its lease need not expire, and replaces
+// it.
 import FarmAPI
 import FarmCore
 import FarmDrivers
 import Foundation
 import Synchronization
 
-/// Keeps worker processes alive while a run lasts.
+/// Keeps worker processes alive during a run.
 struct WorkerPool: Sendable {
-    /// How many there are to be.
+    /// The wanted number of workers.
     let demand: WorkerDemand
     let coordinator: CoordinatorClient
     let token: String
     let data: DataFolder
     let environment: [String: String]
     let say: @Sendable (String) -> Void
-    /// What they offer beside what they find.
+    /// The workers' offers from the command line, beside those that they find.
     var offer: [String] = []
-    /// What tells this machine's workers from those of others.
+    /// The prefix that tells this machine's workers from those of others.
     var prefix = ""
 
-    /// Returns when every worker has left by itself, or none may be started any more.
+    /// Runs the workers until all have left by themselves; throws if no more may be started.
     func run() async throws {
         let budget = RestartBudget(FarmLimits.workerRestartsMax)
         let crew = WorkerCrew()
@@ -32,7 +33,7 @@ struct WorkerPool: Sendable {
                         try await keepAlive(slot, budget, crew)
                     }
                 }
-                // It finishes what it runs: nothing is begun a second time because of it.
+                // A retired worker finishes what it runs, so no test runs twice because of it.
                 for worker in crew.retire(downTo: wanted) { kill(worker, SIGUSR1) }
             }
         }
@@ -55,11 +56,11 @@ struct WorkerPool: Sendable {
             }
             if ending == .exited(0) { return }
             if crew.isRetired(slot) {
-                // It was told to leave before it listened.
+                // The signal to leave came before the worker handled it.
                 return try await coordinator.workerLost(id)
             }
             try Task.checkCancellation()
-            // Another worker on the same disk would fail the same way.
+            // Another worker on the same disk would fail in the same way.
             guard ending != .exited(ExitCode.inputOutput.rawValue) else {
                 throw WorkerPoolError.inputOutput(log(id))
             }
@@ -90,7 +91,7 @@ struct WorkerPool: Sendable {
 
     private func log(_ id: WorkerID) -> String { data.logs + "/\(id).log" }
 
-    /// This program's own file.
+    /// Returns the path of this program's file.
     static func program() throws -> String {
         #if os(Linux)
         return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -109,7 +110,7 @@ struct WorkerPool: Sendable {
     }
 }
 
-/// How often workers may still be replaced.
+/// The number of workers that may still be replaced.
 final class RestartBudget: Sendable {
     private let left: Mutex<Int>
 
@@ -157,7 +158,7 @@ enum WorkerPoolError: ExplainedError {
         }
     }
 
-    /// What the worker said last.
+    /// Returns the last error in the worker's log.
     private static func lastLines(_ path: String) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         return text.split(separator: "\n").last { $0.hasPrefix("error: ") }

@@ -1,4 +1,4 @@
-// The flow of `snapfarm worker`: offer what is here, claim, run, report, clean up.
+// The flow of `snapfarm worker`: offers what the machine has, claims, runs, reports, cleans up.
 import FarmAPI
 import FarmCore
 import FarmDrivers
@@ -7,21 +7,21 @@ import FarmWorker
 import Foundation
 import UnixSignals
 
-/// A worker of this machine's run, or of a coordinator elsewhere.
+/// A worker for a run on this machine, or for a coordinator elsewhere.
 package struct WorkerProcess: Sendable {
     /// The coordinator's URL, or ``told``.
     package var coordinator: String
-    /// No other worker has it.
+    /// The worker's id; no other worker has the same.
     package var id: String
-    /// Absolute; nil: a temporary folder.
+    /// The absolute path of the scratch folder; if `nil`, a temporary folder.
     package var scratch: String?
-    /// Absolute; nil: the user's cache.
+    /// The absolute path of the cache; if `nil`, the user's cache.
     package var cache: String?
-    /// Beside what is found.
+    /// The offers of the command line, beside those found on the machine.
     package var offer: WorkerOffer
-    /// The worker leaves when it has had no work for so long; nil: it stays.
+    /// The seconds without work after which the worker leaves; if `nil`, it stays.
     package var idleSeconds: Double?
-    /// The worker leaves when this process is gone.
+    /// The process whose end makes the worker leave, or `nil`.
     package var parent: Int32?
     package var environment: [String: String]
 
@@ -45,10 +45,10 @@ package struct WorkerProcess: Sendable {
         self.environment = environment
     }
 
-    /// Works until there is no more work, a signal, or the end of `parent`.
+    /// Works until there is no more work, a signal arrives, or `parent` ends.
     package func run() async throws {
         Leftovers.prevent()
-        // A worker of a run starts at once: it offers what is known without asking programs.
+        // The worker of a local run must start at once, so it asks no programs for its offer.
         let offered = await OfferedHere.offer(
             said: offer,
             environment: environment,
@@ -56,7 +56,7 @@ package struct WorkerProcess: Sendable {
         )
         Console.say("worker \(id) offers \(offered.words)")
         let catalog = DriverCatalog(environment: environment)
-        // It ends with the worker, wherever it is: the next start goes on.
+        // The task is cancelled when the worker ends; the next start continues the cleaning.
         async let _: Void = sweep(catalog)
         let remote = try remote()
         let notice = BucketNotice { Console.say($0) }
@@ -99,14 +99,14 @@ package struct WorkerProcess: Sendable {
         await client.close()
         await renewals.close()
         own.remove()
-        // Gone where nobody else has anything in it.
+        // Removes the scratch folder if it is empty.
         if let scratch { rmdir(scratch) }
         try result.get()
     }
 
-    /// A folder for leases that only this process uses.
+    /// Creates a folder for leases that only this process uses.
     ///
-    /// Only such a folder is ever removed: what else lies in a scratch folder is somebody's.
+    /// Only such a folder is ever removed: other files in a scratch folder are not the farm's.
     private func makeScratch() throws -> OwnedFolder {
         guard let scratch else {
             return try OwnedFolder("worker")
@@ -120,10 +120,11 @@ package struct WorkerProcess: Sendable {
         }
     }
 
-    /// A run looks for processes before it starts its workers; their folders are looked for again, as
-    /// the worker that this one follows may have been killed.
+    /// Removes what killed processes left behind.
     ///
-    /// Drivers look by themselves before their first job, which a worker of a fleet may never get.
+    /// A local run ends old processes before it starts its workers. Folders are searched again,
+    /// because this worker may replace one that was killed. Drivers clean before their first job,
+    /// but a worker of a fleet may never get one.
     private func sweep(_ catalog: DriverCatalog) async {
         if parent == nil { Leftovers.endProcesses() }
         Leftovers.removeFolders()
@@ -132,7 +133,8 @@ package struct WorkerProcess: Sendable {
 
     private static let ownPrefix = "worker-"
 
-    /// Instead of a URL: it is told on standard input with the token, once the coordinator listens.
+    /// Used in place of a URL: the worker reads URL and token from standard input, as soon as the
+    /// coordinator listens.
     static let told = "-"
 
     private func remote() throws -> RemoteCoordinator {
@@ -146,7 +148,8 @@ package struct WorkerProcess: Sendable {
         return try RemoteCoordinator(url: url, environment: told)
     }
 
-    /// `$XDG_CACHE_HOME/snapfarm`, below the home folder where that is not set.
+    /// Returns `$XDG_CACHE_HOME/snapfarm`, or `.cache/snapfarm` in the home folder if that is not
+    /// set.
     static func userCache(_ environment: [String: String]) -> String {
         if let folder = environment["XDG_CACHE_HOME"], folder.hasPrefix("/") {
             return folder + "/snapfarm"

@@ -1,33 +1,33 @@
-// `--workers auto`: looks once a second at what the machine has left, and asks for more workers, or
-// for fewer (`SlotRules`).
+// `--workers auto`: measures the machine once a second, and asks for more workers or fewer
+// (`SlotRules`).
 import FarmCore
 import FarmLedger
 import FarmWorker
 import Foundation
 
-/// Keeps the number of workers at what their machine has room for.
+/// Adjusts the number of workers to the room of their machine.
 struct WorkerTuner: Sendable {
     let demand: WorkerDemand
-    /// How many the run began with.
+    /// The number of workers that the run started with.
     let first: Int
-    /// The file that says how long work waits for a CPU.
+    /// The path of the file that says how long work waits for a CPU.
     let pressure: String
     let say: @Sendable (String) -> Void
-    /// Test cases without a verdict.
+    /// Returns the number of test cases without a verdict.
     let open: @Sendable () async throws -> Int
 
-    /// Never returns by itself.
+    /// Measures and adjusts until it is cancelled.
     func run() async throws {
         let meter = HostLoadMeter(path: pressure)
         while true {
             let mark = meter.mark()
-            // Two looks: of a second's busiest half.
+            // Measures twice, because `load` counts the busiest half of the second.
             for _ in 0..<2 {
                 try await Task.sleep(for: .seconds(FarmLimits.roomSeconds / 2))
                 meter.lookAgain()
             }
             let workers = demand.count
-            // A coordinator that is away for a moment changes nothing.
+            // An unreachable coordinator changes nothing.
             guard let open = try? await open() else { continue }
             let wanted = SlotRules.next(
                 workers,

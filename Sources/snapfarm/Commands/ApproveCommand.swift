@@ -1,5 +1,5 @@
-// `snapfarm approve`: a person, or the comment of one, makes captures the references, and says where the
-// pin goes.
+// `snapfarm approve`: makes captures the references, for a person or for a comment on a pull
+// request, and chooses the place of the pin.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
@@ -8,7 +8,7 @@ import FarmReview
 import FarmRun
 import Foundation
 
-/// `snapfarm approve`: captures of a run become the next references.
+/// `snapfarm approve`: makes captures of a run the next references.
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
@@ -81,9 +81,9 @@ struct ApproveCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns what happened, for people and as JSON.
+    /// Returns the result, for people and as JSON.
     private func decide() async throws -> (lines: [String], json: String) {
-        // Read first: what is no decision needs no run.
+        // The comment is read first: an invalid one needs no run.
         let comment = try comment.map(CommentFile.read)
         let session = try await ReviewSession.open(try options.request(target))
         defer { withExtendedLifetime(session) {} }

@@ -1,10 +1,10 @@
-// `snapfarm build`: its options, and what it prints.
+// `snapfarm build`: its options, and its output.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
 
-/// `snapfarm build`: what runs on many machines need, made once.
+/// `snapfarm build`: builds once for runs on many machines.
 struct BuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "build",

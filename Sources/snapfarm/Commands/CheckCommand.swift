@@ -1,5 +1,5 @@
-// `snapfarm check`: what a data folder holds is what its rules say. Reads only, takes no lock, and
-// so may be asked beside a run; it is also what the tests of crashes believe.
+// `snapfarm check`: checks the invariants of a data folder. It only reads and takes no lock, so it
+// can work beside a run. The tests of crashes rely on it.
 import ArgumentParser
 import FarmArtifacts
 import FarmCore

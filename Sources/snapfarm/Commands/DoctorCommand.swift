@@ -1,10 +1,10 @@
-// `snapfarm doctor`: its options, and how its report is printed.
+// `snapfarm doctor`: its options, and the output of its report.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
 
-/// `snapfarm doctor`: what a run would lack, said before it.
+/// `snapfarm doctor`: names what a run would lack, before it starts.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

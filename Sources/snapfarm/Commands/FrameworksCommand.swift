@@ -1,4 +1,5 @@
-// `snapfarm frameworks`: what the farm knows of snapshot frameworks, as the YAML that it reads itself.
+// `snapfarm frameworks`: the profiles of snapshot frameworks, as the YAML that the farm itself
+// reads.
 import ArgumentParser
 import FarmCore
 import FarmPipeline
@@ -15,7 +16,7 @@ struct FrameworksCommand: ParsableCommand {
     )
 }
 
-/// `snapfarm frameworks list`: one line for each.
+/// `snapfarm frameworks list`: prints a line for each framework.
 struct FrameworksList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -32,7 +33,8 @@ struct FrameworksList: ParsableCommand {
     }
 }
 
-/// `snapfarm frameworks show NAME`: the profile's YAML; of a file of one's own its mistakes.
+/// `snapfarm frameworks show NAME`: prints the profile's YAML; for a user's own file, also its
+/// mistakes.
 struct FrameworksShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -52,7 +54,7 @@ struct FrameworksShow: ParsableCommand {
     }
 }
 
-/// No framework is called so.
+/// The error of an unknown framework's name.
 private struct UnknownFramework: ExplainedError {
     let name: String
     let known: [String]

@@ -5,7 +5,7 @@ import FarmPipeline
 import FarmRun
 import Foundation
 
-/// `snapfarm init`: looks at a repository and proposes how snapfarm is set up in it.
+/// `snapfarm init`: reads a repository and proposes a setup for snapfarm.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

@@ -1,11 +1,11 @@
-// `snapfarm list`: the names of a pipeline's tests, for programs that choose among them.
+// `snapfarm list`: the names of a pipeline's tests, for programs that choose some of them.
 import ArgumentParser
 import FarmDrivers
 import FarmRun
 
 extension ListFormat: ExpressibleByArgument {}
 
-/// `snapfarm list`: names on standard output and nothing else there; runs nothing.
+/// `snapfarm list`: prints names, and nothing else, on standard output; runs nothing.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

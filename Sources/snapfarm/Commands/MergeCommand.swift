@@ -4,7 +4,7 @@ import FarmDrivers
 import FarmRun
 import Foundation
 
-/// `snapfarm merge`: the outputs of all shards or parts become one run.
+/// `snapfarm merge`: makes one run of the outputs of all shards or parts.
 struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",

@@ -1,9 +1,9 @@
-// How every command is told which pipeline file is meant. The rule is PipelineFinder's.
+// The option for the pipeline file of a command. The rule is in `PipelineFinder`.
 import ArgumentParser
 import FarmDrivers
 import FarmRun
 
-/// `--pipeline FILE`, which every command takes that needs the pipeline file.
+/// `--pipeline FILE`, for every command that needs the pipeline file.
 struct PipelineOption: ParsableArguments {
     static let about =
         "The pipeline file (default: SNAPFARM_PIPELINE; what `refs init` remembered; snapfarm.yaml; "
@@ -17,7 +17,7 @@ struct PipelineOption: ParsableArguments {
     }
 }
 
-/// The same for commands that have no other argument: the file's name alone will do.
+/// `--pipeline FILE` or just FILE, for commands without another argument.
 struct PipelineArgument: ParsableArguments {
     @Argument(help: "The same as --pipeline FILE.") var file: String?
     @OptionGroup var option: PipelineOption

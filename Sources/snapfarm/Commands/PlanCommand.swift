@@ -1,4 +1,4 @@
-// `snapfarm plan`: its options and the plan they ask for; what is shown is PlanForecast.
+// `snapfarm plan`: its options. `PlanForecast` formats the output.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
@@ -46,7 +46,7 @@ struct PlanCommand: AsyncParsableCommand {
         Console.print(json ? try forecast.json() : forecast.text())
     }
 
-    /// The numbers of workers that are asked about, in the order they were asked.
+    /// Returns the numbers of workers to predict for, in the order of the command line.
     private func counts() throws -> [Int] {
         guard let workers else { return [ProcessInfo.processInfo.activeProcessorCount] }
         let counts = try workers.split(separator: ",", omittingEmptySubsequences: false).map {

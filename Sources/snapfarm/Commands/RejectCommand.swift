@@ -4,7 +4,7 @@ import FarmReview
 import FarmRun
 import Foundation
 
-/// `snapfarm reject`: notes that pictures of a run are wrong, or takes back what was decided.
+/// `snapfarm reject`: notes that pictures of a run are wrong, or withdraws decisions.
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",

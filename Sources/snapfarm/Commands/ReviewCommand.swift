@@ -1,11 +1,11 @@
-// `snapfarm review`: a run's page on this machine, for one person and as long as the command runs.
+// `snapfarm review`: a run's page on this machine, for one person, while the command runs.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
 import Foundation
 
-/// `snapfarm review`: a page on this machine where a person decides about a run.
+/// `snapfarm review`: serves a page on this machine, for a person's decisions about a run.
 struct ReviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",

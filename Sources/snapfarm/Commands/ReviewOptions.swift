@@ -1,11 +1,11 @@
-// Which run approve and reject are about, and which of its pictures.
+// The options of approve and reject: the run, and the selected pictures.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
 import FarmRun
 import Foundation
 
-/// What approve and reject take alike.
+/// The common options of approve and reject.
 struct ReviewOptions: ParsableArguments {
     @OptionGroup var pipeline: PipelineArgument
     @Option(
@@ -45,7 +45,9 @@ struct ReviewOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `RemoteCoordinatorError` for a coordinator that cannot be asked.
+    /// Returns the request for a review.
+    ///
+    /// - Throws: `RemoteCoordinatorError` for a coordinator that cannot be called.
     func request(_ target: PinTarget = .workTree) throws -> ReviewRequest {
         var request = ReviewRequest(try place(), environment: OwnEnvironment.variables)
         request.file = pipeline.finder.named

@@ -1,4 +1,4 @@
-// `snapfarm run`: the options of a run, here or on a coordinator elsewhere.
+// `snapfarm run`: the options of a run, on this machine or on a coordinator elsewhere.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
@@ -7,7 +7,7 @@ import Foundation
 
 extension RunMode: ExpressibleByArgument {}
 
-/// `snapfarm run`: the whole path of a picture, on this machine.
+/// `snapfarm run`: runs a pipeline and judges it, on this machine or at a coordinator.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

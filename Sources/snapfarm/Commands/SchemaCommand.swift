@@ -4,7 +4,7 @@ import FarmDrivers
 import FarmPipeline
 import FarmRun
 
-/// `snapfarm schema`: what editors and people read about the files that people write.
+/// `snapfarm schema`: prints the schema of the files that users write, for editors and people.
 struct SchemaCommand: ParsableCommand {
     enum Subject: String, ExpressibleByArgument, CaseIterable {
         case pipeline, scenes, keys

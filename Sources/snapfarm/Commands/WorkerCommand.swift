@@ -1,4 +1,4 @@
-// `snapfarm worker`: a worker of this machine's run, or of a coordinator elsewhere.
+// `snapfarm worker`: a worker for a run on this machine, or for a coordinator elsewhere.
 import ArgumentParser
 import FarmCore
 import FarmDrivers

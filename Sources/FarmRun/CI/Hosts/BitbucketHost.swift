@@ -1,6 +1,6 @@
-// Bitbucket Cloud's REST API 2.0: comments of a pull request and build statuses of a commit. A status
-// there is found by a key of at most 40 characters, needs a page, and knows no `error`; its Markdown
-// takes no HTML; commits come shortened.
+// Bitbucket Cloud's REST API 2.0: comments of a pull request and build statuses of a commit. A
+// status has a key of at most 40 characters, needs a page, and has no state `error`. Markdown takes
+// no HTML. Commit hashes come shortened.
 import FarmCore
 import Foundation
 import NIOHTTP1
@@ -18,7 +18,7 @@ struct BitbucketHost: GitHost {
 
     private struct Page<Value: Decodable>: Decodable {
         let values: [Value]
-        /// The address of the next page; it may lead anywhere, so only whether it is there counts.
+        /// The address of the next page; only its presence counts, because it could point anywhere.
         let next: String?
     }
 
@@ -115,7 +115,7 @@ struct BitbucketHost: GitHost {
         var url: String?
     }
 
-    /// The same for the same context, and short enough.
+    /// Returns the key of a context: always the same, and short enough.
     static func key(_ context: String) -> String {
         "snapfarm-" + Digest(of: Array(context.utf8)).hex.prefix(24)
     }

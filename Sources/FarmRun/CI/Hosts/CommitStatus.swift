@@ -1,6 +1,6 @@
 // The statuses of a commit, as pure values. A run that is a part of its pipeline (`--select`,
-// `--shard`) has a status of its own; the pipeline's status is the truth of a whole run or a merge,
-// and until then never green, in whatever order parts end.
+// `--shard`) has a status of its own. The pipeline's status comes from a whole run or a merge;
+// before that it is never green, in whatever order parts end.
 import FarmCore
 
 /// A commit status.
@@ -9,9 +9,9 @@ package struct CommitStatus: Hashable, Sendable {
         case success, failure, error, pending
     }
     package var state: State
-    /// At most 140 characters.
+    /// The description, at most 140 characters.
     package var description: String
-    /// `snapfarm/<pipeline>`, and for a part its name in brackets behind it.
+    /// `snapfarm/<pipeline>`, followed by the part's name in brackets for a part.
     package var context: String
     /// The CI's own page of the run.
     package var page: String?
@@ -23,7 +23,7 @@ package struct CommitStatus: Hashable, Sendable {
         self.page = page
     }
 
-    /// What the run came to, and which of its pictures people have rejected before.
+    /// Creates the status of a run; its text also counts pictures that people rejected before.
     init(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures(),
@@ -57,7 +57,8 @@ package struct CommitStatus: Hashable, Sendable {
         )
     }
 
-    /// What is known of a commit that nobody ran: it changes only the pin since the run's commit.
+    /// Creates the status of a commit that was not run, and that changes only the pin since the
+    /// run's commit.
     init(_ proof: PinChangeProof, of run: RunFacts, page: String?) {
         let (state, words): (State, String) =
             switch proof {
@@ -78,14 +79,16 @@ package struct CommitStatus: Hashable, Sendable {
         )
     }
 
-    /// The status of a merge that made no run; `facts` are those of one of its parts.
+    /// Creates the status of a merge that made no run; `facts` are those of one of its parts.
     init(incomplete facts: RunFacts, reason: String, page: String?) {
-        // The merge of shards speaks for what was selected, that of parts for the pipeline.
+        // A merge of shards reports for the selected part, a merge of parts for the pipeline.
         let part = facts.shard == nil ? nil : facts.part
         self.init(incomplete: facts.pipeline, part: part, reason: reason, page: page)
     }
 
-    /// The status of a pipeline's merge that made no run, for `reason`; `part` as `RunFacts.part`.
+    /// Creates the status of a pipeline's merge that made no run, for `reason`.
+    ///
+    /// `part` is as in `RunFacts.part`.
     init(
         incomplete pipeline: String,
         part: String? = nil,
@@ -100,17 +103,17 @@ package struct CommitStatus: Hashable, Sendable {
         )
     }
 
-    /// GitHub refuses a longer description; the others take 255.
+    /// GitHub refuses a longer description; the other hosts take 255 characters.
     private static let descriptionMax = 140
 }
 
-// MARK: the whole
+// MARK: the pipeline's status
 
 extension CommitStatus {
-    /// What the pipeline's status says while only parts have spoken: red as soon as one is, and
-    /// never green, since nobody knows here how many parts there are to be.
+    /// Returns the pipeline's status while only parts have reported: red as soon as one part is
+    /// red, and never green, because the number of parts is unknown here.
     ///
-    /// `known` are the newest statuses of the commit, one a context.
+    /// `known` has the newest status of each context of the commit.
     package static func ofParts(
         of pipeline: String,
         known: [CommitStatus],
@@ -142,26 +145,27 @@ extension CommitStatus {
     }
 }
 
-/// How a pipeline and its parts are called on a Git host.
+/// The names of a pipeline and its parts on a Git host.
 enum StatusNames {
-    /// Between the pipeline's name and that of its part.
+    /// The text between the pipeline's name and the part's.
     static let partOpening = " ("
-    /// Characters of a name that are shown.
+    /// The number of Unicode scalars of a name that are shown.
     private static let scalarsMax = 100
 
-    /// The context of a status.
+    /// Returns the context of a status.
     static func context(_ pipeline: String, part: String?) -> String {
         let whole = "snapfarm/\(plain(pipeline))"
         return part.map { "\(whole)\(partOpening)\(plain($0)))" } ?? whole
     }
 
-    /// A name as far as it fits into a comment of HTML and a status; a long one keeps its
-    /// beginning and stays unlike any other.
+    /// Returns a name that is safe in an HTML comment and a status.
+    ///
+    /// A long name keeps its beginning and gets a digest, so that it stays unique.
     static func plain(_ name: String) -> String {
         let scalars = name.unicodeScalars.filter { $0.value >= 32 && $0 != "<" && $0 != ">" }
         var text = String(String.UnicodeScalarView(scalars.prefix(scalarsMax)))
         if scalars.count > scalarsMax { text += "…\(Digest(of: Array(name.utf8)).hex.prefix(8))" }
-        // Two hyphens would end a comment of HTML.
+        // Two hyphens would end an HTML comment.
         return text.replacing("--", with: "-\u{2010}")
     }
 }

@@ -1,10 +1,10 @@
-// What a Git host's API is asked and what its answers mean: pure, one type for each host. Who sends,
-// waits and writes again is HostClient, in the same way for all of them.
+// The requests and answers of a Git host's API: pure, one type for each host. `HostClient` sends,
+// waits and writes again, in the same way for all of them.
 import FarmCore
 import Foundation
 import NIOHTTP1
 
-/// The hosts that a run can be shown on.
+/// The Git hosts that can show a run.
 package enum GitHostKind: String, Hashable, Sendable, CaseIterable {
     case gitHub = "GitHub"
     case gitLab = "GitLab"
@@ -12,10 +12,10 @@ package enum GitHostKind: String, Hashable, Sendable, CaseIterable {
 
     /// The variable with the token; without it nothing is sent.
     package var tokenVariable: String { "SNAPFARM_\(rawValue.uppercased())_TOKEN" }
-    /// The variable that names the repository where the CI does not.
+    /// The variable that names the repository if the CI does not.
     package var repositoryVariable: String { "SNAPFARM_\(rawValue.uppercased())_REPOSITORY" }
 
-    /// What a token needs.
+    /// The rights that the token needs.
     var rights: String {
         switch self {
         case .gitHub: "the permissions `pull-requests: write` and `statuses: write`"
@@ -36,72 +36,73 @@ package enum GitHostKind: String, Hashable, Sendable, CaseIterable {
 /// A call of a host's API.
 struct HostRequest: Sendable {
     var method: HTTPMethod
-    /// Behind the API's address, with its `/` and query.
+    /// The path after the API's address, with its leading `/` and its query.
     var path: String
     var body: Data?
 }
 
-/// A comment as a host lists it.
+/// A comment in a host's list.
 struct HostComment: Hashable, Sendable {
     var id: Int64
     var body: String
-    /// The account that wrote it; nil where the host does not say it.
+    /// The account that wrote it, or `nil` if the host does not name it.
     var author: String?
-    /// Whether the host calls that account one of a person.
+    /// Whether the host says that the account belongs to a person.
     var isByPerson = false
 
-    /// Whether the token of `account` may have written it.
+    /// Whether the token of `account` may have written the comment.
     ///
-    /// An app of a host cannot ask for its account: nil. Its comments are by no person.
+    /// An app cannot ask for its own account, so `account` is `nil`; its comments are not by a
+    /// person.
     func canBe(of account: String?) -> Bool { account.map { $0 == author } ?? !isByPerson }
 }
 
-/// One page of a list.
+/// A page of a list.
 struct HostPage<Item: Sendable>: Sendable {
     var items: [Item]
     var isLast: Bool
 }
 
-/// The words of one host for what a run tells it.
+/// The requests to one host, and the readers of its answers.
 ///
-/// Readers return nil for an answer that is not what the host documents.
+/// A reader returns `nil` for an answer that differs from the host's documentation.
 protocol GitHost: Sendable {
     var kind: GitHostKind { get }
-    /// How the comment is written down.
+    /// The markup of the comment.
     var style: CommentStyle { get }
-    /// The header that carries the token, and whatever else the host asks for.
+    /// Returns the header with the token, and the other headers that the host needs.
     func headers(token: String) -> [(String, String)]
 
-    /// Comments of the pull request, the oldest first; pages count from 1.
+    /// Requests the comments of the pull request, the oldest first; pages count from 1.
     func comments(of number: Int, page: Int) throws -> HostRequest
     func readComments(_ body: Data) -> HostPage<HostComment>?
     func makeComment(on number: Int, _ body: String) throws -> HostRequest
     func changeComment(_ id: Int64, of number: Int, _ body: String) throws -> HostRequest
     func removeComment(_ id: Int64, of number: Int) -> HostRequest
     func readMade(_ body: Data) -> Int64?
-    /// The token's own account, spelled as `HostComment.author`.
+    /// Reads the token's own account, in the same form as `HostComment.author`.
     func readAccount(_ body: Data) -> String?
 
-    /// The pull request, whose newest commit may come shortened.
+    /// Requests the pull request, whose newest commit may come shortened.
     func pullRequest(_ number: Int) -> HostRequest
     func readHead(_ body: Data) -> String?
 
     func setStatus(_ status: CommitStatus, of commit: String) throws -> HostRequest
-    /// The newest status of each context of the commit.
+    /// Requests the newest status of each context of the commit.
     func statuses(of commit: String, page: Int) -> HostRequest
     func readStatuses(_ body: Data) -> HostPage<CommitStatus>?
-    /// Whether the host can say no more than it does, where `wanted` is to be shown.
+    /// Whether `shown` is as close to `wanted` as the host can show.
     func says(_ shown: CommitStatus, for wanted: CommitStatus) -> Bool
-    /// Whether a refusal only means that the status is there already.
+    /// Whether a refusal only means that the status is set already.
     func isThere(_ status: CommitStatus, reason: String) -> Bool
-    /// The host's own word for a refusal.
+    /// Reads the host's reason of a refusal.
     func reason(_ body: Data) -> String?
 }
 
 extension GitHost {
     static var perPage: Int { 100 }
 
-    /// Whose token it is: the same call on every host.
+    /// Requests the token's account; the call is the same on every host.
     var account: HostRequest { HostRequest(method: .GET, path: "/user") }
 
     func says(_ shown: CommitStatus, for wanted: CommitStatus) -> Bool {
@@ -112,7 +113,7 @@ extension GitHost {
 }
 
 extension HostPlace {
-    /// Who speaks the words of this place.
+    /// The API of this place's host.
     var host: any GitHost {
         switch kind {
         case .gitHub: GitHubHost(place: self)

@@ -20,7 +20,7 @@ struct GitHubHost: GitHost {
 
     private struct Account: Decodable {
         let id: Int64
-        /// `User`, `Bot`, `Organization`.
+        /// `User`, `Bot` or `Organization`.
         let type: String?
     }
 

@@ -1,6 +1,5 @@
-// GitLab's REST API, version 4: notes of a merge request and statuses of a commit. A status there is
-// a job of an outside stage: it has no state for what never ended (`error`), and refuses to become
-// what it is already.
+// GitLab's REST API, version 4: notes of a merge request and statuses of a commit. A status is a
+// job of an external stage. It has no state `error`, and GitLab refuses to set a state again.
 import FarmCore
 import Foundation
 import NIOHTTP1
@@ -10,7 +9,7 @@ struct GitLabHost: GitHost {
 
     var kind: GitHostKind { .gitLab }
     var style: CommentStyle { .html }
-    /// A path's slashes are part of its one name.
+    /// The path of a project is one component, so its slashes are encoded.
     private var base: String { "/projects/\(place.repository.replacing("/", with: "%2F"))" }
 
     func headers(token: String) -> [(String, String)] { [("PRIVATE-TOKEN", token)] }
@@ -29,7 +28,7 @@ struct GitLabHost: GitHost {
         let id: Int64
         let body: String?
         let author: Account?
-        /// Written by GitLab itself, such as "added 1 commit".
+        /// Whether GitLab wrote the note itself, such as "added 1 commit".
         let system: Bool?
     }
 
@@ -95,7 +94,7 @@ struct GitLabHost: GitHost {
         var name: String
         var description: String
         var page: String?
-        /// Without it the status goes to the newest pipeline of the commit, whoever's that is.
+        /// The pipeline's id; without it the status goes to the commit's newest pipeline.
         var pipeline: Int64?
 
         private enum CodingKeys: String, CodingKey {
@@ -171,7 +170,7 @@ struct GitLabHost: GitHost {
 
     func says(_ shown: CommitStatus, for wanted: CommitStatus) -> Bool {
         guard Self.spelled(shown.state) == Self.spelled(wanted.state) else { return false }
-        // What waits keeps the words that it was made with.
+        // GitLab keeps the first description of a pending status.
         return wanted.state == .pending || shown.description == wanted.description
     }
 
@@ -179,7 +178,7 @@ struct GitLabHost: GitHost {
         status.state == .pending && reason.contains("Cannot transition status")
     }
 
-    /// `message` or `error`, each a text or an object of lists.
+    /// Reads `message` or `error`, each a text or an object of lists.
     func reason(_ body: Data) -> String? {
         guard case .object(let fields)? = try? JSONDecoder().decode(JSONValue.self, from: body)
         else { return nil }

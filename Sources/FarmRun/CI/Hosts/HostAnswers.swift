@@ -1,11 +1,11 @@
-// What an answer of a Git host means: done, asked too fast, or refused for a reason that a person can
-// do something about. Pure: clock and headers come in as arguments.
+// The meaning of a Git host's answers: done, rate limited, or refused for a reason that a person
+// can mend. Pure: clock and headers are arguments.
 import FarmCore
 
-/// An answer as far as the rules look.
+/// The parts of an answer that the rules read.
 package struct HostAnswer: Sendable {
     package var status: Int
-    /// Names in lower case.
+    /// The headers; their names are in lower case.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 
@@ -17,15 +17,15 @@ package struct HostAnswer: Sendable {
 }
 
 package enum HostRules {
-    /// Times one call is sent.
+    /// The number of times that one call is sent.
     package static let attemptsMax = 4
-    /// Seconds that one call waits in all; a verdict that waits for a comment helps nobody.
+    /// The limit of all waits of one call, in seconds; a run must not wait long for its comment.
     package static let waitSecondsMax = 120.0
 
-    /// Seconds to wait before the call is sent again; nil when it is not to be.
+    /// Returns the seconds to wait before the call is sent again, or `nil` if it must not be.
     ///
-    /// `attempt` counts from 1; `now` is in seconds since 1970. 429 and 403 are limits only where
-    /// their headers say so; without a time, GitHub asks for at least a minute. GitLab's headers lack
+    /// `attempt` counts from 1; `now` is in seconds since 1970. A 403 is a limit only if its
+    /// headers say so. Without a time, the wait is a minute, as GitHub asks. GitLab's headers lack
     /// the `x-`.
     package static func retry(_ answer: HostAnswer, attempt: Int, now: Double) -> Double? {
         guard attempt < attemptsMax else { return nil }
@@ -48,7 +48,7 @@ package enum HostRules {
     }
 }
 
-/// Why a run cannot be shown on a Git host; the verdict stands all the same.
+/// The errors of showing a run on a Git host; none changes the verdict.
 package enum HostError: ExplainedError, Equatable {
     case refused(GitHostKind, call: String, status: Int, reason: String)
     case limited(GitHostKind, call: String)

@@ -1,16 +1,17 @@
-// One comment that many jobs write. No host has a conditional write: who reads, puts its section in
-// and writes may undo another who did the same meanwhile. So every writer waits until such another
-// must have written, reads back, and writes again where its section is not as it left it. Two who
-// both found no comment make two; the older one stays, and each maker removes its own younger one.
+// One comment that many jobs write. No host has a conditional write: a job that reads the comment,
+// inserts its section and writes may undo another job's write. So every job waits until such a
+// write must have ended, reads the comment again, and writes again if its section has changed. If
+// two jobs both find no comment, they make two: the older one stays, and each job removes its own
+// younger one.
 import FarmCore
 import Foundation
 import NIOHTTP1
 
 extension HostClient {
-    /// Puts the section into the comment; nothing without a pull request.
+    /// Puts the section into the comment; does nothing without a pull request.
     ///
-    /// The first section of a commit drops those of the commit before. A job of an old commit
-    /// leaves the comment of the pull request's newest one alone.
+    /// The first section of a commit drops those of earlier commits. A job of an old commit does
+    /// not change the comment of the pull request's newest commit.
     package func put(_ section: PullRequestSection) async throws {
         guard let number = place.pullRequest else { return }
         var tries = CommentTries()
@@ -28,15 +29,16 @@ extension HostClient {
         throw HostError.contended(host.kind, tries: Self.roundsMax)
     }
 
-    /// What this job learned of comments with our marker.
+    /// The comments with our marker that this job made or cannot write.
     private struct CommentTries {
-        /// Those that this job made.
+        /// The comments that this job made.
         var made: Set<Int64> = []
-        /// Those that this token cannot write.
+        /// The comments that this token cannot write.
         var foreign: Set<Int64> = []
     }
 
-    /// The comment that the section goes into; nil where another commit's stays.
+    /// Returns the comment to put the section into, or `nil` if the old one belongs to the newest
+    /// commit of the pull request and this job to another.
     private func comment(after old: HostComment?, _ number: Int) async throws -> PullRequestComment?
     {
         let fresh = PullRequestComment(commit: place.commit, style: host.style)
@@ -46,7 +48,7 @@ extension HostClient {
         return known.commit.hasPrefix(try await head(number)) ? nil : fresh
     }
 
-    /// Writes once, and waits as long as another's write of the same moment may take.
+    /// Writes once, then waits as long as a simultaneous write of another job may take.
     private func write(
         _ comment: PullRequestComment,
         over old: HostComment?,
@@ -61,7 +63,7 @@ extension HostClient {
             } else {
                 try host.makeComment(on: number, comment.body)
             }
-        // Never sent again as it is: what waited may undo what came meanwhile.
+        // The same text is never sent again: after a wait it could undo another job's write.
         let answer = try await exchange(request, as: call)
         if (200...299).contains(answer.status) {
             if old == nil {
@@ -80,12 +82,12 @@ extension HostClient {
         else {
             throw error
         }
-        // Somebody else's, or gone: ours is another.
+        // The comment is another account's, or gone; this job makes its own.
         tries.foreign.insert(old.id)
     }
 
-    /// Longer than a call usually takes, and unlike for two who write at once, so that they do not
-    /// meet again.
+    /// Returns the seconds to wait: longer than a call usually takes, and different for two jobs
+    /// that write at the same time, so that they do not collide again.
     private static func settleSeconds(_ body: String, round: Int) -> Double {
         let digest = Digest(of: Array("\(round)\(body)".utf8)).hex.prefix(4)
         let spread = Double(UInt16(digest, radix: 16) ?? 0) / Double(UInt16.max)
@@ -110,18 +112,18 @@ extension HostClient {
         }.first(where: isOurs)
     }
 
-    /// The account of the token; nil for a token that the host gives no account to ask for.
+    /// Returns the token's account, or `nil` for a token that has no account to ask for.
     private func account() async throws -> String? {
         do {
             let bytes = try await send(host.account, as: "the token's account")
             return host.readAccount(Data(bytes))
         } catch HostError.refused(_, _, let status, _) where [401, 403, 404].contains(status) {
-            // The next call fails with the reason if the token itself is wrong.
+            // If the token itself is wrong, the next call fails with the reason.
             return nil
         }
     }
 
-    /// The newest commit of the pull request, at least its beginning.
+    /// Returns the newest commit of the pull request, at least its first 7 digits.
     private func head(_ number: Int) async throws -> String {
         let call = "the pull request"
         let bytes = try await send(host.pullRequest(number), as: call)
@@ -135,7 +137,7 @@ extension HostClient {
         do {
             try await send(host.removeComment(id, of: number), as: "the second comment")
         } catch HostError.refused(_, _, let status, _) where status == 404 {
-            // Gone already.
+            // The comment is gone already.
         }
     }
 }

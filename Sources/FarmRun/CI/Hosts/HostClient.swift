@@ -1,12 +1,13 @@
-// Speaks to a Git host: statuses of the commit here, the comment in HostClient+Comment.swift. What is
-// said is the host's own (GitHost); every call may come twice; waiting is bounded by HostRules.
+// The client of a Git host: commit statuses here, the comment in HostClient+Comment.swift.
+// `GitHost` makes the requests. A call may be sent twice without harm. `HostRules` limits the
+// waits.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Speaks to the REST API of a Git host.
+/// Calls the REST API of a Git host.
 package struct HostClient: Sendable {
     let place: HostPlace
     let host: any GitHost
@@ -15,13 +16,14 @@ package struct HostClient: Sendable {
     let now: @Sendable () -> Double
     let pause: @Sendable (Double) async throws -> Void
 
-    /// Pages of comments or statuses that are looked through.
+    /// The number of pages of comments or statuses that are read.
     static let pagesMax = 20
-    /// Times that what several jobs write at once is read back and written again.
+    /// The number of times that a text of several jobs is read back and written again.
     static let roundsMax = 8
     private static let answerBytesMax = 16 << 20
 
-    /// `now` gives seconds since 1970, `pause` waits for so many seconds.
+    /// Creates a client; `now` returns seconds since 1970, and `pause` waits for a number of
+    /// seconds.
     init(
         place: HostPlace,
         token: String,
@@ -35,12 +37,12 @@ package struct HostClient: Sendable {
         self.pause = pause
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(10)
-        // A redirect would carry the token elsewhere.
+        // A redirect would send the token to another address.
         configuration.redirectConfiguration = .disallow
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Gives the connections back; the client cannot be used afterwards.
+    /// Closes the connections; the client cannot be used afterwards.
     package func close() async { try? await http.shutdown() }
 
     /// Sets the status of the commit.
@@ -51,14 +53,14 @@ package struct HostClient: Sendable {
         } catch HostError.refused(_, _, 400, let reason)
             where host.isThere(status, reason: reason)
         {
-            // It says so already.
+            // The status is set already.
         }
     }
 
-    /// Sets the status of a run and, after a part of its pipeline, that of the whole.
+    /// Sets the status of a run and, for a part of its pipeline, also the pipeline's.
     ///
-    /// Parts that end at the same moment do not see each other's status before they set the whole;
-    /// so it is read back until it says what the parts say.
+    /// Parts that end at the same time do not see each other's status. So the pipeline's status is
+    /// read back and set again until it agrees with the parts.
     package func show(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures()
@@ -78,7 +80,7 @@ package struct HostClient: Sendable {
         }
     }
 
-    /// The newest status of each context of the commit.
+    /// Returns the newest status of each context of the commit.
     private func statuses() async throws -> [CommitStatus] {
         try await all(as: "the statuses of the commit") {
             host.statuses(of: place.commit, page: $0)
@@ -89,7 +91,7 @@ package struct HostClient: Sendable {
 
     // MARK: calls
 
-    /// A list that comes in pages, up to the page with an item for which `ends` is true.
+    /// Returns the items of all pages, up to the first page with an item for which `ends` is true.
     func all<Item>(
         as call: String,
         _ request: (Int) throws -> HostRequest,
@@ -155,7 +157,7 @@ package struct HostClient: Sendable {
         }
     }
 
-    /// The host's own word, on one line and bounded.
+    /// Returns the host's reason as one line of at most 300 characters.
     func reason(_ answer: HostAnswer) -> String {
         guard let words = host.reason(Data(answer.body)) else { return "no reason given" }
         let line = words.unicodeScalars.prefix(300).map { $0.value < 32 ? " " : $0 }

@@ -1,17 +1,17 @@
-// Pictures that a reader's browser can fetch: those of a reference store that is a repository on the
-// host of the pull request. Expected ones lie in the pinned set; new ones on the branch
+// The URLs of pictures that a reader's browser can fetch, if the reference store is a repository on
+// the pull request's host. Expected pictures are in the pinned set. New ones are on the branch
 // `proposals/<pull request>`, where the job's `refs push --proposal` puts them after its run.
 import FarmCore
 import Foundation
 
 package struct HostPictures: Sendable {
-    /// `https://host/owner/name/raw`.
+    /// The URL `https://host/owner/name/raw`.
     private let base: String
-    /// The branch with what is proposed.
+    /// The branch with the proposed pictures.
     private let branch: String
 
-    /// Nil for a store elsewhere, without a pull request, and on Bitbucket, which serves no file of a
-    /// branch with a slash.
+    /// Returns `nil` for a store elsewhere, without a pull request, and on Bitbucket, which serves
+    /// no file of a branch with a slash.
     init?(store: StoreLocation, place: HostPlace) {
         guard let number = place.pullRequest, [.https, .ssh].contains(store.kind),
             let server = URL(string: place.server)?.host,
@@ -31,14 +31,15 @@ package struct HostPictures: Sendable {
         }
     }
 
-    /// The expected picture in the set that the run compared with; nil without one.
+    /// Returns the URL of the expected picture in the set that the run compared with, or `nil`
+    /// without one.
     package func reference(_ picture: SnapshotSummary, set: String) -> String? {
         guard !set.isEmpty, !picture.reference.isEmpty else { return nil }
         let id = picture.predecessor.isEmpty ? picture.id : picture.predecessor
         return url(set, id)
     }
 
-    /// The picture as it is proposed; nil for one that nobody can approve.
+    /// Returns the URL of the proposed picture, or `nil` for one that cannot be approved.
     package func proposed(_ picture: SnapshotSummary) -> String? {
         guard [.changed, .new, .moved].contains(picture.verdict) else { return nil }
         return url(branch, picture.id)

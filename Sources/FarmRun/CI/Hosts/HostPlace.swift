@@ -1,28 +1,29 @@
-// Where on a Git host a run is to be shown, found in the environment of any CI. A token that a CI gives
-// to every job is not taken unasked: who wants the comment says SNAPFARM_GITHUB_TOKEN, or that of
-// another host.
+// The place on a Git host for a run's result, found in the environment of any CI. The token that a
+// CI gives to every job is not used: a user who wants the comment sets SNAPFARM_GITHUB_TOKEN, or
+// that of another host.
 import FarmCore
 import Foundation
 
 /// A commit of a repository on a Git host, and its pull request if it has one.
 package struct HostPlace: Hashable, Sendable {
     package var kind: GitHostKind = .gitHub
-    /// Without a slash at its end.
+    /// The API's address, without a slash at its end.
     package var api: String = "https://api.github.com"
-    /// `owner/name`; on GitLab with all groups.
+    /// The repository as `owner/name`; on GitLab with all groups.
     package var repository: String
-    /// Lower-case hexadecimal, the head of the pull request and not a merge that nobody pushed.
+    /// The commit in lower-case hexadecimal: the head of the pull request, not a merge commit that
+    /// was never pushed.
     package var commit: String
-    /// Nil for a push to a branch.
+    /// The number of the pull request, or `nil` for a push to a branch.
     package var pullRequest: Int?
-    /// The CI's own page of this run; nil where the CI does not tell.
+    /// The CI's own page of this run, or `nil` if the CI does not give it.
     package var page: String?
-    /// Where the artifacts of this job can be downloaded; nil where the CI does not tell.
+    /// The page with this job's artifacts, or `nil` if the CI does not give it.
     package var artifacts: String?
-    /// GitLab's own number of the pipeline that runs this job; nil elsewhere.
+    /// GitLab's id of the pipeline that runs this job; `nil` elsewhere.
     package var pipeline: Int64?
 
-    /// Where people look: `https://github.com`, or the team's own host.
+    /// The host's website: `https://github.com`, or the team's own host.
     package var server: String {
         switch api {
         case "https://api.github.com": return "https://github.com"
@@ -35,10 +36,11 @@ package struct HostPlace: Hashable, Sendable {
         }
     }
 
-    /// Reads the environment; nil where repository or commit are not said or cannot be right.
+    /// Reads the environment, or returns `nil` if the repository or the commit is missing or
+    /// invalid.
     ///
-    /// `event` is what GitHub Actions wrote about the event (`GITHUB_EVENT_PATH`): there alone
-    /// stands the head of a pull request.
+    /// `event` is the file of GitHub Actions about the event (`GITHUB_EVENT_PATH`), the only source
+    /// of a pull request's head.
     package static func find(
         _ kind: GitHostKind,
         _ environment: [String: String],
@@ -67,7 +69,7 @@ package struct HostPlace: Hashable, Sendable {
         case .gitLab:
             api = value("CI_API_V4_URL") ?? "https://gitlab.com/api/v4"
             known = value("CI_MERGE_REQUEST_PROJECT_PATH") ?? value("CI_PROJECT_PATH")
-            // Set only where GitLab tests a merge that nobody pushed.
+            // Set only if GitLab tests a merge commit that was never pushed.
             head = value("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA")
         case .bitbucket:
             api = value("SNAPFARM_BITBUCKET_API") ?? "https://api.bitbucket.org/2.0"
@@ -89,10 +91,11 @@ package struct HostPlace: Hashable, Sendable {
         )
     }
 
-    /// Groups of GitLab lie at most so deep.
+    /// The most names in a GitLab path: 20 groups and the project.
     private static let namesMax = 21
 
-    /// Owner and name go into a path, so nothing else may stand in them.
+    /// Whether `text` is an owner and a name with safe characters only, because they go into a
+    /// path.
     static func isRepository(_ text: String, on kind: GitHostKind = .gitHub) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let isDeep = kind == .gitLab ? (2...namesMax).contains(parts.count) : parts.count == 2
@@ -115,7 +118,7 @@ package struct HostPlace: Hashable, Sendable {
     }
 }
 
-/// The part of an event that is needed; other events have no pull request.
+/// The part of an event that is read; other events have no pull request.
 private struct GitHubEvent: Decodable {
     struct PullRequest: Decodable {
         struct Head: Decodable {

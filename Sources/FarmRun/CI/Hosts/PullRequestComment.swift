@@ -1,17 +1,17 @@
-// The one comment of a pull request, as a pure value. Every part of every pipeline owns a section
-// of it and leaves the others as they are; the first line names the commit that all speak of.
+// The comment of a pull request, as a pure value. Every part of every pipeline owns a section and
+// leaves the others unchanged. The first line names the commit that all sections report on.
 //
 //     <!-- snapfarm: COMMIT -->
 //     <!-- snapfarm section: PIPELINE > PART -->
 //     … Markdown …
 //     <!-- snapfarm end -->
 //
-// Bitbucket shows HTML as it is written, so its marks are link definitions, which nobody sees either:
+// Bitbucket shows HTML as text, so its marks are link definitions, which it does not show:
 //
 //     [//]: # "snapfarm: COMMIT"
 import FarmCore
 
-/// How marks are written on a host, and how much it takes.
+/// The form of marks on a host, and the size of its comments.
 package enum CommentStyle: Sendable {
     case html
     case reference
@@ -23,7 +23,7 @@ package enum CommentStyle: Sendable {
         }
     }
 
-    /// The words of a line that is a mark.
+    /// Returns the words in a line that is a mark, or `nil`.
     fileprivate func words(_ line: Substring) -> Substring? {
         let (start, end) = self == .html ? ("<!-- ", " -->") : ("[//]: # \"", "\"")
         guard line.hasPrefix(start), line.hasSuffix(end), line.count >= start.count + end.count
@@ -31,7 +31,7 @@ package enum CommentStyle: Sendable {
         return line.dropFirst(start.count).dropLast(end.count)
     }
 
-    /// How the comment is found again; no reader sees it.
+    /// The beginning by which the comment is found again; it is invisible to readers.
     package var opening: String {
         switch self {
         case .html: "<!-- snapfarm: "
@@ -39,16 +39,17 @@ package enum CommentStyle: Sendable {
         }
     }
 
-    /// A link definition does not end a paragraph.
+    /// The separator of lines; a link definition needs a blank line before it.
     fileprivate var separator: String { self == .html ? "\n" : "\n\n" }
 
-    /// GitHub takes 65,536 and Bitbucket 32,768; the rest is for marks.
+    /// The size limit of a comment, in characters: GitHub takes 65,536 and Bitbucket 32,768, and
+    /// marks need some.
     package var charactersMax: Int { self == .html ? 60_000 : 30_000 }
 }
 
-/// What one run says on a pull request.
+/// The section of one run in a pull request's comment.
 package struct PullRequestSection: Sendable {
-    /// Who owns the section: a pipeline, or a part of one.
+    /// The owner of a section: a pipeline, or a part of one.
     package struct Owner: Hashable, Sendable {
         let pipeline: String
         let part: String?
@@ -59,7 +60,7 @@ package struct PullRequestSection: Sendable {
             self.part = part.map { StatusNames.plain($0).replacing("\"", with: "'") }
         }
 
-        /// Names hold no `>`, so that this splits in one way.
+        /// Names contain no `>`, so the split is unambiguous.
         fileprivate init(marker: Substring) {
             let names = marker.split(separator: ">", maxSplits: 1).map {
                 $0.trimmingSpaces
@@ -70,8 +71,7 @@ package struct PullRequestSection: Sendable {
 
         fileprivate var marker: String { part.map { "\(pipeline) > \($0)" } ?? pipeline }
 
-        /// Whether its section says all that the other's does: a whole run or a merge speaks for
-        /// its parts.
+        /// Whether this section replaces the other's: a whole run or a merge reports for its parts.
         fileprivate func speaksFor(_ other: Owner) -> Bool {
             guard pipeline == other.pipeline, let part else { return pipeline == other.pipeline }
             return other.part == part || other.part?.hasPrefix("\(part), shard ") == true
@@ -79,7 +79,7 @@ package struct PullRequestSection: Sendable {
     }
 
     package let owner: Owner
-    /// The Markdown in at most so many bytes of UTF-8.
+    /// Renders the Markdown in at most `bytesMax` bytes of UTF-8.
     let render: @Sendable (_ bytesMax: Int) -> String
 
     init(_ run: RunFacts, render: @escaping @Sendable (_ bytesMax: Int) -> String) {
@@ -90,9 +90,9 @@ package struct PullRequestSection: Sendable {
 
 /// The comment of a commit.
 package struct PullRequestComment: Hashable, Sendable {
-    /// One part of many leaves room for the others.
+    /// The limit of a part's section, in bytes, which leaves room for the other parts.
     package static let partBytesMax = 6_000
-    /// Fewer would not hold a headline.
+    /// The smallest section, in bytes; less has no room for a headline.
     private static let sectionBytesMin = 300
     private static let commit = "snapfarm: "
     private static let section = "snapfarm section: "
@@ -105,7 +105,7 @@ package struct PullRequestComment: Hashable, Sendable {
 
     package let commit: String
     private let style: CommentStyle
-    /// By pipeline and part.
+    /// The sections, sorted by pipeline and part.
     private var sections: [Section] = []
 
     init(commit: String, style: CommentStyle = .html) {
@@ -113,7 +113,7 @@ package struct PullRequestComment: Hashable, Sendable {
         self.style = style
     }
 
-    /// Reads a comment; nil for one that is none of ours.
+    /// Parses a comment, or returns `nil` if it is not one of ours.
     init?(parsing body: String, style: CommentStyle = .html) {
         let lines = body.replacing("\r\n", with: "\n")
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -138,7 +138,7 @@ package struct PullRequestComment: Hashable, Sendable {
         }
     }
 
-    /// Without blank lines around it.
+    /// Joins the lines, without blank lines at the start and end.
     private static func joined(_ lines: [Substring]) -> String {
         func isText(_ line: Substring) -> Bool { !line.allSatisfy(\.isWhitespace) }
         let start = lines.firstIndex(where: isText) ?? 0
@@ -146,17 +146,17 @@ package struct PullRequestComment: Hashable, Sendable {
         return start <= end ? lines[start...end].joined(separator: "\n") : ""
     }
 
-    /// Puts a section in place of what it speaks for; the others stay as they are.
+    /// Puts a section in place of those that it replaces; the others stay unchanged.
     ///
-    /// It takes half of the room at most, so that there is room for a next one.
+    /// The section takes at most half of the room, so that another one fits.
     ///
-    /// - Returns: whether there was room for it.
+    /// - Returns: Whether there was room.
     package mutating func put(_ section: PullRequestSection) -> Bool {
         sections.removeAll { section.owner.speaksFor($0.owner) }
         let room = style.charactersMax - body.utf16.count
         let half = section.owner.part == nil ? room / 2 : min(room / 2, Self.partBytesMax)
         guard half >= Self.sectionBytesMin else { return false }
-        // A test's own words must not end our section.
+        // The text of a test must not end our section.
         let text = section.render(half).replacing("<!-- snapfarm", with: "<! snapfarm")
             .replacing("[//]: # \"snapfarm", with: "[//]: \"snapfarm")
             .replacing("\r\n", with: "\n")
@@ -166,7 +166,7 @@ package struct PullRequestComment: Hashable, Sendable {
         return true
     }
 
-    /// What the host is sent.
+    /// The comment's text, as it is sent to the host.
     package var body: String {
         var lines = [style.mark(Self.commit + commit)]
         for section in sections {

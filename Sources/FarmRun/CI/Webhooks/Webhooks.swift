@@ -1,8 +1,9 @@
-// Tells others what happens at a coordinator, by signed calls. Each receiver has its own queue: one
-// that is slow or gone keeps nobody else waiting, least of all the coordinator.
+// The webhooks of a coordinator: signed calls about its events. Each receiver has its own queue, so
+// a slow or dead receiver delays no other, and never the coordinator.
 //
 // Invariants
-//   - Hearing an event never waits; what a full queue cannot take is dropped and counted.
+//   - Hearing an event never waits; events that do not fit into a full queue are dropped and
+//     counted.
 //   - All attempts of one event carry the same id and body.
 import AsyncHTTPClient
 import FarmCore
@@ -11,21 +12,21 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Whom to tell.
+/// A receiver of webhooks.
 package struct WebhookReceiver: Sendable {
     package let url: String
-    /// Signs each call.
+    /// The secret that signs each call.
     package let secret: String
     package let events: Set<FarmEvent.Kind>
 
-    /// Without what may be secret in an address: its path and query.
+    /// The host of the address, without path and query, which may be secret.
     var host: String {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         return parts.count == 3 ? String(parts[2].prefix { $0 != "/" && $0 != "?" }) : url
     }
 }
 
-/// One event on its way.
+/// The call for one event.
 struct WebhookCall: Sendable {
     let id: String
     let event: FarmEvent.Kind
@@ -62,15 +63,17 @@ package final class Webhooks: Sendable {
         let queue: AsyncStream<WebhookCall>.Continuation
     }
     private let lines: [Line]
-    /// By place in `lines`: events that were dropped since somebody was told.
+    /// The number of events dropped since the last message about it, by index in `lines`.
     private let dropped = Mutex<[Int: Int]>([:])
     private let now: @Sendable () -> Int64
     private let newID: @Sendable () -> String
     private let pause: @Sendable (Double) async throws -> Void
     private let say: @Sendable (String) -> Void
 
-    /// `now` gives seconds since 1970, `newID` an id that no other event has, `pause` waits for so many
-    /// seconds; `say` takes what goes wrong.
+    /// Creates the queues.
+    ///
+    /// `now` returns seconds since 1970, `newID` an id that no other event has, `pause` waits for a
+    /// number of seconds, and `say` prints errors.
     init(
         _ receivers: [WebhookReceiver],
         now: @escaping @Sendable () -> Int64,
@@ -91,7 +94,7 @@ package final class Webhooks: Sendable {
         self.say = say
     }
 
-    /// Takes an event for all who want it; returns at once.
+    /// Queues an event for all receivers that want it; returns at once.
     package func hear(_ event: FarmEvent) {
         let wanting = lines.enumerated().filter { $0.element.receiver.events.contains(event.event) }
         guard !wanting.isEmpty, let call = try? WebhookCall(event, id: newID()) else { return }
@@ -102,12 +105,12 @@ package final class Webhooks: Sendable {
         }
     }
 
-    /// Sends what is heard until it is cancelled; what waits then is lost.
+    /// Sends queued events until it is cancelled; events still queued then are lost.
     package func run() async {
         guard !lines.isEmpty else { return }
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(Int64(FarmLimits.webhookAnswerSeconds))
-        // A redirect would carry the event to somebody whom nobody named.
+        // A redirect would send the event to an address that is not in the configuration.
         configuration.redirectConfiguration = .disallow
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         await withDiscardingTaskGroup { group in
@@ -129,7 +132,7 @@ package final class Webhooks: Sendable {
         say("webhook \(lines[place].receiver.host): \(count) events were dropped: it is too slow")
     }
 
-    /// Sends one event until it is taken or refused, or all attempts are used up.
+    /// Sends one event until it is accepted or refused, or no attempt is left.
     private func send(
         _ call: WebhookCall,
         to receiver: WebhookReceiver,
@@ -154,11 +157,11 @@ package final class Webhooks: Sendable {
 
     private struct Fault {
         let words: String
-        /// Another attempt may help.
+        /// Whether another attempt may help.
         let passes: Bool
     }
 
-    /// Nil where the receiver took it.
+    /// Sends the call, and returns `nil` if the receiver accepted it.
     private func problem(
         of call: WebhookCall,
         to receiver: WebhookReceiver,
@@ -179,7 +182,7 @@ package final class Webhooks: Sendable {
         ]
         request.body = .bytes(call.body)
         do {
-            // The body of the answer is nobody's business, and is not read.
+            // The body of the answer is not needed, and not read.
             let limit = TimeAmount.seconds(Int64(FarmLimits.webhookAnswerSeconds))
             let status = Int(try await http.execute(request, timeout: limit).status.code)
             if (200...299).contains(status) { return nil }

@@ -1,11 +1,11 @@
-// The policies' numbers as flags. The names are the pipeline's keys in kebab-case; which policy has
-// which of them, and what it may be, is the pipeline decoder's business. A new number is a line
-// here and one in the table; a test holds both against the pipeline's keys.
+// The numbers of the policies as options. Their names are the pipeline's keys in kebab-case; the
+// pipeline decoder checks which policy has which of them, and their ranges. A new number needs a
+// line here and one in the table. A test compares both with the pipeline's keys.
 import ArgumentParser
 import FarmCore
 import FarmPipeline
 
-/// How pictures are compared.
+/// The options of the comparison policy.
 struct ComparisonOptions: ParsableArguments {
     @Option(help: "How pictures are compared: one of the pipeline's policies.")
     var policy: String?

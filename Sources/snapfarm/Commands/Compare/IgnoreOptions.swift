@@ -1,9 +1,9 @@
-// What is not looked at, under any policy: boxes and a painted mask, in the pipeline's own forms.
+// The areas that no comparison looks at: boxes and a painted mask, in the pipeline's own forms.
 import ArgumentParser
 import FarmCore
 import FarmRun
 
-/// What is not looked at.
+/// The options of ignored areas.
 struct IgnoreOptions: ParsableArguments {
     @Option(
         help: "A box of pixels that never count, as X,Y-RIGHT,BOTTOM; may be repeated."

@@ -1,4 +1,4 @@
-// `snapfarm artifacts`: what a run on a coordinator left, on this machine.
+// `snapfarm artifacts`: the artifacts of a coordinator's runs, and the removal of old runs.
 import ArgumentParser
 import FarmAPI
 import FarmCore

@@ -1,4 +1,4 @@
-// `snapfarm artifacts prune`: what a data folder may forget.
+// `snapfarm artifacts prune`: removes old runs from a data folder.
 import ArgumentParser
 import FarmCore
 import FarmRun

@@ -1,4 +1,4 @@
-// `snapfarm backup` and `snapfarm restore`: a coordinator's state beside its machine.
+// `snapfarm backup` and `snapfarm restore`: copies of a coordinator's state outside of its machine.
 import ArgumentParser
 import FarmCore
 import FarmRun

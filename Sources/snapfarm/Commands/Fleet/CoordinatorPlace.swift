@@ -1,8 +1,8 @@
-// Where a coordinator's state and settings are: flags over the configuration file.
+// The settings of a coordinator: options of the command line over the configuration file.
 import ArgumentParser
 import FarmRun
 
-/// What all commands on the coordinator's own machine take.
+/// The options of all commands on the coordinator's own machine.
 struct CoordinatorPlace: ParsableArguments {
     @Option(help: "The coordinator's configuration file.") var config: String?
     @Option(help: "Where its state is kept (instead of `data:` of the configuration).")

@@ -1,4 +1,4 @@
-// What people ask a coordinator: its workers, why a run is not done; and how they end one.
+// The commands for a coordinator's users: its workers, why a run is not done, and how to end one.
 import ArgumentParser
 import FarmAPI
 import FarmCore
@@ -8,18 +8,18 @@ import FarmRun
 import FarmServer
 import Foundation
 
-/// Which coordinator is asked.
+/// The options that name the coordinator.
 struct CoordinatorOptions: ParsableArguments {
     @Option(help: "The coordinator's URL, or several with commas (default: SNAPFARM_COORDINATOR).")
     var coordinator: String?
 
-    /// Nil where none is named.
+    /// The coordinator's URL, or `nil` if none is named.
     var url: String? {
         let known = OwnEnvironment.variables["SNAPFARM_COORDINATOR"]
         return (coordinator ?? known).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Asks the coordinator.
+    /// Calls `body` with a client of the coordinator.
     func ask<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {
@@ -82,7 +82,7 @@ struct CancelCommand: AsyncParsableCommand {
     }
 }
 
-/// `snapfarm why`: says why a run is not done.
+/// `snapfarm why`: explains why a run is not done.
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",

@@ -14,7 +14,7 @@ struct LedgerCommand: ParsableCommand {
     )
 }
 
-/// Which ledger in PostgreSQL is meant.
+/// The options that name a ledger in PostgreSQL.
 struct SharedLedgerOptions: ParsableArguments {
     @Option(help: "The ledger's database: postgres://… (default: that of the configuration).")
     var ledger: String?
@@ -33,7 +33,7 @@ struct LedgerStatus: ParsableCommand {
     @Flag(help: "Print one JSON document.") var json = false
 
     func run() throws {
-        // Whose data folder it is does not matter.
+        // The data folder is not used, so any will do.
         let configuration = try CoordinatorConfiguration(file: config, data: ".")
             .sharing(shared.ledger, shared.pool)
         let status = try configuration.sharedStatus(OwnEnvironment.variables)

@@ -1,4 +1,4 @@
-// `snapfarm reload`: lets the coordinator of this machine read its settings again.
+// `snapfarm reload`: makes the coordinator of this machine read its settings again.
 import ArgumentParser
 import FarmRun
 

@@ -1,4 +1,4 @@
-// `snapfarm serve`: where it listens, how it logs, and whose word on persons its pages take.
+// `snapfarm serve`: its address, its log, and the proxy whose identity header is trusted.
 import ArgumentParser
 import FarmCore
 import FarmDrivers

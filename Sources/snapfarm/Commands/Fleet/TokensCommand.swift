@@ -1,4 +1,5 @@
-// `snapfarm tokens`: who may call a coordinator. Works on its data folder, also while it runs.
+// `snapfarm tokens`: the tokens of a coordinator's callers. Works on the data folder, even while
+// the coordinator runs.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
@@ -16,7 +17,7 @@ struct TokensCommand: ParsableCommand {
     )
 }
 
-/// The coordinator's tokens on this machine.
+/// Returns the coordinator's tokens on this machine.
 func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
     let configuration = try place.configuration()
     do {
@@ -85,12 +86,12 @@ struct TokensList: ParsableCommand {
     @OptionGroup var place: CoordinatorPlace
     @Flag(help: "Print one JSON document.") var json = false
 
-    /// One token in the document.
+    /// A token in the document.
     private struct Row: Encodable {
         var name: String
         var scopes: [AccessScope]
         var person: String?
-        /// A link that nobody has opened yet.
+        /// Whether the token is an invitation whose link was not opened yet.
         var invited: Bool
         var created: String
         var expires: String?

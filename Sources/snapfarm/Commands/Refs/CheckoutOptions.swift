@@ -1,4 +1,4 @@
-// Where references go in a work tree: what the command line says, or what the last checkout did.
+// The place of references in a work tree: from the command line, or from the last checkout.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -6,9 +6,9 @@ import FarmRun
 import Foundation
 
 enum LayoutName: String, CaseIterable, ExpressibleByArgument {
-    /// iOSSnapshotTestCase.
+    /// The layout of iOSSnapshotTestCase.
     case fb
-    /// swift-snapshot-testing.
+    /// The layout of swift-snapshot-testing.
     case pointFree = "point-free"
     case plain
 }
@@ -21,7 +21,7 @@ struct LayoutOptions: ParsableArguments {
     @Option(name: .customLong("cell"), help: "Only this cell; may be repeated.")
     var cells: [String] = []
 
-    /// The layout that is asked for; nil where nothing is.
+    /// Returns the layout of the options, or `nil` if they name none.
     func layout(of pin: ReferencePin, in store: ReferenceStore, root: String) throws
         -> ReferenceLayout?
     {
@@ -46,7 +46,7 @@ struct LayoutOptions: ParsableArguments {
         }
     }
 
-    /// The cells that are asked for; all of the pin's where none is.
+    /// Returns the cells of the options, or all of the pin if they name none.
     func chosen(of pin: ReferencePin) throws -> [CellID] {
         guard !cells.isEmpty else { return pin.cells }
         let wanted = cells.map { CellID($0) }

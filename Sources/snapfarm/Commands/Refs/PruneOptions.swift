@@ -1,11 +1,11 @@
-// What a prune and a rotation keep, and the question before anything goes.
+// The options for what a prune and a rotation keep, and the question before anything is removed.
 import ArgumentParser
 import FarmCore
 import FarmReferences
 import FarmRun
 import Foundation
 
-/// Which sets stay.
+/// The options for the sets that stay.
 struct PolicyOptions: ParsableArguments {
     @Option(help: "The main repository (default: the one around the pipeline file).")
     var main: String?
@@ -67,8 +67,8 @@ struct PolicyOptions: ParsableArguments {
 extension ReferencePlace {
     func mainFolder() throws -> String { try mainWorkTree().root }
 
-    /// The pins of the main repository that the policy follows, resolved; those whose set is gone
-    /// are left out.
+    /// Returns the pins of the main repository that the policy follows, without those whose set is
+    /// gone.
     func pins(of policy: PrunePolicy, in store: ReferenceStore) throws -> [NamedPin] {
         let root = try mainFolder()
         let request = PinRootsRequest(
@@ -88,16 +88,18 @@ extension ReferencePlace {
     }
 }
 
-/// Asks before something goes or is written.
+/// Asks for consent before something is removed or written.
 enum Consent {
-    /// - Throws: `RefsError.needsYes` where nobody can be asked, `.notAgreed`.
+    /// Asks for consent, unless `yes` gives it already.
+    ///
+    /// - Throws: `RefsError.needsYes` without a terminal, `.notAgreed` if the user refuses.
     static func ask(_ question: String, yes: Bool) throws {
         guard !yes else { return }
         guard let answer = answer(to: question) else { throw RefsError.needsYes }
         guard answer else { throw RefsError.notAgreed }
     }
 
-    /// What a person says; nil where nobody can be asked.
+    /// Returns the user's answer, or `nil` without a terminal.
     static func answer(to question: String) -> Bool? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         Console.write(TerminalText.shown(question) + " [y/N] ", to: STDERR_FILENO)

@@ -1,4 +1,4 @@
-// `snapfarm refs catalogue`: what the app looks like in a set, as a page for people.
+// `snapfarm refs catalogue`: a page for people with all pictures of a set.
 import ArgumentParser
 import FarmCore
 import FarmRun

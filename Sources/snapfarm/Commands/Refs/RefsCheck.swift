@@ -1,5 +1,5 @@
-// `snapfarm refs check`: for CI. A pin that names what others cannot get is an error of the commit
-// that brings it, not of the next one.
+// `snapfarm refs check`: for CI. It fails the commit whose pin names references that others cannot
+// get, instead of a later commit.
 import ArgumentParser
 import FarmCore
 import FarmGit
@@ -18,7 +18,7 @@ struct RefsCheck: ParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     struct Missing: Encodable {
-        /// `<cell>/<folder>`, as the pin writes it.
+        /// `<cell>/<folder>`, as in the pin.
         var path: String
         var object: ObjectID
         /// The pin's line, from 1.
@@ -29,12 +29,13 @@ struct RefsCheck: ParsableCommand {
         var store: String
         var complete: Bool
         var set: ObjectID
-        /// Whether the set has a name of its own; a pin that Git merged may lack it.
+        /// Whether the set has its own name in the store; it may have none after Git merged the pin
+        /// as text.
         var isPublished: Bool
         var missing: [Missing]
-        /// Pictures of suites that are there.
+        /// The number of missing pictures in suites that exist.
         var missingPictures: Int
-        /// Of a set that was pruned.
+        /// The fact that the set was pruned, or `nil`.
         var pruned: PrunedFact?
     }
 
@@ -65,7 +66,7 @@ struct RefsCheck: ParsableCommand {
         }
     }
 
-    /// The pin; of a submodule whose set is gone, nothing can be said but that.
+    /// Returns the pin; for a submodule whose set was pruned, prints that before it throws.
     private func checkedPin(_ place: ReferencePlace) throws -> ReferencePin {
         guard case .gitlink(let set)? = try place.pinForm() else { return try place.pin() }
         let store = try place.store()
@@ -96,7 +97,7 @@ struct RefsCheck: ParsableCommand {
                 )
             }
         }
-        // Of a pin that is not whole the set is not written, not even as an object.
+        // The set of an incomplete pin is never written, not even as an object.
         let absent = missing.isEmpty ? try store.describe(present).absent : 0
         let complete = missing.isEmpty && absent == 0
         return Result(

@@ -1,4 +1,4 @@
-// `snapfarm refs checkout`: references where the framework looks for them.
+// `snapfarm refs checkout`: puts references where the test framework looks for them.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -25,7 +25,7 @@ struct RefsCheckout: ParsableCommand {
         var written: Int
         var kept: Int
         var removed: [String]
-        /// Not the pin's any more, but tracked by Git.
+        /// The files that the pin no longer has, but that Git tracks.
         var tracked: [String]
         var conflicts: [CheckoutConflict]
         var unplaced: [SnapshotID]
@@ -45,7 +45,7 @@ struct RefsCheckout: ParsableCommand {
         else { throw RefsError.noLayout }
         var cells = try layout.chosen(of: pin)
         if layout.cells.isEmpty, layout.layout == nil, let before {
-            // Cells that have left the pin leave the work tree; new ones come.
+            // Cells that have left the pin leave the work tree; new ones are added.
             cells = Self.next(after: before, pin: pin)
         }
         let plan = try checkout.plan(
@@ -75,7 +75,7 @@ struct RefsCheckout: ParsableCommand {
         }
     }
 
-    /// A checkout of one cell stays one of that cell.
+    /// Returns the cells of the next checkout; a checkout of one cell stays with that cell.
     private static func next(after before: CheckoutManifest, pin: ReferencePin) -> [CellID] {
         let left = before.cells.filter { pin.cells.contains($0) }
         return before.cells.count == 1 && !left.isEmpty ? left : pin.cells

@@ -1,5 +1,5 @@
-// `snapfarm refs`: the reference store from the command line. What each subcommand does is library
-// code of FarmReferences; here are only words, files of the work tree, and exit codes.
+// `snapfarm refs`: the reference store on the command line. FarmReferences does the work of the
+// subcommands; here are only texts, files of the work tree and exit codes.
 import ArgumentParser
 
 struct RefsCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-// `snapfarm refs commit`: locally recorded pictures become a set.
+// `snapfarm refs commit`: makes a set of the pictures that were edited here.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -93,7 +93,7 @@ struct RefsCommit: ParsableCommand {
         try Self.sayLeftOut(status.unusable)
     }
 
-    /// What --select means of what was edited here.
+    /// Returns the edited pictures that `--select` matches.
     private func selected(_ status: CheckoutStatus) throws -> CheckoutStatus {
         let chosen = try select.isEmpty ? status : status.only(CheckoutSelection(select))
         guard select.isEmpty || !chosen.isClean else { throw RefsError.nothingSelected(select) }
@@ -108,7 +108,7 @@ struct RefsCommit: ParsableCommand {
         return chosen
     }
 
-    /// Says last what is not in the set, and ends in 1 for it.
+    /// Prints last which pictures are not in the set, and ends with exit code 1 if there are any.
     private static func sayLeftOut(_ pictures: [UnusablePicture]) throws {
         guard !pictures.isEmpty else { return }
         for picture in pictures {

@@ -1,4 +1,4 @@
-// `snapfarm refs export`: a set as files, byte for byte as it was recorded.
+// `snapfarm refs export`: writes a set as files, byte for byte as it was recorded.
 import ArgumentParser
 import FarmCore
 import FarmReferences

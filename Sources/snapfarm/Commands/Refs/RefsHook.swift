@@ -1,4 +1,4 @@
-// `snapfarm refs hook`: references follow when a branch is switched.
+// `snapfarm refs hook`: checks out references again when a branch is switched.
 import ArgumentParser
 import FarmCore
 import FarmReferences

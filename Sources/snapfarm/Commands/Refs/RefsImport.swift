@@ -1,4 +1,4 @@
-// `snapfarm refs import`: references out of the main repository, from its files or its history.
+// `snapfarm refs import`: takes references from the main repository, from its files or its history.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -42,13 +42,13 @@ struct RefsImport: AsyncParsableCommand {
         var pictures: Int
         var bytes: Int
         var cells: [CellID]
-        /// Sets that a history gave.
+        /// The number of sets that a history gave.
         var steps: Int
         var unmapped: [UnusablePicture]
         var refused: [UnusablePicture]
-        /// What each file would be, of a dry run.
+        /// The picture of each file, in a dry run.
         var mapping: [Mapped]?
-        /// Cells that the paths name and the pipeline does not have.
+        /// The cells in the paths that the pipeline does not have.
         var foreignCells: [CellID] = []
         var weight: RepositoryWeight?
         var adopted: AdoptedSet?
@@ -84,8 +84,10 @@ struct RefsImport: AsyncParsableCommand {
         if let adopted = result.adopted { place.sayWhatToCommit(adopted, in: options.words) }
     }
 
-    /// The scenes of the job that makes the pictures from now on, where those of a tool that snapfarm
-    /// replaces are found; `nil` where none are, or the job's tests cannot be listed.
+    /// Returns the scenes of the job that will make the pictures, if pictures of a tool that
+    /// snapfarm replaces are found.
+    ///
+    /// Returns `nil` if none are, or if the job's tests cannot be listed.
     private func sceneNames(
         _ place: ReferencePlace,
         _ git: WorkTreeGit,
@@ -113,7 +115,8 @@ struct RefsImport: AsyncParsableCommand {
         }
     }
 
-    /// A repository without a commit has no history to weigh, and of a partial clone not all is here.
+    /// Returns the repository's weight, or `nil` without a commit, and in a partial clone, which
+    /// lacks objects.
     private func weigh(
         _ place: ReferencePlace,
         _ git: WorkTreeGit,
@@ -139,7 +142,7 @@ struct RefsImport: AsyncParsableCommand {
         }
     }
 
-    /// A cell that --cell names.
+    /// Returns a cell that `--cell` names.
     private func cell(_ text: String, of place: ReferencePlace) throws -> CellID {
         let known = place.cells.map(\.id.text)
         guard known.isEmpty || known.contains(text) else {
@@ -246,7 +249,7 @@ struct RefsImport: AsyncParsableCommand {
             over: base,
             in: store,
             reason: reason,
-            // The history wrote an entry for each of its commits.
+            // The import wrote an entry for each commit of the history.
             writesJournal: false
         )
         try Self.remember(plan.origins, of: made.pin, made.pin.cells, git, store)
@@ -257,7 +260,8 @@ struct RefsImport: AsyncParsableCommand {
         plan.places.sorted { $0.key < $1.key }.map { Mapped(path: $0.key, id: $0.value) }
     }
 
-    /// The files are the checkout: only the list of them is written.
+    /// Notes the imported files as the checkout; only this list is written, because the files are
+    /// there.
     private static func remember(
         _ origins: ReferenceOrigins,
         of pin: ReferencePin,

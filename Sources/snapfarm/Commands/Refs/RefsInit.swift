@@ -1,4 +1,4 @@
-// `snapfarm refs init`: a store, what its host allows, and the merge driver of this clone.
+// `snapfarm refs init`: the store, the abilities of its host, and the merge driver of this clone.
 import ArgumentParser
 import FarmCore
 import FarmFiles
@@ -64,7 +64,7 @@ struct RefsInit: ParsableCommand {
                 return false
             } catch let error as ReferenceStoreError {
                 guard case .notAStore = error else { throw error }
-                // What is there is no store: only what is empty can become one.
+                // A folder without a store can become one only if it is empty.
             }
             if FileManager.default.fileExists(atPath: path + "/HEAD") {
                 _ = try ReferenceStore.create(inEmptyRepository: path)
@@ -75,7 +75,7 @@ struct RefsInit: ParsableCommand {
         return true
     }
 
-    /// Letters and digits that no other probe has.
+    /// Returns letters and digits that no other probe has.
     private static func nonce() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(getpid(), radix: 36)
     }
@@ -95,7 +95,8 @@ struct RefsInit: ParsableCommand {
         return setup
     }
 
-    /// So that Git's calls of the driver and the hook find the same store without options.
+    /// Stores the place in the clone's settings, so that Git's calls of the driver and the hook
+    /// need no options.
     private static func remember(
         _ place: ReferencePlace,
         options: RefsOptions,

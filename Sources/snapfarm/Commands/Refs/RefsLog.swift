@@ -1,5 +1,5 @@
-// `snapfarm refs log`: which sets there were; or why one picture is as it is in a set, and what it
-// went through.
+// `snapfarm refs log`: the sets of the journal; for a picture, why it is the reference in a set,
+// and its history.
 import ArgumentParser
 import FarmCore
 import FarmReferences

@@ -1,5 +1,5 @@
-// `snapfarm refs merge`: two pins over the one they come from. While a merge of Git waits, its
-// three pins are merged; else the work tree's with a branch's.
+// `snapfarm refs merge`: merges two pins over their common base: those of an unfinished Git merge,
+// or else the work tree's and a branch's.
 import ArgumentParser
 import FarmCore
 import FarmFiles
@@ -111,8 +111,10 @@ struct RefsMerge: ParsableCommand {
         )
     }
 
-    /// A clone of a remote store may lack what the other side recorded, and so may a folder that
-    /// has a remote; where nothing is missing, nobody is asked.
+    /// Fetches what the other side recorded, if the clone of a remote store, or a folder with a
+    /// remote, lacks it.
+    ///
+    /// Calls no host if nothing is missing.
     private func fetch(_ sides: MergeSides, _ place: ReferencePlace) throws {
         guard let far = try place.remote(named: nil, .own(place.environment)) else { return }
         for pin in [sides.base, sides.ours, sides.theirs] where !pin.isEmpty {

@@ -1,5 +1,5 @@
-// `snapfarm refs merge-driver %O %A %B`: called by Git. 0 is a merge and 1 a conflict; Git takes
-// other codes for a crash of the driver, so there are no others.
+// `snapfarm refs merge-driver %O %A %B`: called by Git. Exit code 0 is a merge and 1 a conflict.
+// Git takes any other code for a crash of the driver, so none is used.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -37,7 +37,8 @@ struct RefsMergeDriver: ParsableCommand {
         }
     }
 
-    /// Suites that one side changed merge without a store; so a missing one is no error here.
+    /// Returns the place, or `nil` if there is none: suites that only one side changed merge
+    /// without a store.
     private func place() -> ReferencePlace? { explaining { try options.place() } }
 
     private func store(of place: ReferencePlace) -> ReferenceStore? {

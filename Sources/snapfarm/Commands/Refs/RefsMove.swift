@@ -1,5 +1,5 @@
-// `snapfarm refs move` and `refs retire`: references under other names, or none, without copying a
-// byte. Earlier sets keep what they have.
+// `snapfarm refs move` and `refs retire`: renames references or removes them, without copying a
+// byte. Earlier sets keep them.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -64,7 +64,7 @@ struct RefsRetire: ParsableCommand {
     }
 }
 
-/// The plan, then the set.
+/// Prints the plan of a move, then makes the set.
 private struct MoveAction {
     let options: RefsOptions
     let dryRun: Bool

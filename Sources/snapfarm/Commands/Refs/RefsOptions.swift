@@ -1,4 +1,4 @@
-// What all subcommands of `refs` take: where the store and the pin are, and how to print.
+// The options of all `refs` commands: the place of store and pin, and the form of the output.
 import ArgumentParser
 import FarmCore
 import FarmDrivers
@@ -7,7 +7,7 @@ import FarmReferences
 import FarmRun
 import Foundation
 
-/// Which references are meant.
+/// The options that name the references.
 struct RefsOptions: ParsableArguments {
     @OptionGroup var pipeline: PipelineOption
     @Option(help: "The store, a path or a Git URL, instead of the pipeline's.") var store: String?
@@ -29,7 +29,7 @@ struct RefsOptions: ParsableArguments {
     /// Prints the next steps after a result.
     var words: ResultWords { ResultWords(besideDocument: json) }
 
-    /// Prints a result: `body` as the one JSON document, or the lines for people.
+    /// Prints a result: `body` as a JSON document, or the lines for people.
     func show(_ body: some Encodable, lines: @autoclosure () -> [String]) throws {
         if json {
             try RefsOutput.print(body)
@@ -39,7 +39,7 @@ struct RefsOptions: ParsableArguments {
     }
 }
 
-/// How to speak to a remote store.
+/// The options for a remote store.
 struct RemoteOptions: ParsableArguments {
     @Option(help: "A remote copy of a store that is a folder (default: its Git remote).")
     var remote: String?
@@ -64,7 +64,7 @@ extension ReferencePlace {
     func mirror(_ options: RemoteOptions) throws -> RemoteStore? { try mirror(options.access) }
 }
 
-/// One JSON document of a command.
+/// Prints the JSON document of a command.
 enum RefsOutput {
     private struct Document<Body: Encodable>: Encodable {
         let body: Body
@@ -74,7 +74,7 @@ enum RefsOutput {
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(1, forKey: .schemaVersion)
-            // Into the same object: every body is a keyed value.
+            // Encoded into the same object, because every body is a keyed value.
             try body.encode(to: encoder)
         }
     }

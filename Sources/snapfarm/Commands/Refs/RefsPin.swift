@@ -1,4 +1,4 @@
-// `snapfarm refs pin`: what the work tree pins, another set instead, or the other form of a pin.
+// `snapfarm refs pin`: shows the work tree's pin, moves it to another set, or converts its form.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -27,7 +27,7 @@ struct RefsPin: ParsableCommand {
 
         private struct Result: Encodable {
             var pinPath: String
-            /// `text`, `gitlink`, `none`.
+            /// `text`, `gitlink` or `none`.
             var form: String
             var set: ObjectID?
             var url: String?
@@ -83,7 +83,7 @@ struct RefsPin: ParsableCommand {
             let store = try place.store()
             let pin = try place.pin(named: target, in: store)
             let set = try place.store(holding: pin).publish(pin).set
-            // The old one may be of another project's store, or pruned.
+            // The old set may be from another project's store, or pruned.
             let changes = (try? store.diff(base, pin)) ?? ReferenceDiff()
             if pin != base { try place.write(pin, set: set) }
             let moved = AdoptedSet(
@@ -122,7 +122,7 @@ struct RefsPin: ParsableCommand {
         private struct Result: Encodable {
             var plan: [String]
             var done: Bool
-            /// What `references.pin` must say now, from the root of the repository.
+            /// The new value of `references.pin`, relative to the root of the repository.
             var pinPath: String
 
             private enum CodingKeys: String, CodingKey {

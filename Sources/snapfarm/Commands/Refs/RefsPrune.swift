@@ -1,4 +1,4 @@
-// `snapfarm refs prune`: the plan first; what goes, goes only when asked for.
+// `snapfarm refs prune`: shows a plan first; removes sets only with consent.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -36,9 +36,9 @@ struct RefsPrune: ParsableCommand {
 
     private struct Pruned: Encodable {
         var plan: PrunePlan
-        /// Nil of a dry run, and where there was nothing to do.
+        /// The report, or `nil` after a dry run and if there was nothing to do.
         var report: PruneReport?
-        /// Nil for a store without a remote, too.
+        /// The remote's result; `nil` also for a store without a remote.
         var remote: RemotePruned?
     }
 
@@ -59,7 +59,8 @@ struct RefsPrune: ParsableCommand {
             pins: try PinRoots(reading: request),
             policy: policy.policy,
             now: now,
-            // What a host will free costs a walk over every set: only for a person who decides.
+            // Computing what a host will free needs a walk over every set, so it is left out with
+            // --yes.
             detail: yes && !dryRun ? .local : .withHost
         )
         if !options.json { Console.print(plan.text) }

@@ -1,4 +1,4 @@
-// `snapfarm refs publish`: a name for the set of a pin that Git merged as text.
+// `snapfarm refs publish`: gives a name to the set of a pin that Git merged as text.
 import ArgumentParser
 import FarmCore
 import FarmReferences

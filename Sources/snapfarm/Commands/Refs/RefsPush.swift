@@ -1,4 +1,4 @@
-// `snapfarm refs push` and `refs fetch`: what the pin names, to the remote and from it.
+// `snapfarm refs push` and `refs fetch`: sends the pinned set to the remote, or gets it from there.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -28,12 +28,12 @@ struct RefsPush: ParsableCommand {
         var remote: String
         var set: ObjectID
         var wasThere: Bool
-        /// `written`, `unchanged`, `refused`, `notAsked`.
+        /// `written`, `unchanged`, `refused` or `notAsked`.
         var journal: String
         var bytesSent: Int
-        /// Sets of the journal that came along.
+        /// The number of sets of the journal that were pushed too.
         var earlierSets: Int
-        /// The branch of --proposal.
+        /// The branch of `--proposal`.
         var proposal: String?
     }
 
@@ -92,7 +92,7 @@ struct RefsPush: ParsableCommand {
 
     private static func branch(_ pullRequest: Int) -> String { "proposals/\(pullRequest)" }
 
-    /// The clone's own entry about the set, if the newest one is.
+    /// Returns the clone's own entry about the set if it is the newest, or else a new one.
     private func entry(of pin: ReferencePin, in store: ReferenceStore) throws -> JournalEntry {
         let newest = try store.log(limit: 1).first
         var trailers: [JournalTrailer] = []
@@ -151,7 +151,7 @@ struct RefsFetch: ParsableCommand {
 
     private struct Result: Encodable {
         var remote: String
-        /// Nil for a pin that names nothing.
+        /// The fetched objects, or `nil` for an empty pin.
         var fetched: FetchResult?
         var journal: ObjectID?
     }
@@ -171,7 +171,7 @@ struct RefsFetch: ParsableCommand {
         try options.show(result, lines: [Self.line(result.fetched)])
     }
 
-    /// What --only names; nil for the whole pin.
+    /// Returns the paths that `--only` names, or `nil` for the whole pin.
     private func paths(of pin: ReferencePin) throws -> Set<SubtreePath>? {
         guard !parts.isEmpty else { return nil }
         var paths: Set<SubtreePath> = []

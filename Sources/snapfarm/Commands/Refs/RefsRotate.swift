@@ -1,4 +1,4 @@
-// `snapfarm refs rotate`: where a host never collects garbage, the kept sets move to a new store.
+// `snapfarm refs rotate`: moves the kept sets to a new store, if a host never collects garbage.
 import ArgumentParser
 import FarmCore
 import FarmReferences

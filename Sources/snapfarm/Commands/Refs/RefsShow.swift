@@ -1,4 +1,4 @@
-// `snapfarm refs show`: what a set holds; `snapfarm refs diff`: what is different in another.
+// `snapfarm refs show`: the content of a set; `snapfarm refs diff`: its difference to another.
 import ArgumentParser
 import FarmCore
 import FarmReferences

@@ -1,4 +1,4 @@
-// `snapfarm refs status`: what was done to checked-out references.
+// `snapfarm refs status`: the checked-out references that were edited.
 import ArgumentParser
 import FarmCore
 import FarmReferences

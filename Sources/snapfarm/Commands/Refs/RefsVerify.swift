@@ -1,5 +1,5 @@
-// `snapfarm refs verify`: every object hashed again, every pin followed; `refs size`: what they
-// weigh.
+// `snapfarm refs verify`: hashes every object again and follows every pin; `refs size`: the size of
+// references.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -51,7 +51,7 @@ struct RefsSize: ParsableCommand {
         } catch let error as PruneError {
             Console.say("live is the work tree's pin alone: \(error.message)")
         }
-        // A pin of some branch may have been pruned long ago.
+        // The set of some branch's pin may have been pruned long ago.
         let whole = pins.filter { (try? store.check($0)) != nil }
         let size = try store.size(live: whole)
         try options.show(size, lines: Self.lines(size))
