@@ -53,6 +53,11 @@ package struct RetryPolicy: Sendable {
         /// Seconds that a coordinator asked for.
         private var hint = 0.0
 
+        init(patience: RetryPolicy, began: ContinuousClock.Instant) {
+            self.patience = patience
+            self.began = began
+        }
+
         /// The attempts that everything gets are used up.
         var isPatient: Bool { count >= patience.attemptsMin }
         var isLast: Bool {
