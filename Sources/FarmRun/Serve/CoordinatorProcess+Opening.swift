@@ -45,6 +45,7 @@ extension CoordinatorProcess {
         let webhooks = try makeWebhooks(logger)
         // The configuration may name any variable as a secret.
         OwnEnvironment.hideMemory()
+        try await settings.now.check()
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         let hooks = hooks(settings, webhooks, pool)
         let tokens = try openTokens(data, pool, clock, logger)
