@@ -32,7 +32,7 @@ if have systemd-analyze; then
     units=$scratch/units
     mkdir "$units"
     for unit in "$here"/systemd/*.service; do
-        sed 's|^ExecStart=/usr/local/bin/snapfarm|ExecStart=/bin/true|' "$unit" \
+        sed 's|^\(Exec[A-Za-z]*\)=/usr/local/bin/snapfarm|\1=/bin/true|' "$unit" \
             >"$units/$(basename "$unit")"
     done
     cp "$units/snapfarm-worker@.service" "$units/snapfarm-worker@1.service"
