@@ -86,7 +86,8 @@ TXT
     examples=$folder/usr/share/doc/snapfarm/examples
     mkdir "$examples"
     cp "$root"/deploy/systemd/* "$root/deploy/nginx/snapfarm.conf" "$root/deploy/snapfarm.yaml" \
-        "$root/deploy/kubernetes/launcher.yaml" "$examples"
+        "$examples"
+    cp "$root/deploy/kubernetes/launcher.yaml" "$examples/kubernetes-launcher.yaml"
     sed -i 's|/usr/local/bin/snapfarm|/usr/bin/snapfarm|' "$examples"/*.service
     chmod 644 "$examples"/*
     needed="libc6 (>= $(glibc "$program")), libstdc++6 (>= 12), libgcc-s1"
