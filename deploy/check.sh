@@ -32,7 +32,7 @@ if have systemd-analyze; then
     units=$scratch/units
     mkdir "$units"
     for unit in "$here"/systemd/*.service; do
-        sed 's|^ExecStart=/usr/local/bin/snapfarm|ExecStart=/bin/true|' "$unit" \
+        sed 's|^\(Exec[A-Za-z]*\)=/usr/local/bin/snapfarm|\1=/bin/true|' "$unit" \
             >"$units/$(basename "$unit")"
     done
     cp "$units/snapfarm-worker@.service" "$units/snapfarm-worker@1.service"
@@ -73,6 +73,11 @@ fi
 for script in "$here"/launchers/*; do
     passed "launcher script $(basename "$script")" sh -n "$script"
 done
+if have kubectl && have python3; then
+    passed "launcher script of Kubernetes, with kubectl" python3 "$here/../Tests/Kubernetes/check.py" "$here"
+else
+    skipped "launcher script of Kubernetes, with kubectl" "kubectl or python3"
+fi
 if have kubernetes-validate; then
     passed "Kubernetes manifests" kubernetes-validate --strict -k 1.31.0 \
         "$here/kubernetes/launcher.yaml" "$here/kubernetes/job.json"
@@ -92,10 +97,10 @@ else
     skipped "Homebrew formula" ruby
 fi
 if have shellcheck; then
-    passed "scripts of releases and containers" shellcheck -s sh "$here"/release/*.sh \
-        "$here"/container/*.sh
+    passed "scripts of releases, containers and launchers" shellcheck -s sh "$here"/release/*.sh \
+        "$here"/container/*.sh "$here"/launchers/*
 else
-    skipped "scripts of releases and containers" shellcheck
+    skipped "scripts of releases, containers and launchers" shellcheck
 fi
 
 # Alerts are tried on series that are written down; a dashboard must be JSON with a query in each panel.

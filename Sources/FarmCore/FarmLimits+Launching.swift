@@ -26,12 +26,12 @@ extension FarmLimits {
     package static let launchedSilenceSeconds = 4 * reconnectSecondsMax
     /// Seconds that one command of a launcher may take.
     package static let launchCallSeconds = 60.0
-    /// Bytes that it may print: a list of 256 Kubernetes Jobs.
+    /// Bytes that it may print: all jobs of a scheduler's account, a line each.
     package static let launchOutputBytesMax = 8 << 20
     /// Seconds that a launcher waits after its first failure, doubled with each that follows.
     package static let launchPauseSecondsMin = 10.0
     /// Seconds to which that grows.
     package static let launchPauseSecondsMax = 600.0
-    /// Words of a template, and further words for `sbatch`.
+    /// Words of a template.
     package static let launcherWordsMax = 100
 }

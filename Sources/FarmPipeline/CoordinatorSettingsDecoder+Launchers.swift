@@ -10,9 +10,12 @@ extension CoordinatorSettingsDecoder {
     ]
     private static let keysOfKind: [LauncherPlace.Kind: [String]] = [
         .local: [],
-        .command: ["start", "list", "stop"],
-        .slurm: ["constraint", "partition", "options", "program"],
-        .kubernetes: [
+        .command: ["check", "start", "list", "stop"],
+    ]
+    /// Scripts of the kind `command` that were kinds, with the keys that became variables.
+    private static let scripts = [
+        "slurm": ["constraint", "partition", "program"],
+        "kubernetes": [
             "namespace", "image", "secret", "service-account", "node-selector", "resources",
         ],
     ]
@@ -42,6 +45,10 @@ extension CoordinatorSettingsDecoder {
     }
 
     private mutating func launcher(_ node: Node) -> LauncherSettings? {
+        if let kind = node.mapping?["kind"]?.string, let keys = Self.scripts[kind] {
+            reportScript(node, kind, keys)
+            return nil
+        }
         let every = Self.launcherKeys + Self.keysOfKind.values.flatMap(\.self).sorted()
         guard let entries = reader.mapping(node, known: every, what: "a launcher") else {
             return nil
@@ -80,7 +87,7 @@ extension CoordinatorSettingsDecoder {
             max: max
         )
         decode(entries, into: &settings, what: what)
-        check(settings, node, what: what)
+        check(settings, entries, node, what: what)
         return settings
     }
 
@@ -126,38 +133,51 @@ extension CoordinatorSettingsDecoder {
             reader.number($0, what: "cost-per-hour of \(what)", in: 0...1_000_000)
         }
         settings.coordinator = entries["coordinator"].flatMap { coordinator($0, what: what) }
-        settings.token = entries["token"].flatMap { variable($0, what: "token of \(what)") }
-        settings.variables =
-            entries["variables"].map { node in
-                reader.list(node, what: "variables of \(what)").compactMap {
-                    variable($0, what: "a variable of \(what)")
-                }
-            } ?? []
+        let hasNone = entries["token"]?.string == "none" && settings.place != .local
+        settings.token =
+            hasNone ? nil : entries["token"].flatMap { variable($0, what: "token of \(what)") }
+        if let node = entries["variables"] {
+            for item in reader.list(node, what: "variables of \(what)") {
+                addVariable(item, to: &settings, what: what)
+            }
+        }
     }
 
-    private mutating func check(_ settings: LauncherSettings, _ node: Node, what: String) {
-        if case .local = settings.place {
-        } else if settings.coordinator == nil {
+    private mutating func addVariable(
+        _ node: Node,
+        to settings: inout LauncherSettings,
+        what: String
+    ) {
+        guard let text = node.string, let equals = text.firstIndex(of: "="),
+            Self.isVariable(String(text[..<equals]))
+        else {
+            guard let name = variable(node, what: "a variable of \(what)") else { return }
+            settings.variables[name] = .some(nil)
+            return
+        }
+        settings.variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+    }
+
+    private mutating func check(
+        _ settings: LauncherSettings,
+        _ entries: [String: Node],
+        _ node: Node,
+        what: String
+    ) {
+        if settings.place != .local, entries["coordinator"] == nil {
             reader.report(
                 node,
                 "\(what) does not say how its workers reach the coordinator.",
                 "Write `coordinator: https://farm.example.org`, as such a worker would call it."
             )
         }
-        if case .kubernetes = settings.place {
-            if settings.token != nil {
-                reader.report(
-                    node,
-                    "\(what) has a token, which would stand in its Jobs.",
-                    "Keep it in a Secret of the namespace, and name that: `secret: snapfarm-worker`."
-                )
-            }
-        } else if settings.token == nil {
+        if entries["token"] == nil {
+            let none = settings.place == .local ? "" : " If they have one: `token: none`."
             reader.report(
                 node,
                 "\(what) has no token for its workers.",
                 "Name the variable of the coordinator's environment that holds one with the scope "
-                    + "work: `token: WORKER_TOKEN`."
+                    + "work: `token: WORKER_TOKEN`.\(none)"
             )
         }
     }
@@ -199,10 +219,10 @@ extension CoordinatorSettingsDecoder {
         switch kind {
         case .local: return .local
         case .command:
-            let words = ["start", "list", "stop"].map { key in
+            let words = ["check", "start", "list", "stop"].map { key in
                 entries[key].map { launcherWords($0, what: "\(key) of \(what)") } ?? []
             }
-            guard words.allSatisfy({ !$0.isEmpty }) else {
+            guard words.dropFirst().allSatisfy({ !$0.isEmpty }) else {
                 reader.report(
                     node,
                     "\(what) needs start, list and stop.",
@@ -210,71 +230,47 @@ extension CoordinatorSettingsDecoder {
                 )
                 return nil
             }
-            return .command(LauncherTemplates(start: words[0], list: words[1], stop: words[2]))
-        case .slurm: return .slurm(slurm(entries, what: what))
-        case .kubernetes: return kubernetes(entries, node, what: what).map { .kubernetes($0) }
-        }
-    }
-
-    private mutating func slurm(_ entries: [String: Node], what: String) -> SlurmPlace {
-        var place = SlurmPlace()
-        place.constraint = entries["constraint"].flatMap {
-            reader.text($0, what: "constraint of \(what)")
-        }
-        place.partition = entries["partition"].flatMap {
-            reader.text($0, what: "partition of \(what)")
-        }
-        place.options =
-            entries["options"].map { launcherWords($0, what: "options of \(what)") } ?? []
-        if let program = entries["program"].flatMap({
-            reader.text($0, what: "program of \(what)")
-        }) {
-            place.program = program
-        }
-        return place
-    }
-
-    private mutating func kubernetes(
-        _ entries: [String: Node],
-        _ node: Node,
-        what: String
-    ) -> KubernetesPlace? {
-        let image = entries["image"].flatMap { reader.text($0, what: "image of \(what)") }
-        let secret = entries["secret"].flatMap { reader.text($0, what: "secret of \(what)") }
-        guard let image, let secret else {
-            reader.report(
-                node,
-                "\(what) needs image and secret.",
-                "Write `image: registry.example.org/snapfarm:1.0` and the name of a Secret whose "
-                    + "key `token` holds a token with the scope work."
+            return .command(
+                LauncherTemplates(check: words[0], start: words[1], list: words[2], stop: words[3])
             )
-            return nil
         }
-        var place = KubernetesPlace(image: image, secret: secret)
-        if let namespace = entries["namespace"].flatMap({
-            reader.text($0, what: "namespace of \(what)")
-        }) {
-            place.namespace = namespace
-        }
-        place.serviceAccount = entries["service-account"].flatMap {
-            reader.text($0, what: "service-account of \(what)")
-        }
-        if let node = entries["node-selector"] {
-            place.nodeSelector = texts(node, what: "node-selector of \(what)")
-        }
-        if let node = entries["resources"] {
-            place.resources = texts(node, what: "resources of \(what)")
-        }
-        return place
     }
 
-    private mutating func texts(_ node: Node, what: String) -> [String: String] {
-        var texts: [String: String] = [:]
-        for (key, value) in reader.orderedMapping(node, what: what) {
-            guard let name = reader.text(key, what: "a key of \(what)") else { continue }
-            texts[name] = reader.text(value, what: "\(name) of \(what)")
+    /// Refuses a kind that became a script, with the lines that say the same.
+    private mutating func reportScript(_ node: Node, _ kind: String, _ keys: [String]) {
+        let entries = node.mapping
+        let script = ["/usr/share/snapfarm/launchers/\(kind)-worker"]
+        func texts(_ key: String) -> [String] { entries?[key]?.array().compactMap(\.string) ?? [] }
+        let commands = [
+            ("check", script + ["check"]),
+            ("start", script + ["start"] + texts("options") + ["{worker}"]),
+            ("list", script + ["list"]), ("stop", script + ["stop", "{name}"]),
+        ].map { "\($0): [\($1.map(Self.quoted).joined(separator: ", "))]" }
+        let values = keys.compactMap { key in
+            entries?[key].map {
+                "FARM_\(key.uppercased().replacing("-", with: "_"))=\(Self.joined($0))"
+            }
         }
-        return texts
+        let kept = texts("variables").filter(Self.isVariable)
+        let variables = (kept + values).map { "  - " + Self.quoted($0) }
+        let gone = (["kind", "options", "variables"] + keys).filter { entries?[$0] != nil }
+        reader.report(
+            node,
+            "the kind \(kind) is a script of the kind command now (docs/on-demand.md).",
+            "Write these lines in place of \(gone.joined(separator: ", ")):",
+            lines: ["kind: command"] + commands + (variables.isEmpty ? [] : ["variables:"])
+                + variables + (kind == "kubernetes" ? ["token: none"] : [])
+        )
+    }
+
+    /// A text, or a map as the scripts take it.
+    private static func joined(_ node: Node) -> String {
+        guard let map = node.mapping else { return node.string ?? "" }
+        return map.map { "\($0.key.string ?? "")=\($0.value.string ?? "")" }.joined(separator: ",")
+    }
+
+    private static func quoted(_ word: String) -> String {
+        "\"\(word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
     private mutating func launcherWords(_ node: Node, what: String) -> [String] {

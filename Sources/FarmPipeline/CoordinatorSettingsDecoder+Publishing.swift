@@ -128,12 +128,7 @@ extension CoordinatorSettingsDecoder {
     /// The coordinator hides such variables from its child processes.
     mutating func variable(_ node: Node, what: String) -> String? {
         guard let name = reader.text(node, what: what) else { return nil }
-        let isName =
-            name.utf8.count <= FarmLimits.labelBytesMax
-            && name.utf8.allSatisfy { byte in
-                (65...90).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
-            }
-        guard isName, !name.hasPrefix("SNAPFARM_") else {
+        guard Self.isVariable(name) else {
             // The text itself may be the secret, so the message does not quote it.
             reader.report(
                 node,
@@ -144,6 +139,14 @@ extension CoordinatorSettingsDecoder {
             return nil
         }
         return name
+    }
+
+    /// Whether a text can name a variable that is not the program's own.
+    static func isVariable(_ name: String) -> Bool {
+        (1...FarmLimits.labelBytesMax).contains(name.utf8.count) && !name.hasPrefix("SNAPFARM_")
+            && name.utf8.allSatisfy { byte in
+                (65...90).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
+            }
     }
 
     static func isPathInside(_ path: String) -> Bool {

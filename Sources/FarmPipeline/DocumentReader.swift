@@ -67,13 +67,15 @@ package struct DocumentReader {
     /// All mistakes so far.
     package var errors: DocumentErrors { DocumentErrors(problems: problems) }
 
+    /// `lines` stand below the remedy, to be copied.
     package mutating func report(
         _ node: Node?,
         _ message: String,
         _ remedy: String,
-        code: String = "pipeline-invalid"
+        code: String = "pipeline-invalid",
+        lines: [String] = []
     ) {
-        report(line: node?.mark?.line ?? 0, message, remedy, code: code)
+        report(line: node?.mark?.line ?? 0, message, remedy, code: code, lines: lines)
     }
 
     /// Adds a mistake.
@@ -84,7 +86,8 @@ package struct DocumentReader {
         line: Int,
         _ message: String,
         _ remedy: String,
-        code: String
+        code: String,
+        lines: [String] = []
     ) {
         guard !isGivenUp else { return }
         var problem = DocumentProblem(
@@ -92,7 +95,7 @@ package struct DocumentReader {
             line: line,
             code: code,
             message: Self.plain(message),
-            remedy: Self.plain(remedy)
+            remedy: ([remedy] + lines.map { "    " + $0 }).map(Self.plain).joined(separator: "\n")
         )
         if problems.count == FarmLimits.documentProblemsMax {
             problem.message = "there are more than \(FarmLimits.documentProblemsMax) mistakes."

@@ -73,6 +73,14 @@ extension ManyMachines {
                     "log: json", "repositories: {app: {url: x.git, token: NOT_SET}}", 78,
                     "the variable NOT_SET"
                 ),
+                (
+                    "log: json",
+                    """
+                    launchers: [{name: l, kind: command, max: 1, coordinator: "http://c", token: none,
+                    check: [sh, -c, 'echo "$FARM_A is bad" >&2; exit 1'], variables: [FARM_A=this],
+                    start: ["true"], list: ["true"], stop: ["true"]}]
+                    """, 78, "launcher l: its command sh ended with status 1, and said: this is bad"
+                ),
             ]
             for (old, new, exit, words) in mistakes {
                 fleet.configuration = right.replacing(old, with: new)

@@ -45,7 +45,7 @@ struct CoordinatorSettingsTests {
                 stop: [ssh, mac, stop, "{name}"]
                 coordinator: https://farm.example.org
                 token: WORKER_TOKEN
-                variables: [AWS_PROFILE]
+                variables: [AWS_PROFILE, "BASE=a=b c", EMPTY=]
                 offers: [os=macos, lab]
                 min: 1
                 max: 2
@@ -53,23 +53,91 @@ struct CoordinatorSettingsTests {
                 idle: 30s
                 start-within: 5m
                 cost-per-hour: 1.5
-              - {name: hpc, kind: slurm, max: 9, token: T, coordinator: "http://c", constraint: a&b,
-                 partition: p, program: /opt/snapfarm, options: [--mem=4G]}
-              - {name: k8s, kind: kubernetes, max: 9, coordinator: "http://c", image: i, secret: s,
-                 namespace: n, node-selector: {disk: ssd}, resources: {cpu: "2"}}
+              - {name: k8s, kind: command, max: 9, coordinator: "http://c", token: none,
+                 check: [c], start: [a, "{worker}"], list: [b], stop: [d]}
             """
         let all = try CoordinatorSettings.decode(text, file: "farm.yaml").launchers
-        #expect(all.map(\.name) == ["here", "macs", "hpc", "k8s"])
+        #expect(all.map(\.name) == ["here", "macs", "k8s"])
         #expect(all[0].place == .local && all[0].testsPerWorker == 20 && all[0].min == 0)
         #expect(all[1].offers.words == "lab, os macos" && all[1].startSeconds == 300)
-        #expect(all[1].costPerHour == 1.5 && all[1].variables == ["AWS_PROFILE"])
-        guard case .slurm(let slurm) = all[2].place, case .kubernetes(let cluster) = all[3].place
-        else {
-            Issue.record("\(all)")
-            return
+        #expect(all[1].costPerHour == 1.5 && all[1].token == "WORKER_TOKEN")
+        #expect(all[1].variables == ["AWS_PROFILE": nil, "BASE": "a=b c", "EMPTY": ""])
+        let templates = LauncherTemplates(
+            check: ["c"],
+            start: ["a", "{worker}"],
+            list: ["b"],
+            stop: ["d"]
+        )
+        #expect(all[2].place == .command(templates) && all[2].token == nil)
+    }
+
+    @Test("the lines that replace a kind that became a script say the same")
+    func scripts() throws {
+        let old = """
+            name: hpc
+            kind: slurm
+            max: 9
+            token: T
+            coordinator: "http://c"
+            constraint: a&b
+            program: /opt/it's
+            options: [--mem=4G, "--comment=a \\"b\\""]
+            variables: [AWS_PROFILE]
+            """
+        let new = try Self.replaced(old, ["kind", "constraint", "program", "options", "variables"])
+        let script = "/usr/share/snapfarm/launchers/slurm-worker"
+        let place = LauncherPlace.command(
+            LauncherTemplates(
+                check: [script, "check"],
+                start: [script, "start", "--mem=4G", "--comment=a \"b\"", "{worker}"],
+                list: [script, "list"],
+                stop: [script, "stop", "{name}"]
+            )
+        )
+        #expect(new.place == place && new.token == "T" && new.max == 9)
+        #expect(
+            new.variables == [
+                "AWS_PROFILE": nil, "FARM_CONSTRAINT": "a&b", "FARM_PROGRAM": "/opt/it's",
+            ]
+        )
+        let pods = """
+            name: k8s
+            kind: kubernetes
+            max: 9
+            coordinator: "http://c"
+            image: i
+            secret: s
+            service-account: a
+            node-selector: {disk: ssd, arch: amd64}
+            resources: {cpu: "2"}
+            """
+        let keys = ["kind", "image", "secret", "service-account", "node-selector", "resources"]
+        let made = try Self.replaced(pods, keys)
+        #expect(made.token == nil)
+        #expect(
+            made.variables == [
+                "FARM_IMAGE": "i", "FARM_SECRET": "s", "FARM_SERVICE_ACCOUNT": "a",
+                "FARM_NODE_SELECTOR": "disk=ssd,arch=amd64", "FARM_RESOURCES": "cpu=2",
+            ]
+        )
+    }
+
+    /// A launcher with the lines of its refusal in place of `keys`.
+    private static func replaced(_ launcher: String, _ keys: [String]) throws -> LauncherSettings {
+        func file(_ lines: [String]) -> String {
+            "version: 1\nlaunchers:\n  -\n" + lines.map { "    \($0)\n" }.joined()
         }
-        #expect(slurm.options == ["--mem=4G"] && slurm.program == "/opt/snapfarm")
-        #expect(cluster.namespace == "n" && cluster.resources == ["cpu": "2"])
+        let lines = launcher.split(separator: "\n").map(String.init)
+        let refusal = #expect(throws: DocumentErrors.self) {
+            try CoordinatorSettings.decode(file(lines), file: "farm.yaml")
+        }
+        let said = refusal?.message.split(separator: "\n") ?? []
+        #expect(said.first?.contains("in place of kind, ") == true, "\(said)")
+        let kept = lines.filter { line in !keys.contains { line.hasPrefix($0 + ":") } }
+        let new = kept + said.dropFirst().map { String($0.dropFirst(4)) }
+        return try #require(
+            try CoordinatorSettings.decode(file(new), file: "farm.yaml").launchers.first
+        )
     }
 
     @Test(
@@ -83,22 +151,31 @@ struct CoordinatorSettingsTests {
             ("{name: a, kind: local, max: 1, min: 2, token: T}", "min of the launcher a is \"2\""),
             ("{name: a, kind: local, max: 1}", "has no token for its workers"),
             ("{name: a, kind: local, max: 1, token: snapfarm_secret}", "no name of a variable"),
-            (
-                "{name: a, kind: local, max: 1, token: T, image: i}",
-                "belongs to the kind kubernetes"
-            ),
+            ("{name: a, kind: local, max: 1, token: T, check: [i]}", "belongs to the kind command"),
+            ("{name: a, kind: local, max: 1, token: none}", "no name of a variable"),
             ("{name: a, kind: local, max: 1, token: T, ofers: [b]}", "Did you mean \"offers\"?"),
             ("{name: a, kind: local, max: 1, token: T, offers: [B]}", "is no name of something"),
-            ("{name: a, kind: slurm, max: 1, token: T}", "how its workers reach the coordinator"),
+            (
+                "{name: a, kind: command, max: 1, start: [b], list: [b], stop: [b], token: none}",
+                "how its workers reach the coordinator"
+            ),
+            (
+                "{name: a, kind: command, max: 1, start: [b], list: [b], stop: [b]}",
+                "has no token for its workers"
+            ),
+            (
+                "{name: a, kind: local, max: 1, token: T, variables: [snapfarm_secret=a]}",
+                "a variable of the launcher a is no name of a variable"
+            ),
+            (
+                "{name: a, kind: local, max: 1, token: T, variables: [SNAPFARM_TOKEN=a]}",
+                "a variable of the launcher a is no name of a variable"
+            ),
             (
                 "{name: a, kind: command, max: 1, token: T, start: [b]}",
                 "needs start, list and stop"
             ),
-            ("{name: a, kind: kubernetes, max: 1, image: i}", "needs image and secret"),
-            (
-                "{name: a, kind: kubernetes, max: 1, image: i, secret: s, token: T, coordinator: http://c}",
-                "which would stand in its Jobs"
-            ),
+            ("{name: a, kind: slurm, token: snapfarm_secret}", "is a script of the kind command"),
             (
                 "{name: a, kind: local, max: 1, token: T}, {name: a, kind: local, max: 1, token: T}",
                 "two launchers have the name a"

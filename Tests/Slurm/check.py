@@ -15,6 +15,7 @@ import tempfile
 import time
 
 PROGRAM = os.path.abspath(sys.argv[1])
+SCRIPT = os.path.abspath(f"{os.path.dirname(__file__)}/../../deploy/launchers/slurm-worker")
 NODES = [1, 2, 3, 4]
 FARM = "http://10.77.0.10:7420"
 
@@ -202,11 +203,14 @@ data: state
 log: text
 launchers:
   - name: cluster
-    kind: slurm
+    kind: command
+    check: [{SCRIPT}, check]
+    start: [{SCRIPT}, start, --nice=0, "{{worker}}"]
+    list: [{SCRIPT}, list]
+    stop: [{SCRIPT}, stop, "{{name}}"]
+    variables: ["FARM_PROGRAM={PROGRAM}", FARM_CONSTRAINT=chromium-120, FARM_PARTITION=all]
     coordinator: {FARM}
     token: WORKER_TOKEN
-    program: {PROGRAM}
-    constraint: chromium-120
     offers: [lab]
     max: 4
     tests: 10

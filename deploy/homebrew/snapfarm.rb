@@ -26,6 +26,7 @@ class Snapfarm < Formula
     bash_completion.install "share/bash-completion/completions/snapfarm"
     zsh_completion.install "share/zsh/site-functions/_snapfarm"
     fish_completion.install "share/fish/vendor_completions.d/snapfarm.fish"
+    pkgshare.install "share/snapfarm/launchers"
     doc.install Dir["share/doc/snapfarm/*"]
   end
 

@@ -2,8 +2,8 @@
 # Packs a built program for people who have no compiler.
 #   usage: package.sh PROGRAM FOLDER     (SNAPFARM_MAINTAINER="name <address>" signs them)
 # On Linux: snapfarm_VERSION_ARCH.deb and snapfarm-VERSION-linux-MACHINE.tar.gz; on a Mac the
-# latter. Both hold program, manual page, completions, licences, docs/ and pipelines/. Their checksums are in
-# SHA256SUMS. The same program at the same commit gives the same bytes.
+# latter. Both hold program, manual page, completions, licences, docs/, pipelines/ and the scripts of
+# launchers. Their checksums are in SHA256SUMS. The same program at the same commit gives the same bytes.
 set -eu
 program=$1
 mkdir -p "$2"
@@ -31,7 +31,8 @@ maintainer=${SNAPFARM_MAINTAINER:-The snapfarm authors <snapfarm@example.org>}
 tree() {
     mkdir -p "$1/bin" "$1/share/man/man1" "$1/share/doc/snapfarm" \
         "$1/share/bash-completion/completions" "$1/share/zsh/vendor-completions" \
-        "$1/share/fish/vendor_completions.d"
+        "$1/share/fish/vendor_completions.d" "$1/share/snapfarm/launchers"
+    install -m 755 "$root"/deploy/launchers/* "$1/share/snapfarm/launchers"
     install -m 755 "$program" "$1/bin/snapfarm"
     "$program" --experimental-dump-help | "$here/man-page.py" "$version" "$(date_as +%Y-%m-%d)" |
         gzip -9n >"$1/share/man/man1/snapfarm.1.gz"
@@ -86,6 +87,7 @@ TXT
     mkdir "$examples"
     cp "$root"/deploy/systemd/* "$root/deploy/nginx/snapfarm.conf" "$root/deploy/snapfarm.yaml" \
         "$examples"
+    cp "$root/deploy/kubernetes/launcher.yaml" "$examples/kubernetes-launcher.yaml"
     sed -i 's|/usr/local/bin/snapfarm|/usr/bin/snapfarm|' "$examples"/*.service
     chmod 644 "$examples"/*
     needed="libc6 (>= $(glibc "$program")), libstdc++6 (>= 12), libgcc-s1"

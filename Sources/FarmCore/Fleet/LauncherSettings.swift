@@ -7,56 +7,27 @@ package enum LauncherPlace: Hashable, Sendable {
     /// Child processes of the coordinator.
     case local
     case command(LauncherTemplates)
-    case slurm(SlurmPlace)
-    case kubernetes(KubernetesPlace)
 
     /// How it is written.
     package enum Kind: String, CaseIterable, Sendable {
-        case local, command, slurm, kubernetes
+        case local, command
     }
 }
 
 /// Commands as lists of words, in which `{name}`, `{cell}`, `{coordinator}` and `{idle}` stand for
-/// what is known of the worker.
+/// what is known of the worker, and the word `{worker}` for the options of `snapfarm worker`.
 package struct LauncherTemplates: Hashable, Sendable {
+    /// Refuses what is wrong with the launcher's variables and token; empty: nothing does.
+    package var check: [String]
     package var start: [String]
     package var list: [String]
     package var stop: [String]
 
-    package init(start: [String], list: [String], stop: [String]) {
+    package init(check: [String] = [], start: [String], list: [String], stop: [String]) {
+        self.check = check
         self.start = start
         self.list = list
         self.stop = stop
-    }
-}
-
-/// How Slurm is asked for a worker.
-package struct SlurmPlace: Hashable, Sendable {
-    /// A feature expression, as of `sbatch --constraint`.
-    package var constraint: String?
-    package var partition: String?
-    /// Further words of `sbatch`.
-    package var options: [String] = []
-    /// Where the nodes have this program.
-    package var program = "snapfarm"
-
-    package init() {}
-}
-
-/// How Kubernetes is asked for a worker.
-package struct KubernetesPlace: Hashable, Sendable {
-    package var namespace = "default"
-    package var image: String
-    /// A Secret of the namespace; its key `token` holds the worker's token.
-    package var secret: String
-    package var serviceAccount: String?
-    package var nodeSelector: [String: String] = [:]
-    /// Of each worker, as Kubernetes writes them: `cpu: "2"`, `memory: 4Gi`.
-    package var resources: [String: String] = [:]
-
-    package init(image: String, secret: String) {
-        self.image = image
-        self.secret = secret
     }
 }
 
@@ -81,8 +52,8 @@ package struct LauncherSettings: Hashable, Sendable {
     package var coordinator: String?
     /// The variable that holds the workers' token; nil where they have one without the coordinator.
     package var token: String?
-    /// Variables that its commands may see beside the usual ones.
-    package var variables: [String] = []
+    /// Variables that its commands may see beside the usual ones; nil: as the coordinator has them.
+    package var variables: [String: String?] = [:]
 
     package init(name: String, place: LauncherPlace, offers: WorkerOffer, max: Int) {
         self.name = name

@@ -137,7 +137,7 @@ struct ServedLaunchers: Sendable {
         do {
             memory.listed(try await members[place].launcher.list())
         } catch {
-            let reason = try words(error, place)
+            let reason = try members[place].words(error)
             if memory.notListed(reason, now: now()) { warn(place, "cannot list: \(reason)") }
         }
     }
@@ -155,7 +155,7 @@ struct ServedLaunchers: Sendable {
             now: now()
         )
         if let last = failed.last {
-            let reason = hidden(last, place)
+            let reason = member.hidden(last)
             memory.failed(reason, nil, now: now())
             warn(place, reason)
         }
@@ -207,7 +207,7 @@ struct ServedLaunchers: Sendable {
         do {
             try await members[place].launcher.stop(name)
         } catch {
-            warn(place, "cannot stop \(name.text): \(try words(error, place))")
+            warn(place, "cannot stop \(name.text): \(try members[place].words(error))")
         }
     }
 
@@ -247,29 +247,15 @@ struct ServedLaunchers: Sendable {
             )
             return true
         } catch {
-            let reason = try words(error, place)
+            let reason = try members[place].words(error)
             memory.failed(reason, .startFailed, now: now())
             warn(place, "cannot start: \(reason)")
             return false
         }
     }
 
-    /// A command may print what it was told.
-    private func hidden(_ text: String, _ place: Int) -> String {
-        let token = members[place].token
-        return token.isEmpty ? text : text.replacing(token, with: "…")
-    }
-
     private func warn(_ place: Int, _ words: String) {
         logger.warning("launcher \(members[place].settings.name): \(words)")
-    }
-
-    /// One line, without control characters of whoever wrote it.
-    private func words(_ error: any Error, _ place: Int) throws -> String {
-        if error is CancellationError { throw error }
-        let text = hidden(error.inWords, place)
-        let line = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
-        return line.hasSuffix(".") ? line : line + "."
     }
 }
 
@@ -283,28 +269,46 @@ extension ServedLaunchers.Member {
         _ environment: [String: String]
     ) throws -> [ServedLaunchers.Member] {
         try configuration.settings.launchers.map { settings in
-            let calls: (any LauncherCalls)? =
-                switch settings.place {
-                case .local: nil
-                case .command(let templates): TemplateCalls(templates)
-                case .slurm(let place): SlurmCalls(place)
-                case .kubernetes(let place): KubernetesCalls(launcher: settings.name, place)
-                }
             let launcher: any WorkerLauncher =
-                calls.map {
+                switch settings.place {
+                case .local: local
+                case .command(let templates):
                     CalledLauncher(
-                        $0,
+                        TemplateCalls(templates),
                         variables: settings.variables,
                         environment,
                         folder: configuration.folder
                     )
-                } ?? local
+                }
             return ServedLaunchers.Member(
                 settings: settings,
                 launcher: launcher,
                 token: try settings.token.map { try configuration.secret($0, environment) } ?? "",
-                isLocal: calls == nil
+                isLocal: settings.place == .local
             )
         }
+    }
+
+    /// - Throws: `LauncherError.refused`, with what the launcher's own check says.
+    func check() async throws {
+        guard let called = launcher as? CalledLauncher else { return }
+        do {
+            try await called.check(coordinator: settings.coordinator ?? "", token: token)
+        } catch {
+            throw LauncherError.refused(launcher: settings.name, reason: try words(error))
+        }
+    }
+
+    /// A command may print the token.
+    func hidden(_ text: String) -> String {
+        token.isEmpty ? text : text.replacing(token, with: "…")
+    }
+
+    /// One line, without control characters.
+    func words(_ error: any Error) throws -> String {
+        if error is CancellationError { throw error }
+        let text = hidden(error.inWords)
+        let line = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
+        return line.hasSuffix(".") ? line : line + "."
     }
 }

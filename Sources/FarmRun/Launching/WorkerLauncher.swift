@@ -18,15 +18,28 @@ protocol WorkerLauncher: Sendable {
 /// Why a launcher could not do what it was asked for.
 enum LauncherError: ExplainedError {
     case failed(program: String, how: String, words: String)
+    /// Its check refused what the configuration says.
+    case refused(launcher: String, reason: String)
 
-    var code: String { "launcher-failed" }
+    var code: String {
+        switch self {
+        case .failed: "launcher-failed"
+        case .refused: "launcher-refused"
+        }
+    }
     var message: String {
         switch self {
         case .failed(let program, let how, let words):
             "its command \(program) \(how)" + (words.isEmpty ? "." : ", and said: \(words)")
+        case .refused(let launcher, let reason): "the launcher \(launcher): \(reason)"
         }
     }
-    var remedy: String { "Run it by hand, as the user and on the machine of the coordinator." }
+    var remedy: String {
+        switch self {
+        case .failed: "Run it by hand, as the user and on the machine of the coordinator."
+        case .refused: "Mend the launcher in the coordinator's configuration."
+        }
+    }
     var exit: ExitCode { .configuration }
 }
 
@@ -34,7 +47,7 @@ enum LauncherError: ExplainedError {
 
 /// Calls the programs of a scheduler.
 struct CalledLauncher: WorkerLauncher {
-    let calls: any LauncherCalls
+    let calls: TemplateCalls
     let environment: [String: String]
     let folder: String
 
@@ -42,23 +55,28 @@ struct CalledLauncher: WorkerLauncher {
     private static let known = ["KUBECONFIG", "SLURM_CONF", "SSH_AUTH_SOCK"]
 
     init(
-        _ calls: any LauncherCalls,
-        variables: [String],
+        _ calls: TemplateCalls,
+        variables: [String: String?],
         _ environment: [String: String],
         folder: String
     ) {
         self.calls = calls
         self.folder = folder
         var kept = OwnEnvironment.forWorkers(environment)
-        for name in Self.known + variables { kept[name] = environment[name] }
+        for name in Self.known { kept[name] = environment[name] }
+        for (name, value) in variables { kept[name] = value ?? environment[name] }
         self.environment = kept
+    }
+
+    /// - Throws: why its check refuses what the configuration says.
+    func check(coordinator: String, token: String) async throws {
+        guard let check = calls.check(coordinator: coordinator, token: token) else { return }
+        _ = try await call(check)
     }
 
     func start(_ order: WorkerOrder) async throws { _ = try await call(calls.start(order)) }
 
-    func list() async throws -> [ListedWorker] {
-        try calls.listed(try await call(calls.list()))
-    }
+    func list() async throws -> [ListedWorker] { calls.listed(try await call(calls.list())) }
 
     func stop(_ name: LaunchedName) async throws { _ = try await call(calls.stop(name)) }
 

@@ -46,6 +46,7 @@ extension CoordinatorProcess {
         let webhooks = try makeWebhooks(logger)
         // Any variable may be a secret, because the configuration can name any.
         OwnEnvironment.hideMemory()
+        try await settings.now.check()
         let pool = try shared.map { try ServedPool($0, at: address, in: data, logger: logger) }
         let hooks = hooks(settings, webhooks, pool)
         let tokens = try openTokens(data, pool, clock, logger)

@@ -166,7 +166,14 @@ package struct CoordinatorProcess: Sendable {
         ServedReload(
             settings: parts.settings,
             read: {
-                try ServedSettings.Value(try read(), parts.local, environment, parts.logger)
+                let value = try ServedSettings.Value(
+                    try read(),
+                    parts.local,
+                    environment,
+                    parts.logger
+                )
+                try await value.check()
+                return value
             },
             tokens: parts.tokens,
             data: parts.data.path,

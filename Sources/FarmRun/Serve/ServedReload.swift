@@ -10,7 +10,7 @@ import UnixSignals
 
 struct ServedReload: Sendable {
     let settings: ServedSettings
-    let read: @Sendable () throws -> ServedSettings.Value
+    let read: @Sendable () async throws -> ServedSettings.Value
     let tokens: TokenFile
     /// The path of the data folder.
     let data: String
@@ -38,15 +38,15 @@ struct ServedReload: Sendable {
             var number = 0
             for await _ in hangups {
                 number += 1
-                reload(number)
+                await reload(number)
             }
         }
     }
 
-    private func reload(_ number: Int) {
+    private func reload(_ number: Int) async {
         var outcome = ReloadOutcome(number: number)
         do {
-            outcome.lines = try changed() + warning
+            outcome.lines = try await changed() + warning
             logger.notice(
                 "reloaded",
                 metadata: ["changes": "\(outcome.lines.joined(separator: "; "))"]
@@ -71,8 +71,8 @@ struct ServedReload: Sendable {
     }
 
     /// Takes the new settings, and returns a line for each change.
-    private func changed() throws -> [String] {
-        let (old, new) = (settings.now, try read())
+    private func changed() async throws -> [String] {
+        let (old, new) = (settings.now, try await read())
         let fixed = old.needsRestart(for: new)
         guard fixed.isEmpty else { throw ReloadError.needsRestart(fixed) }
         // Every call reads the tokens: with an unreadable file the coordinator would refuse all

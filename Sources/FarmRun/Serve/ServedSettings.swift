@@ -29,6 +29,11 @@ final class ServedSettings: Sendable {
             launchers = try ServedLaunchers.Member.all(configuration, local, environment)
             certificate = try configuration.settings.tls.map { try ServerCertificate($0) }
         }
+
+        /// - Throws: what the first launcher whose check refuses it says.
+        func check() async throws {
+            for launcher in launchers { try await launcher.check() }
+        }
     }
     private let value: Mutex<Value>
 

@@ -46,8 +46,13 @@ package struct WorkerOrder: Hashable, Sendable {
         self.idleSeconds = idleSeconds
     }
 
+    /// The lines that the worker reads.
+    package var told: String { Self.told(coordinator: coordinator, token: token) }
+
     /// What `snapfarm worker` reads with `--coordinator -`.
-    package var told: String { "\(coordinator)\n\(token)\n" }
+    static func told(coordinator: String, token: String) -> String {
+        "\(coordinator)\n\(token)\n"
+    }
 
     /// Words of `snapfarm worker`, without where its coordinator is.
     package var workerWords: [String] {
@@ -78,33 +83,8 @@ package struct ListedWorker: Hashable, Sendable {
     }
 }
 
-/// The calls of one kind of scheduler.
-package protocol LauncherCalls: Sendable {
-    func start(_ order: WorkerOrder) -> LauncherCall
-    func list() -> LauncherCall
-    /// What the list's output names; strangers may be among them.
-    func listed(_ output: String) throws -> [ListedWorker]
-    func stop(_ name: LaunchedName) -> LauncherCall
-}
-
-/// Why what a scheduler answered is no list.
-package enum LauncherAnswerError: ExplainedError, Hashable {
-    case noList(String)
-
-    package var code: String { "launcher-answer" }
-    package var message: String {
-        switch self {
-        case .noList(let what): "its list is no \(what)."
-        }
-    }
-    package var remedy: String { "Run the command by hand, as the coordinator's user." }
-    package var exit: ExitCode { .configuration }
-}
-
-// MARK: templates
-
 /// Commands that a configuration writes down.
-package struct TemplateCalls: LauncherCalls {
+package struct TemplateCalls: Sendable {
     let templates: LauncherTemplates
 
     package init(_ templates: LauncherTemplates) { self.templates = templates }
@@ -116,15 +96,24 @@ package struct TemplateCalls: LauncherCalls {
             "idle": order.idleSeconds.map { WorkerOrder.text($0) } ?? "0",
         ]
         return LauncherCall(
-            templates.start.map { Self.filled($0, values) },
+            templates.start.flatMap { word in
+                word == "{worker}" ? order.workerWords : [Self.filled(word, values)]
+            },
             input: order.told
         )
+    }
+
+    /// Nil where the configuration names no such command.
+    package func check(coordinator: String, token: String) -> LauncherCall? {
+        guard !templates.check.isEmpty else { return nil }
+        let told = WorkerOrder.told(coordinator: coordinator, token: token)
+        return LauncherCall(templates.check, input: told)
     }
 
     package func list() -> LauncherCall { LauncherCall(templates.list) }
 
     /// A name a line; what follows a blank is for people, but for the word `pending`.
-    package func listed(_ output: String) throws -> [ListedWorker] {
+    package func listed(_ output: String) -> [ListedWorker] {
         output.split(whereSeparator: \.isNewline).compactMap { line in
             let words = line.split(separator: " ")
             return words.first.map {
@@ -168,56 +157,5 @@ package struct TemplateCalls: LauncherCalls {
             }
         }
         return filled + rest
-    }
-}
-
-// MARK: Slurm
-
-/// A batch job for each worker, by its name.
-package struct SlurmCalls: LauncherCalls {
-    let place: SlurmPlace
-
-    package init(_ place: SlurmPlace) { self.place = place }
-
-    /// The token is a line of the script that `sbatch` reads; Slurm shows it to the job's user alone.
-    package func start(_ order: WorkerOrder) -> LauncherCall {
-        var words = [
-            "sbatch", "--parsable", "--job-name=\(order.name.text)", "--ntasks=1",
-            // A worker that was cut off is replaced by one of another name.
-            "--no-requeue",
-            // The mark of the coordinator's children, too, stays here.
-            "--export=PATH,HOME,USER,LANG", "--output=/dev/null",
-        ]
-        if let constraint = place.constraint { words.append("--constraint=\(constraint)") }
-        if let partition = place.partition { words.append("--partition=\(partition)") }
-        let worker = [place.program, "worker", "--coordinator", "-"] + order.workerWords
-        let script = """
-            #!/bin/sh
-            exec \(worker.map(Self.quoted).joined(separator: " ")) <<'SNAPFARM_TOLD'
-            \(order.told)SNAPFARM_TOLD
-
-            """
-        return LauncherCall(words + place.options, input: script)
-    }
-
-    package func list() -> LauncherCall {
-        LauncherCall(["squeue", "--me", "--noheader", "--format=%T %j"])
-    }
-
-    package func listed(_ output: String) throws -> [ListedWorker] {
-        output.split(whereSeparator: \.isNewline).compactMap { line in
-            let words = line.split(separator: " ", maxSplits: 1)
-            // A job that completes has no worker any more.
-            guard words.count == 2, words[0] != "COMPLETING" else { return nil }
-            return ListedWorker(String(words[1]), isPending: words[0] == "PENDING")
-        }
-    }
-
-    package func stop(_ name: LaunchedName) -> LauncherCall {
-        LauncherCall(["scancel", "--me", "--name=\(name.text)"])
-    }
-
-    static func quoted(_ word: String) -> String {
-        "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }
