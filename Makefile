@@ -22,7 +22,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted journal-planted soak page-check dogfood deploy-check slurm-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate planted soak page-check dogfood deploy-check slurm-check mac-check
 
 help:
 	@sed -n 's/^# make/make/p' $(firstword $(MAKEFILE_LIST))
@@ -126,13 +126,9 @@ simulate:
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
 
-mac-planted:
+planted:
 	@deploy/system-packages.sh build test
-	@Tests/XcodeStandIn/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
-
-journal-planted:
-	@deploy/system-packages.sh build test
-	@Tests/Journal/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
+	@Tests/Planted/run.py $(PLANTED) $(if $(SCRATCH),--scratch $(SCRATCH))
 
 soak: packages
 	$(SWIFT) build --build-tests $(STRICT)
