@@ -40,7 +40,7 @@ def run(snapfarm, work, options, chance):
             print(f"the run ended early with {trial.run.process.returncode}", flush=True)
             break
         if kind == "worker":
-            killed += [kind] * kill_worker(folder, chance)
+            killed += [kind] * kill_worker(trial, chance)
         else:
             trial.run.kill()
             killed.append(kind)
@@ -64,17 +64,14 @@ def sound(snapfarm, *place, environment=None):
         raise Failed(f"not sound: {failed}")
 
 
-def kill_worker(folder, chance):
-    """Whether one of the run's workers could be killed."""
-    for _ in range(2):
-        alive = workers(folder)
-        if alive:
-            try:
-                os.kill(chance.choice(alive), signal.SIGKILL)
-                return True
-            except ProcessLookupError:
-                return False
-        time.sleep(0.5)
+def kill_worker(trial, chance):
+    """Whether one of the run's workers could be killed: after a resume there are none for a moment."""
+    while trial.run.running():
+        try:
+            os.kill(chance.choice(workers(trial.folder)), signal.SIGKILL)
+            return True
+        except (IndexError, ProcessLookupError):
+            time.sleep(0.05)
     return False
 
 

@@ -20,7 +20,7 @@
 static atomic_long calls;
 static long limit = 0;
 static int counts = 0;
-// snapfarm wipes its environment: at its end nobody could ask there any more.
+// Read at the start, because snapfarm wipes its environment.
 static char path[4096];
 
 __attribute__((constructor)) static void begin(void) {

@@ -1,4 +1,4 @@
-// What looks after a coordinator is killed while runs go on: Benchmarks/faults says how, and judges.
+// Kills backups, restores, retention and prunes while runs go on: Benchmarks/faults says how, and judges.
 // `make soak` kills each more often; the tests of every change kill four, once each.
 import FarmTesting
 import Foundation
