@@ -10,7 +10,7 @@
 # make deb        its packages in .build/packages: .deb, .tar.gz, checksums (on a Mac: .tar.gz)
 # make bench      release build and benchmarks; appends to docs/benchmark-history.csv
 # make simulate   the farm against crashes from seeds: SEEDS=1000, SEED=n replays, PLANTED=all
-# make soak       runs and fleets killed at random moments: SEED=n repeats the choices
+# make soak       runs, fleets, backups and databases killed at random moments: SEED=n, FAULTS=…
 # make fuzz       half an hour of libFuzzer, then 100,000 files of each kind, calls and commands
 # make mac-check  on a Mac: try the driver xcodebuild with a small app; leaves one zip to send back
 
@@ -22,7 +22,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
 SNAPFARM := .build/debug/snapfarm
 
-.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate mac-planted journal-planted soak page-check dogfood deploy-check slurm-check mac-check
+.PHONY: help packages build test format format-check golden schema demo demo-fleet quickstart release bench deb release-check container-check bench-compare fuzz simulate planted soak page-check dogfood deploy-check slurm-check mac-check
 
 help:
 	@sed -n 's/^# make/make/p' $(firstword $(MAKEFILE_LIST))
@@ -126,18 +126,19 @@ simulate:
 	.build/release/simulate $(if $(PLANTED),--planted $(PLANTED)) $(if $(SEED),--seed $(SEED),\
 	  --seeds $(SEEDS) --from $(FROM) $(if $(PLANTED),,--kept Tests/Simulation/seeds.txt))
 
-mac-planted:
+planted:
 	@deploy/system-packages.sh build test
-	@Tests/XcodeStandIn/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
+	@Tests/Planted/run.py $(PLANTED) $(if $(SCRATCH),--scratch $(SCRATCH))
 
-journal-planted:
-	@deploy/system-packages.sh build test
-	@Tests/Journal/planted.py $(if $(SCRATCH),--scratch $(SCRATCH))
+# Half an hour; FAULTS=journal makes those alone, after the tests.
+FAULTS ?= chaos kills upkeep bucket journal
 
 soak: packages
 	$(SWIFT) build --build-tests $(STRICT)
 	SNAPFARM_SOAK=1 $(if $(SEED),SNAPFARM_TEST_SEED=$(SEED)) \
-	  $(LIMIT) $(SWIFT) test --skip-build --filter 'EndToEndTests.*SoakTests'
+	  $(LIMIT) $(SWIFT) test --skip-build --filter 'EndToEndTests.*/SoakTests'
+	@for fault in $(FAULTS); do \
+	  Benchmarks/faults/run.py $$fault $(SNAPFARM) $(if $(SEED),--seed $(SEED)) || exit 1; done
 
 # PAGES="name=url …" looks at others; the demo leaves the page that is looked at without it.
 PAGES ?= report=file://$(CURDIR)/snapfarm-out/demo/changed/report/index.html

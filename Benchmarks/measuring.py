@@ -18,8 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HISTORY = ROOT / "docs" / "benchmark-history.csv"
 
 # Nobody's own settings, and no background gc that would run beside the next measurement.
+FOREIGN = ("CI", "SNAPFARM", "GITHUB", "BITRISE", "BUILDKITE", "GIT_")
 ENVIRONMENT = {
-    **os.environ,
+    **{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
     "LC_ALL": "C",
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -39,14 +40,21 @@ COMMAND_SECONDS_MAX = 1_800
 Cost = collections.namedtuple("Cost", "cpu user system megabytes")
 
 
+class Failed(SystemExit):
+    """Something is not as it must be; its text is what the script ends with."""
+
+
 def run(*words, cwd=None, data=None, environment=None, accepted=(0,)):
     """Runs a command that is not measured; returns what it printed."""
+    words = [str(word) for word in words]
     result = subprocess.run(
-        [str(w) for w in words], cwd=cwd, input=data, capture_output=True,
+        words, cwd=cwd, input=data, capture_output=True,
         env={**ENVIRONMENT, **(environment or {})}, timeout=COMMAND_SECONDS_MAX,
     )
     if result.returncode not in accepted:
-        raise SystemExit(f"{words}: {result.stderr.decode(errors='replace')[-2000:]}")
+        said = "\n".join(
+            text.decode(errors="replace")[-2000:] for text in (result.stdout, result.stderr))
+        raise Failed(f"{' '.join(words)}: exit {result.returncode}\n{said}")
     return result.stdout
 
 
@@ -75,21 +83,33 @@ def measure(*commands, cwd=None, environment=None, accepted=(0,)):
     return Cost(user + system, user, system, megabytes)
 
 
-def png(seed, size):
-    """A valid PNG of `size` bytes, give or take 5, that does not compress; follows from `seed`."""
+def picture(seed, width, height, level=1):
+    """A PNG of grey noise that follows from `seed`; with another level the same pixels have other bytes."""
     def chunk(kind, body):
         return struct.pack(">I", len(body)) + kind + body + struct.pack(
             ">I", zlib.crc32(kind + body))
 
-    # One row of grey pixels, in stored blocks of deflate: five bytes for each 65,535.
-    width = size - 57 - 7
-    width -= 5 * (width // 65_535 + 1)
-    pixels = b"\0" + random.Random(seed).randbytes(width)
+    noise = random.Random(seed)
+    rows = b"".join(b"\0" + noise.randbytes(width) for _ in range(height))
     return (
         b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, 1, 8, 0, 0, 0, 0))
-        + chunk(b"IDAT", zlib.compress(pixels, 0)) + chunk(b"IEND", b"")
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows, level)) + chunk(b"IEND", b"")
     )
+
+
+def png(seed, size):
+    """A valid PNG of `size` bytes, give or take 5, that does not compress; follows from `seed`."""
+    # One row of grey pixels, in stored blocks of deflate: five bytes for each 65,535.
+    width = size - 57 - 7
+    return picture(seed, width - 5 * (width // 65_535 + 1), 1, level=0)
+
+
+def write(path, content):
+    """Writes a file of text or bytes, and the folders that it lies in."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb" if isinstance(content, bytes) else "w") as file:
+        file.write(content)
 
 
 def machine():

@@ -1,114 +1,163 @@
 #!/usr/bin/env python3
 """How many leases a second a coordinator gives out, durably, over HTTP.
 
-    Benchmarks/dispatch/run.py SNAPFARM DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500] [--runs 4]
+    Benchmarks/dispatch/run.py SNAPFARM DISPATCH-LOAD [--seconds 5] [--workers 1,10,100,500] [--runs 4] [--journal]
 
-A `snapfarm serve` of its own on a port of this machine; `dispatch-load` plays the workers, which
-claim leases of at most five tests and complete them as fast as they are let, until the runs' work
-or the time is used up. A cycle is two calls, as a worker makes them that is quicker than the
-coordinator: a claim, and the completion with the reports. `p50` and `p99` are of a call. `--runs` runs for each number of workers. Then as many
-idle workers as the last number: the coordinator's memory and CPU. Beside it the bare GRDB loop of
-`dispatch-load`, which writes the same rows without HTTP and rules. Both share this machine's cores.
+A `snapfarm serve` of its own; `dispatch-load` plays the workers, which claim leases of at most five tests
+and complete them as fast as they are let, until the runs' work or the time is used up. A cycle is two calls,
+as a worker makes them that is quicker than the coordinator: a claim, and the completion with the reports.
+`p50` and `p99` are of a call. `--runs` runs for each number of workers. Then as many idle workers as the
+last number: the coordinator's memory and CPU. Beside it the bare GRDB loop of `dispatch-load`, which writes
+the same rows without HTTP and rules. All share this machine's cores, so the ratios count.
+
+With `--journal` the same in turn with a ledger in PostgreSQL: two coordinators and two databases. Then CPU
+is in ms a cycle, of the coordinator that leads, the one that follows and both databases, and bytes a cycle
+are those of changesets, of PostgreSQL's log and of the leader's disk.
 """
-import argparse, json, os, re, resource, shutil, signal, subprocess, sys, tempfile, time
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from ports import reserved_port  # noqa: E402
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [f"{HERE}/..", f"{HERE}/../faults"]
+import copies  # noqa: E402
+from cluster import Pair  # noqa: E402
+from farm import POOL, Farm  # noqa: E402
+from measuring import ENVIRONMENT, run  # noqa: E402
 
-parser = argparse.ArgumentParser()
-parser.add_argument("snapfarm")
-parser.add_argument("load")
-parser.add_argument("--seconds", type=float, default=5)
-parser.add_argument("--workers", default="1,10,100,500")
-parser.add_argument("--tests", type=int, default=5, help="per cell: the most a lease can get")
-parser.add_argument("--cells", type=int, default=1000)
-parser.add_argument("--runs", type=int, default=1, help="open at once: more work, so that none runs dry")
-options = parser.parse_args()
-snapfarm, load = os.path.abspath(options.snapfarm), os.path.abspath(options.load)
-counts = [int(word) for word in options.workers.split(",")]
-work = tempfile.mkdtemp(prefix="snapfarm-dispatch-")
-
-
-def played(*words):
-    done = subprocess.run([load, *map(str, words)], capture_output=True, text=True, env=environment)
-    if done.returncode != 0:
-        sys.exit(f"dispatch-load {' '.join(map(str, words))}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout) if done.stdout.strip().startswith("{") else {}
+IDLE_SECONDS = 40
 
 
-def cost(pid):
-    """CPU seconds and resident megabytes."""
-    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    pages = int(open(f"/proc/{pid}/statm").read().split()[1])
-    ticks = os.sysconf("SC_CLK_TCK")
-    return (int(fields[11]) + int(fields[12])) / ticks, pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+class Contender:
+    """A farm without workers, and the pair of databases that its ledger is in, or none."""
+
+    def __init__(self, options, work, pair=None):
+        self.options, self.pair = options, pair
+        ledgers = [pair.url()] * 2 if pair else [None]
+        self.kind = "with a journal" if pair else "SQLite alone"
+        self.farm = Farm([options.snapfarm] * len(ledgers), work, ledgers).start()
+
+    def play(self, *words):
+        found = run(self.options.load, *words, environment={"SNAPFARM_TOKEN": self.farm.token})
+        return json.loads(found) if found.strip().startswith(b"{") else {}
+
+    def leader(self):
+        """The coordinator that leads, which is called without a detour."""
+        if not self.pair:
+            return self.farm.coordinators[0]
+        url = self.pair.primary.sql(f"select url from farm.pool where id = '{POOL}'")
+        return next(one for one in self.farm.coordinators if one.url == url)
+
+    def spent(self):
+        """CPU seconds of the leader, the follower, the databases and the load; bytes; the last epoch."""
+        leader = self.leader()
+        wal = changesets = databases = 0
+        if self.pair:
+            sizes = self.pair.primary.sql(
+                "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), coalesce(sum(octet_length(changeset)), 0)"
+                f" from farm.journal where pool = '{POOL}'")
+            wal, changesets = map(int, sizes.split("|"))
+            databases = sum(server.cpu() for server in self.pair.servers)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with copies.opened(leader.data) as db:
+            cycles = db.execute("select coalesce(max(epoch), 0) from lease").fetchone()[0]
+        followers = sum(one.used()["CPU s"] for one in self.farm.coordinators if one is not leader)
+        return (leader.used()["CPU s"], followers, databases, used.ru_utime + used.ru_stime, changesets, wal,
+                1e6 * leader.used()["disk MB"], cycles)
+
+    def row(self, count):
+        leader = self.leader()
+        for _ in range(self.options.runs):
+            self.play("open", leader.url, self.options.tests, self.options.cells)
+        before = self.spent()
+        found = self.play("cycles", leader.url, count, self.options.seconds)
+        self.follow()
+        after = self.spent()
+        cycles = max(1, after[-1] - before[-1])
+        each = [(b - a) / cycles for a, b in zip(before, after)]
+        print(f"{count:7}  {self.kind:14} {found['cyclesPerSecond']:9.0f}  {found['testsPerSecond']:7.0f}"
+              f"  {found['p50']:6.2f}  {found['p99']:6.2f}" + "".join(f"  {1000 * one:7.2f}" for one in each[:4])
+              + "".join(f"  {one:6.0f}" for one in each[4:7]) + f"  {leader.used()['MB']:4.0f}"
+              + ("  (ran dry)" if found["ranDry"] else ""), flush=True)
+        # What is left of these runs is not the next row's business.
+        for one in json.loads(self.farm.ask("runs", "--json", "--coordinator", leader.url))["runs"]:
+            if one["state"] == "running":
+                self.farm.ask("cancel", one["run"], "--coordinator", leader.url)
+
+    def follow(self):
+        """Whether the copies are equal, once they have all that the journal has."""
+        if not self.pair:
+            return True
+        folders = [one.data for one in self.farm.coordinators]
+        journal = lambda: int(self.pair.primary.sql(f"select seq from farm.pool where id = '{POOL}'"))
+        seq, behind = copies.followed(journal, folders, 120)
+        unequal = behind or copies.differences(folders)
+        for line in unequal:
+            print(line)
+        return not unequal
+
+    def idle(self, count):
+        leader = self.leader()
+        self.play("open", leader.url, 1, 1)
+        self.play("cycles", leader.url, 1, 1)
+        # Two rounds of their parked claims, after all have come.
+        parked = subprocess.Popen(
+            [self.options.load, "idle", leader.url, str(count), str(IDLE_SECONDS + 6)],
+            stdout=subprocess.DEVNULL, env={**ENVIRONMENT, "SNAPFARM_TOKEN": self.farm.token})
+        time.sleep(5)
+        before = leader.used()["CPU s"]
+        time.sleep(IDLE_SECONDS)
+        after = leader.used()
+        parked.wait()
+        share = 100 * (after["CPU s"] - before) / IDLE_SECONDS
+        print(f"{count} idle workers, {self.kind}: {after['MB']:.0f} MB, {share:.1f} % of one core")
 
 
-def children():
-    """CPU seconds of the load programs that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("snapfarm")
+    parser.add_argument("load")
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--workers", default="1,10,100,500")
+    parser.add_argument("--runs", type=int, default=1, help="open at once: more work, so that none runs dry")
+    parser.add_argument("--tests", type=int, default=5, help="per cell: the most a lease can get")
+    parser.add_argument("--cells", type=int, default=1000)
+    parser.add_argument("--journal", action="store_true")
+    options = parser.parse_args()
+    options.snapfarm, options.load = os.path.abspath(options.snapfarm), os.path.abspath(options.load)
+    counts = [int(word) for word in options.workers.split(",")]
+    contenders, pair = [], None
+    with tempfile.TemporaryDirectory(prefix="snapfarm-dispatch-") as work:
+        os.chmod(work, 0o755)  # PostgreSQL runs as another user.
+        try:
+            contenders.append(Contender(options, f"{work}/plain"))
+            if options.journal:
+                pair = Pair(work)
+                contenders.append(Contender(options, f"{work}/journal", pair))
+            print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {options.seconds:g} s each; CPU in ms "
+                  "and bytes are of a cycle")
+            print("workers  ledger          cycles/s  tests/s  p50 ms  p99 ms    leads  follows  databas     load"
+                  "  change     WAL    disk    MB")
+            for number, count in enumerate(counts):
+                for contender in contenders if number % 2 == 0 else reversed(contenders):
+                    contender.row(count)
+            contenders[-1].idle(counts[-1])
+            bare = contenders[0].play("bare", f"{work}/bare.sqlite", options.seconds)
+            print("bare GRDB loop:", ", ".join(f"{name} {value:.0f}" for name, value in bare.items()))
+            good = all(contender.follow() for contender in contenders)
+        finally:
+            for contender in contenders:
+                contender.farm.close()
+            for server in pair.servers if pair else []:
+                server.kill()
+    sys.exit(0 if good else 1)
 
 
-port = reserved_port()
-token = subprocess.run(
-    [snapfarm, "tokens", "create", "load", "--data", f"{work}/state", "--scope", "submit", "--scope", "work"],
-    capture_output=True, text=True, check=True,
-).stdout.strip()
-environment = {**os.environ, "SNAPFARM_TOKEN": token}
-url = f"http://127.0.0.1:{port}"
-with open(f"{work}/farm.yaml", "w") as file:
-    file.write(f"version: 1\nlisten: 127.0.0.1:{port}\ndata: state\n")
-with open(f"{work}/log", "w") as log:
-    server = subprocess.Popen([snapfarm, "serve", "--config", f"{work}/farm.yaml"], stderr=log)
-try:
-    for _ in range(200):
-        if "listening" in open(f"{work}/log").read():
-            break
-        time.sleep(0.05)
-    load_average = os.getloadavg()[0]
-    print(f"{os.cpu_count()} cores, load {load_average:.2f}, {options.seconds:g} s each")
-    print("workers  cycles/s  tests/s  p50 ms  p99 ms  coordinator CPU s  load's CPU s  MB")
-    for count in counts:
-        for _ in range(options.runs):
-            played("open", url, options.tests, options.cells)
-        before, _ = cost(server.pid)
-        own = children()
-        found = played("cycles", url, count, options.seconds)
-        after, memory = cost(server.pid)
-        dry = "  (ran dry)" if found["ranDry"] else ""
-        print(
-            f"{count:7}  {found['cyclesPerSecond']:8.0f}  {found['testsPerSecond']:7.0f}"
-            f"  {found['p50']:6.2f}  {found['p99']:6.2f}  {after - before:17.2f}  {children() - own:12.2f}  {memory:3.0f}{dry}"
-        )
-        # What is left of this run is not the next one's business.
-        listed = subprocess.run(
-            [snapfarm, "runs", "--json", "--coordinator", url],
-            capture_output=True, text=True, env=environment, check=True,
-        )
-        for run in json.loads(listed.stdout)["runs"]:
-            if run["state"] == "running":
-                subprocess.run(
-                    [snapfarm, "cancel", run["run"], "--coordinator", url],
-                    env=environment, capture_output=True, check=True,
-                )
-    played("open", url, 1, 1)
-    played("cycles", url, 1, 1)
-    # Two rounds of their parked claims, after all have come.
-    idle = 40
-    parked = subprocess.Popen(
-        [load, "idle", url, str(counts[-1]), str(idle + 6)], stdout=subprocess.DEVNULL, env=environment
-    )
-    time.sleep(5)
-    before, _ = cost(server.pid)
-    time.sleep(idle)
-    after, memory = cost(server.pid)
-    parked.wait()
-    share = 100 * (after - before) / idle
-    print(f"{counts[-1]} idle workers: {memory:.0f} MB, {share:.1f} % of one core")
-    bare = played("bare", f"{work}/bare.sqlite", options.seconds)
-    print("bare GRDB loop:", ", ".join(f"{name} {value:.0f}" for name, value in bare.items()))
-finally:
-    server.send_signal(signal.SIGTERM)
-    server.wait(20)
-    shutil.rmtree(work, ignore_errors=True)
+if __name__ == "__main__":
+    main()

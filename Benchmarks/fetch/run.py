@@ -6,13 +6,11 @@
 The set is 8 cells x 75 suites x 100 pictures of `--bytes` each, the shard ten suites of one cell.
 First an empty client gets the shard, then, after every hundredth picture was recorded anew (one of
 each suite, 600 in all, ten in the shard), the same client gets it again. Everything is served by
-one `git daemon` behind a proxy that counts the bytes of both directions. LFS objects are copied
-from a folder (`file://`) and counted by their size; the server has those of the shard only.
+one `git daemon` behind a proxy that counts the bytes of both directions.
 
 Ours is `snapfarm refs fetch --only CELL/SUITE …` into a store of this machine. The peers get a
 branch of two ordinary commits with the same trees.
 """
-import hashlib
 import os
 import shutil
 import sys
@@ -21,27 +19,14 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from measuring import (  # noqa: E402
     Figures, Workplace, arguments, interleaved, measure, median, png, run, table,
 )
-from serving import GitDaemon  # noqa: E402
+from farm import Program, listens, reserved_port, until  # noqa: E402
+from lines import Line  # noqa: E402
 
 CELLS, SUITES, PICTURES = 8, 75, 100
 SHARD_CELL, SHARD_SUITES = "cell-3", [f"Suite{number:02}" for number in range(20, 30)]
 SHARD = [f"{SHARD_CELL}/{suite}" for suite in SHARD_SUITES]
 PATTERN = "shots/{cell}/{suite}/{name}.png"
-LFS_KIND = "git lfs pull"
-KINDS = ["snapfarm", "clone --depth 1", "blob:none + sparse", LFS_KIND]
-# As `git lfs install` would set it; pictures come with the pull alone.
-LFS = {
-    "GIT_LFS_SKIP_SMUDGE": "1",
-    "GIT_CONFIG_COUNT": "6",
-    "GIT_CONFIG_KEY_2": "filter.lfs.clean",
-    "GIT_CONFIG_VALUE_2": "git-lfs clean -- %f",
-    "GIT_CONFIG_KEY_3": "filter.lfs.smudge",
-    "GIT_CONFIG_VALUE_3": "git-lfs smudge -- %f",
-    "GIT_CONFIG_KEY_4": "filter.lfs.process",
-    "GIT_CONFIG_VALUE_4": "git-lfs filter-process",
-    "GIT_CONFIG_KEY_5": "filter.lfs.required",
-    "GIT_CONFIG_VALUE_5": "true",
-}
+KINDS = ["snapfarm", "clone --depth 1", "blob:none + sparse"]
 
 
 def picture(path, generation, size):
@@ -62,18 +47,27 @@ def write_pictures(root, generation, size):
 
 
 class Server:
-    """The host: the store, a repository with the same trees, and one with LFS pointers."""
+    """The host: the store, and a repository with the same trees."""
 
     def __init__(self, options, place):
         self.options, self.place = options, place
-        self.daemon = GitDaemon(place.fresh("host"))
-        self.proxy, self.url, self.close = self.daemon.proxy, self.daemon.url, self.daemon.close
+        self.port = reserved_port()
+        self.daemon = Program(
+            ["git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
+             "--listen=127.0.0.1", f"--port={self.port}", f"--base-path={place.fresh('host')}"],
+            place("daemon.log")).start()
+        until(lambda: listens(self.port), 60, lambda: "git daemon")
+        self.proxy = Line(self.port)
+
+    def url(self, name, direct=False):
+        """The address of a repository, through the proxy that counts or past it."""
+        return f"git://127.0.0.1:{self.port if direct else self.proxy.port}/{name}.git"
 
     def fill(self):
         """Records both sets with the program, pushes them, and builds the peers' repositories."""
         binary, place = self.options.binary, self.place
         main, store = place.fresh("main"), place("author.git")
-        for name in ("store", "plain", "pointers"):
+        for name in ("store", "plain"):
             run("git", "init", "-q", "--bare", "-b", "main", place("host", name + ".git"))
             run("git", "-C", place("host", name + ".git"), "config", "uploadpack.allowFilter",
                 "true")
@@ -95,7 +89,6 @@ class Server:
             for number in range(2)
         ]
         self.fill_plain()
-        self.fill_pointers()
 
     def pin_file(self, number):
         path = self.place(f"pin-{number}", "snapfarm.refs")
@@ -122,46 +115,10 @@ class Server:
             parent = ["-p", commit]
             self.commits.append(commit)
 
-    def fill_pointers(self):
-        """The same paths as LFS pointers, and the objects of the shard."""
-        pointers = self.place("host", "pointers.git")
-        stream = []
-        for generation in range(2):
-            stream.append(f"commit refs/heads/main\nmark :{generation + 1}\n"
-                          "committer t <t@t> 0 +0000\ndata 0\n")
-            if generation == 0:
-                text = "*.png filter=lfs diff=lfs merge=lfs -text\n"
-                stream.append(f"M 100644 inline .gitattributes\ndata {len(text)}\n{text}\n")
-            for cell in range(CELLS):
-                for suite in range(SUITES):
-                    folder = f"cell-{cell}/Suite{suite:02}"
-                    for number in range(PICTURES):
-                        if generation and number != (cell * SUITES + suite) % PICTURES:
-                            continue
-                        name = f"{folder}/picture-{number:03}.png"
-                        if folder in SHARD:
-                            body = picture(name, generation, self.options.bytes)
-                            oid, size = hashlib.sha256(body).hexdigest(), len(body)
-                            home = f"{pointers}/lfs/objects/{oid[:2]}/{oid[2:4]}"
-                            os.makedirs(home, exist_ok=True)
-                            with open(f"{home}/{oid}", "wb") as out:
-                                out.write(body)
-                        else:
-                            oid = hashlib.sha256(f"{name} {generation}".encode()).hexdigest()
-                            size = self.options.bytes
-                        text = ("version https://git-lfs.github.com/spec/v1\n"
-                                f"oid sha256:{oid}\nsize {size}\n")
-                        stream.append(f"M 100644 inline {name}\ndata {len(text)}\n{text}\n")
-        run("git", "-C", pointers, "fast-import", "--quiet", data="".join(stream).encode())
-        self.pointer_commits = run(
-            "git", "-C", pointers, "rev-list", "--reverse", "main").decode().split()
-
     def show(self, number):
-        """Lets the branches name one of the two sets; the store's own references stay."""
+        """Lets the branch name one of the two sets; the store's own references stay."""
         run("git", "-C", self.place("host", "plain.git"), "update-ref", "refs/heads/main",
             self.commits[number])
-        run("git", "-C", self.place("host", "pointers.git"), "update-ref", "refs/heads/main",
-            self.pointer_commits[number])
 
 
 class Client:
@@ -179,16 +136,14 @@ class Client:
     def get(self, number):
         """Gets the shard of a set; returns (cost, bytes from the server, bytes to it)."""
         self.server.show(number)
-        before = self.lfs_bytes()
         self.server.proxy.take()
-        commands, where = getattr(self, {
-            "snapfarm": "ours", "clone --depth 1": "shallow",
-            "blob:none + sparse": "sparse", LFS_KIND: "lfs",
-        }[self.kind])(number)
-        cost = measure(*commands, cwd=where, environment=LFS if self.kind == LFS_KIND else None)
+        commands, where = {
+            "snapfarm": self.ours, "clone --depth 1": self.shallow, "blob:none + sparse": self.sparse,
+        }[self.kind](number)
+        cost = measure(*commands, cwd=where)
         received, sent = self.server.proxy.take()
         self.check(number)
-        return cost, received + self.lfs_bytes() - before, sent
+        return cost, received, sent
 
     def ours(self, number):
         words = [self.server.options.binary, "refs", "fetch", "--store", self.store, "--pin",
@@ -213,22 +168,6 @@ class Client:
             ], self.folder
         return [["git", "fetch", "-q", "--depth", "1", "origin", "main"],
                 ["git", "reset", "-q", "--hard", "FETCH_HEAD"]], self.work
-
-    def lfs(self, number):
-        far = f"file://{self.server.place('host', 'pointers.git')}"
-        pull = ["git", "-C", self.work, "-c", f"lfs.url={far}", "lfs", "pull",
-                "--include", ",".join(SHARD)]
-        if number == 0:
-            return [["git", "clone", "-q", "--depth", "1", self.server.url("pointers"), self.work],
-                    pull], self.folder
-        return [["git", "fetch", "-q", "--depth", "1", "origin", "main"],
-                ["git", "reset", "-q", "--hard", "FETCH_HEAD"], pull], self.work
-
-    def lfs_bytes(self):
-        total = 0
-        for folder, _, files in os.walk(f"{self.work}/.git/lfs/objects"):
-            total += sum(os.path.getsize(f"{folder}/{name}") for name in files)
-        return total
 
     def check(self, number):
         """Every picture of the shard is there, with the right bytes."""
@@ -293,7 +232,7 @@ def main():
                               f" from the server, {sent} B to it, {cost.cpu:.2f} s CPU", flush=True)
             report(options, server, results, figures)
         finally:
-            server.close()
+            server.daemon.kill(all_of_it=True)
     figures.write()
 
 

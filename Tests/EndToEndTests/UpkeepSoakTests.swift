@@ -1,5 +1,5 @@
-// What looks after a coordinator is killed while runs go on: Benchmarks/upkeep says how, and judges.
-// `make soak` kills more often; the tests of every change kill each of them once.
+// Kills backups, restores, retention and prunes while runs go on: Benchmarks/faults says how, and judges.
+// `make soak` kills each more often; the tests of every change kill four, once each.
 import FarmTesting
 import Foundation
 import Testing
@@ -12,14 +12,12 @@ extension ManyMachines {
         )
         func killed() throws {
             let random = SeededGenerator.announced()
-            let isLong = ProcessInfo.processInfo.environment["SNAPFARM_SOAK"] == "1"
             let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
                 .deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().path
-            var words = ["python3", root + "/Benchmarks/upkeep/run.py", Program.path]
-            words += ["--seed", "\(random.seed)", "--rounds", isLong ? "60" : "4"]
-            if !isLong { words.append("--no-loss") }
-            let ending = try TestProcess.run(words, seconds: isLong ? 1_200 : 240)
+            let words = ["python3", root + "/Benchmarks/faults/run.py", "upkeep", Program.path]
+            let small = ["--small", "--seed", "\(random.seed)"]
+            let ending = try TestProcess.run(words + small, seconds: 240)
             print(ending.output)
             #expect(ending.status == 0, "\(ending.said)")
         }

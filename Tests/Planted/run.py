@@ -1,10 +1,24 @@
+#!/usr/bin/env python3
 """Plants bugs in a copy of the sources, and shows that tests find each of them.
+
+    run.py [GROUP]... [--scratch FOLDER] [--only BUG]... [--list]
+
+  GROUP      journal, xcodebuild: the bugs of GROUP.bugs; all where none is named
+  --scratch  the folder of the copy; it is kept, and what is built there already is not built again
+  --only     only this bug; may be given several times
+  --list     only name the bugs, each of whose places is looked for
 
 The sources of the repository are copied into a folder of their own, and every bug is written into
 the copy behind a question for the variable SNAPFARM_PLANTED: one build has all of them, and each
-run of the tests has one. What stands in the repository never holds one.
+run of the tests has one. What stands in the repository never holds one. It ends with status 1 where
+the tests pass with a bug, or fail without one.
+
+A bug is written as `[name] what it does`, `@ file`, then `-` before each line that stands there, which
+it does exactly once, and `+` before each that stands there with the bug. The first and the last of
+these lines may be a part of one. BUG is the question whether the process has the bug.
 """
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -14,12 +28,21 @@ import sys
 import tempfile
 import time
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 VARIABLE = "SNAPFARM_PLANTED"
 # Seconds that the tests may take with one bug; one that makes them hang is found, too.
 LIMIT = 1200
 
-ASKED = """// Written by planting.py into its copy: which bug this process has.
+# The folder of the sources, the target of the tests, and its files whose suites run. The suites of
+# the stand-in alone cannot see a bug of the driver.
+GROUPS = {
+    "journal": (
+        "Sources/FarmLedger/", "FarmLedgerTests", ["Journal*Tests.swift", "PoolOnPostgresTests.swift"]),
+    "xcodebuild": ("Sources/FarmDrivers/Xcode/", "FarmDriversTests", ["Xcode/*.swift"]),
+}
+
+ASKED = """// Written by Tests/Planted/run.py into its copy: which bug this process has.
 import Foundation
 
 enum Planted {
@@ -30,46 +53,29 @@ enum Planted {
 """ % VARIABLE
 
 
-class Planting:
-    """Bugs of one folder of sources.
+class Group:
+    def __init__(self, name):
+        self.folder, self.target, self.files = GROUPS[name]
+        with open(os.path.join(HERE, name + ".bugs"), encoding="utf-8") as file:
+            self.read(file.read())
 
-    folder  of the sources, from the root of the repository, with / at its end
-    bugs    by name: [(file, what stands there exactly once, what stands there with the bug)], where
-            BUG is the question whether the process has it
-    filter  which tests run
-    """
-
-    def __init__(self, folder, bugs, filter):
-        self.folder, self.bugs, self.filter = folder, bugs, filter
-
-    def main(self, description):
-        parser = argparse.ArgumentParser(description=description.split("\n")[0])
-        parser.add_argument("--scratch", help="folder of the copy, which is kept")
-        parser.add_argument("--only", action="append", choices=sorted(self.bugs), metavar="BUG")
-        parser.add_argument("--list", action="store_true")
-        options = parser.parse_args()
-        if options.list:
-            print("\n".join(self.bugs))
-            return 0
-        folder = options.scratch and os.path.abspath(options.scratch)
-        if folder and os.path.lexists(os.path.join(folder, ".git")):
-            sys.exit(
-                folder + " is somebody's repository: name a folder whose sources may be overwritten")
-        copy = folder or tempfile.mkdtemp(prefix="snapfarm-planted-")
-        try:
-            write_copy(copy, self.sources())
-            build(copy, len(self.bugs))
-            return judge(copy, self.filter, options.only or list(self.bugs))
-        finally:
-            if not folder:
-                shutil.rmtree(copy, ignore_errors=True)
+    def read(self, text):
+        """`bugs` is {name: [[file, old lines, new lines]]}."""
+        self.bugs = {}
+        for line in text.splitlines():
+            if line.startswith("["):
+                edits = self.bugs[line[1:line.index("]")]] = []
+            elif line.startswith("@ "):
+                edits.append([line[2:], [], []])
+            elif line[:1] in ("-", "+"):
+                edits[-1]["-+".index(line[0]) + 1].append(line[1:])
 
     def sources(self):
         """The folder's files with every bug: {path: text}."""
         texts = {self.folder + "Planted.swift": ASKED}
         for bug, edits in self.bugs.items():
             for file, old, new in edits:
-                path = self.folder + file
+                path, old = self.folder + file, "\n".join(old)
                 if path not in texts:
                     with open(os.path.join(ROOT, path), encoding="utf-8") as source:
                         texts[path] = source.read()
@@ -78,8 +84,55 @@ class Planting:
                     sys.exit("%s: %s holds this %d times and not once; change the bug:\n%s"
                              % (bug, path, count, old))
                 texts[path] = texts[path].replace(
-                    old, new.replace("BUG", 'Planted.has("%s")' % bug))
+                    old, "\n".join(new).replace("BUG", 'Planted.has("%s")' % bug))
         return texts
+
+    def filter(self):
+        names = set()
+        for pattern in self.files:
+            for file in glob.glob(os.path.join(ROOT, "Tests", self.target, pattern)):
+                with open(file, encoding="utf-8") as source:
+                    names.update(re.findall(r"^struct (\w+Tests)\b", source.read(), re.MULTILINE))
+        names = sorted(name for name in names if not name.startswith("StandIn"))
+        return "^%s\\.(%s)/" % (self.target, "|".join(names))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("group", nargs="*", help="journal, xcodebuild")
+    parser.add_argument("--scratch", help="folder of the copy, which is kept")
+    parser.add_argument("--only", action="append", metavar="BUG")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    groups = [Group(name) for name in options.group or GROUPS]
+    planted = {path: text for group in groups for path, text in group.sources().items()}
+    bugs = [bug for group in groups for bug in group.bugs]
+    unknown = set(options.only or []) - set(bugs)
+    if unknown:
+        parser.error("no bug is called " + ", ".join(sorted(unknown)))
+    if options.list:
+        print("\n".join(bugs))
+        return 0
+    folder = options.scratch and os.path.abspath(options.scratch)
+    if folder and os.path.lexists(os.path.join(folder, ".git")):
+        sys.exit(
+            folder + " is somebody's repository: name a folder whose sources may be overwritten")
+    copy = folder or tempfile.mkdtemp(prefix="snapfarm-planted-")
+    try:
+        write_copy(copy, planted)
+        build(copy, len(bugs))
+        missed = []
+        for group in groups:
+            chosen = [bug for bug in group.bugs if bug in (options.only or bugs)]
+            if chosen:
+                missed += judge(copy, group.filter(), chosen)
+        count = len(options.only or bugs)
+        say("%d of %d bugs are found" % (count - len(missed), count)
+            + (": not " + ", ".join(missed) if missed else ""))
+        return 1 if missed else 0
+    finally:
+        if not folder:
+            shutil.rmtree(copy, ignore_errors=True)
 
 
 def write_copy(copy, planted):
@@ -169,11 +222,11 @@ def red(text):
 
 
 def judge(copy, filter, bugs):
+    """The bugs that no test finds."""
     say("running the tests without a bug")
     good, count, names = run(copy, filter, None)
     if not good or count == 0:
-        say("the tests fail without a bug, or there are none: " + "; ".join(names))
-        return 1
+        sys.exit("the tests fail without a bug, or there are none: " + "; ".join(names))
     say("%d tests pass without a bug" % count)
     missed = []
     for bug in bugs:
@@ -187,10 +240,12 @@ def judge(copy, filter, bugs):
             say("%-18s   - %s" % ("", name))
         if not good and not names:
             say("%-18s   - the process of the tests died" % "")
-    say("%d of %d bugs are found" % (len(bugs) - len(missed), len(bugs))
-        + (": not " + ", ".join(missed) if missed else ""))
-    return 1 if missed else 0
+    return missed
 
 
 def say(text):
     print(text, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,8 +2,9 @@
 import os
 import shutil
 import signal
-import subprocess
-import time
+
+from farm import Program, parents, reserved_port, until
+from measuring import Failed, run
 
 USER = "snapfarm"
 DATABASE = "snapfarm"
@@ -16,27 +17,18 @@ def programs():
         if os.path.isdir(base) else []
     found = f"{base}/{versions[-1]}/bin" if versions else os.path.dirname(shutil.which("initdb") or "")
     if not os.path.exists(f"{found}/initdb"):
-        raise SystemExit("no PostgreSQL; run deploy/system-packages.sh test")
+        raise Failed("no PostgreSQL; run deploy/system-packages.sh test")
     return found
 
 
-# PostgreSQL refuses root. A server ends with this script, even when the script is killed.
+# PostgreSQL refuses root.
 UNPRIVILEGED = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] \
     if os.geteuid() == 0 else ["setpriv"]
 
 
 def descendants(pid):
     """The processes that `pid` started: backends lead sessions of their own, so no group has them."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                fields = open(f"/proc/{entry}/stat").read().rsplit(")", 1)[1].split()
-            except OSError:
-                continue
-            if int(fields[1]) == pid:
-                found.append(int(entry))
-    return found
+    return [child for child, parent in parents().items() if parent == pid]
 
 
 def send(pid, number):
@@ -46,24 +38,29 @@ def send(pid, number):
         pass
 
 
-class Server:
+class Server(Program):
     """One PostgreSQL on a port of this machine."""
 
-    def __init__(self, folder, port):
-        self.folder, self.port = folder, port
-        self.data = f"{folder}/data"
-        self.bin = programs()
-        self.process = None
+    def __init__(self, folder):
+        self.port, self.data, self.bin = reserved_port(), f"{folder}/data", programs()
         self.lines = []
         os.makedirs(folder, mode=0o755)
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres", "postgres")
+        settings = {
+            "listen_addresses": "127.0.0.1", "port": self.port, "unix_socket_directories": folder,
+            "max_connections": 100, "shared_buffers": "64MB", "wal_keep_size": "512MB",
+            # A standby comes back in the time of a test, and not in five seconds.
+            "wal_retrieve_retry_interval": "200ms",
+        }
+        # It ends with this script, even when the script is killed.
+        super().__init__(
+            [*UNPRIVILEGED, "--pdeathsig=KILL", f"{self.bin}/postgres", "-D", self.data,
+             *(word for name, value in settings.items() for word in ("-c", f"{name}={value}"))],
+            f"{folder}/log", "/")
 
     def tool(self, name, *words):
-        done = subprocess.run([*UNPRIVILEGED, f"{self.bin}/{name}", *words], capture_output=True,
-                              text=True, cwd="/")
-        if done.returncode:
-            raise RuntimeError(f"{name}: {done.stderr[-2000:]}")
+        run(*UNPRIVILEGED, f"{self.bin}/{name}", *words, cwd="/")
 
     def make(self):
         self.tool("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
@@ -74,67 +71,50 @@ class Server:
         self.tool("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast", "--no-sync",
                   "-d", f"host=127.0.0.1 port={primary.port} user={USER} application_name=standby")
 
-    def start(self, wait=True):
-        settings = {
-            "listen_addresses": "127.0.0.1", "port": self.port, "unix_socket_directories": self.folder,
-            "max_connections": 100, "shared_buffers": "64MB", "wal_keep_size": "512MB",
-            # A standby comes back in the time of a test, and not in five seconds.
-            "wal_retrieve_retry_interval": "200ms",
-        }
-        words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        with open(f"{self.folder}/log", "ab") as log:
-            self.process = subprocess.Popen(
-                [*UNPRIVILEGED, "--pdeathsig=KILL", f"{self.bin}/postgres", "-D", self.data, *words],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", start_new_session=True)
+    def serve(self):
+        """Starts it, and returns when it answers."""
+        self.start()
         for line in self.lines:
             line.listen()
-        if wait:
-            self.await_answer()
+        until(lambda: self.answers() or not self.running(), 60, lambda: f"PostgreSQL:\n{self.said(3000)}")
+        if not self.running():
+            raise Failed(f"PostgreSQL has ended:\n{self.said(3000)}")
 
-    def await_answer(self, seconds=60):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if self.sql("select 1", quiet=True) == "1":
-                return
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.02)
-        raise RuntimeError(f"PostgreSQL of {self.folder} does not answer; see its log")
+    def answers(self):
+        return self.sql("select 1", database="postgres", quiet=True) == "1"
 
-    def kill(self):
+    def kill(self, all_of_it=True):
         """SIGKILL for all of it at one moment, as its machine dies."""
         for line in self.lines:
             line.refuse()
-        if self.process and self.process.poll() is None:
-            send(self.process.pid, signal.SIGSTOP)  # It starts no backend while the list is made.
+        if self.running():
+            self.signal(signal.SIGSTOP)  # It starts no backend while the list is made.
             for pid in descendants(self.process.pid):
                 send(pid, signal.SIGKILL)
-            self.process.kill()
-            self.process.wait()
+            super().kill()
 
     def restart_immediately(self):
         """What `pg_ctl restart -m immediate` does."""
         for line in self.lines:
             line.refuse()
-        self.process.send_signal(signal.SIGQUIT)
-        self.process.wait(30)
-        self.start()
+        self.signal(signal.SIGQUIT)
+        self.end(30)
+        self.serve()
 
     def promote(self):
         self.tool("pg_ctl", "-D", self.data, "-w", "-t", "60", "promote")
 
     def sql(self, text, database=DATABASE, quiet=False):
         """Rows as lines of columns with `|` between them; quiet: None where it fails."""
-        done = subprocess.run(
-            [f"{self.bin}/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text,
-             f"host=127.0.0.1 port={self.port} user={USER} dbname={database if not quiet else 'postgres'}"
-             " connect_timeout=5"],
-            capture_output=True, text=True)
-        if done.returncode:
+        try:
+            return run(
+                f"{self.bin}/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text,
+                f"host=127.0.0.1 port={self.port} user={USER} dbname={database} connect_timeout=5",
+            ).decode().strip()
+        except Failed:
             if quiet:
                 return None
-            raise RuntimeError(f"psql: {done.stderr[-2000:]}")
-        return done.stdout.strip()
+            raise
 
     def cpu(self):
         """CPU seconds of it and of all backends it has had."""
@@ -154,17 +134,12 @@ class Server:
 class Pair:
     """A primary and a standby that holds every commit before it is answered, unless told otherwise."""
 
-    def __init__(self, folder, ports, synchronous=True):
+    def __init__(self, folder, synchronous=True):
         self.synchronous = synchronous
-        self.servers = [Server(f"{folder}/pg{n}", port) for n, port in enumerate(ports)]
+        self.servers = [Server(f"{folder}/pg{n}") for n in range(2)]
         self.primary, self.standby = self.servers
         self.primary.make()
-        self.primary.start(wait=False)
-        end = time.monotonic() + 60
-        while self.primary.sql("select 1", quiet=True) != "1":
-            if time.monotonic() > end:
-                raise RuntimeError(f"PostgreSQL does not start; see {folder}/pg0/log")
-            time.sleep(0.02)
+        self.primary.serve()
         self.primary.sql(f"create database {DATABASE}", database="postgres")
         self.follow()
 
@@ -176,7 +151,7 @@ class Pair:
     def follow(self):
         """Makes the standby anew from the primary, and lets commits wait for it."""
         self.standby.copy(self.primary)
-        self.standby.start()
+        self.standby.serve()
         self.await_streaming()
         if self.synchronous:
             self.primary.sql("alter system set synchronous_standby_names = '*'", database="postgres")
@@ -184,13 +159,9 @@ class Pair:
             self.await_streaming("and sync_state = 'sync'")
 
     def await_streaming(self, more=""):
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if self.primary.sql("select count(*) from pg_stat_replication where state = 'streaming' "
-                                + more, quiet=True) == "1":
-                return
-            time.sleep(0.02)
-        raise RuntimeError("the standby does not follow")
+        until(lambda: self.primary.sql("select count(*) from pg_stat_replication where state = 'streaming' "
+                                       + more, database="postgres", quiet=True) == "1",
+              60, lambda: "the standby")
 
     def promote(self):
         """The primary's machine dies, the standby becomes the primary. `follow` makes it whole again.
@@ -205,7 +176,3 @@ class Pair:
         """Stops what the primary sends, as a slow line does: what is committed is here alone."""
         for pid in self.primary.sql("select pid from pg_stat_replication").split():
             send(int(pid), signal.SIGSTOP)
-
-    def close(self):
-        for server in self.servers:
-            server.kill()

@@ -20,16 +20,18 @@
 static atomic_long calls;
 static long limit = 0;
 static int counts = 0;
+// Read at the start, because snapfarm wipes its environment.
+static char path[4096];
 
 __attribute__((constructor)) static void begin(void) {
     const char *name = getenv("KILL_IN"), *at = getenv("KILL_AT");
     counts = name && strcmp(name, program_invocation_short_name) == 0;
     limit = counts && at ? atol(at) : 0;
+    if (counts && getenv("KILL_COUNT")) snprintf(path, sizeof path, "%s", getenv("KILL_COUNT"));
 }
 
 __attribute__((destructor)) static void end(void) {
-    const char *path = getenv("KILL_COUNT");
-    if (!counts || !path) return;
+    if (!counts || !path[0]) return;
     // Of several processes of the name, the one with most calls says how many there are.
     long most = 0;
     FILE *file = fopen(path, "r");

@@ -2,10 +2,10 @@
 import hashlib
 import os
 import sqlite3
-import subprocess
 import time
 
-from farm import ENVIRONMENT, POOL
+from farm import POOL
+from measuring import run
 
 
 def opened(data):
@@ -73,11 +73,11 @@ def workers(data):
         return {row[0] for row in db.execute("select id from worker")}
 
 
-def followed(primary, folders, seconds=30):
+def followed(journal, folders, seconds=30):
     """Waits until all copies are where the journal is and it stands still; its last change, what is not there."""
     end = time.monotonic() + seconds
     while True:
-        seq = int(primary.sql(f"select seq from farm.pool where id = '{POOL}'") or -1)
+        seq = journal()
         time.sleep(0.5)
         places = {data: position(data) for data in folders}
         if set(places.values()) == {seq}:
@@ -87,14 +87,5 @@ def followed(primary, folders, seconds=30):
                          if place != seq]
 
 
-def check(snapfarm, coordinator):
-    """Nothing where `snapfarm check` finds nothing."""
-    done = subprocess.run([snapfarm, "check", "--deep", *coordinator.place], capture_output=True, text=True,
-                          env=coordinator.environment, timeout=600)
-    return "" if done.returncode == 0 else f"check of {coordinator.data}: {done.returncode}: {(done.stdout + done.stderr)[:3000]}"
-
-
 def status(snapfarm, ledger):
-    done = subprocess.run([snapfarm, "ledger", "status", "--ledger", ledger, "--pool", POOL], capture_output=True,
-                          text=True, env=ENVIRONMENT, timeout=60)
-    print((done.stdout + done.stderr).strip())
+    print(run(snapfarm, "ledger", "status", "--ledger", ledger, "--pool", POOL).decode().strip())

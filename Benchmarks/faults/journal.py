@@ -1,13 +1,45 @@
-"""The faults: coordinators that die or freeze, connections that end, databases that restart or are replaced."""
+"""Kills coordinators and databases while one run goes on, and counts what was lost.
+
+A PostgreSQL with a synchronous standby, three coordinators with a copy of the ledger each, workers that know
+all three, and clients that write to every coordinator all the time. The faults, in random order: SIGKILL for
+the leader, which is started again after a moment, a few times without its copy (wipes); the end of its
+connections to PostgreSQL (terminations); `pg_ctl restart -m immediate`; SIGSTOP for the leader, longer than
+its deadline (freezes); a line from it to PostgreSQL that falls silent as long; SIGKILL for the primary's
+machine and promotion of its standby. In the end
+
+    lost        planned, but without a verdict
+    doubled     more than one row in summary.json
+    spurious    another verdict than without faults
+    forgotten   acknowledged to a client, but in no ledger
+    unequal     tables that are not the same in all copies
+
+and what `snapfarm check --deep` finds must be nothing. Times are from the fault to the answer of the first
+change that was sent after it; of a dead or frozen leader, to another coordinator. Workers are never killed,
+so a test that ran twice was forgotten once (`again`).
+
+With `--bucket` blobs lie in a bucket of SeaweedFS, whose server is killed and started again under the run,
+too (outages), and every blob is read in the end. With `--balancer` callers know one address, not those of
+all coordinators.
+
+`--control` promotes a standby that is not synchronous, and must find acknowledged changes forgotten.
+`--rolling OLD` upgrades two coordinators of another build to this one under a run.
+"""
 import glob
 import os
-import random
 import signal
 import statistics
 import time
 
+import control
+import rolling
 from field import Field
+from measuring import Failed
 
+OPTIONS = {"tests": 2000, "cells": 3, "failing": 20, "coordinators": 3, "test_workers": 4, "minutes": 30.0,
+           "kills": 20, "wipes": 2, "terminations": 10, "restarts": 5, "freezes": 5, "silences": 3,
+           "promotions": 5, "outages": 3, "bucket": False, "balancer": False, "control": False, "rolling": ""}
+SMALL = {"tests": 150, "failing": 5, "kills": 2, "wipes": 1, "terminations": 1, "restarts": 1, "freezes": 1,
+         "silences": 1, "promotions": 1}
 # The leader's deadline is five seconds.
 FROZEN_SECONDS = 8
 # What a fault takes until the next one, for the tests' pace alone.
@@ -15,12 +47,13 @@ SECONDS = {"kill": 3, "wipe": 3, "termination": 2, "restart": 4, "freeze": 11, "
            "outage": 12}
 
 
-def run(snapfarm, work, options):
-    counts = {"kill": options.kills, "wipe": options.wipes, "termination": options.terminations,
-              "restart": options.restarts, "freeze": options.freezes, "silence": options.silences,
-              "promotion": options.promotions, "outage": options.outages}
-    faults = [kind for kind, count in counts.items() for _ in range(count)]
-    chance = random.Random(options.seed)
+def run(snapfarm, work, options, chance):
+    if options.control:
+        return control.run(snapfarm, work, options)
+    if options.rolling:
+        return rolling.run(os.path.abspath(options.rolling), snapfarm, work, options)
+    faults = [kind for kind in SECONDS for _ in range(getattr(options, kind + "s"))
+              if kind != "outage" or options.bucket]
     chance.shuffle(faults)
     with Field([snapfarm] * options.coordinators, work, options) as field:
         return Chaos(field, chance).run(faults)
@@ -29,7 +62,7 @@ def run(snapfarm, work, options):
 class Chaos:
     def __init__(self, field, chance):
         self.field, self.chance = field, chance
-        self.pair, self.farm, self.trial = field.pair, field.farm, field.trial
+        self.pair, self.trial = field.pair, field.trial
         self.options = field.options
         self.times = {}
 
@@ -40,13 +73,13 @@ class Chaos:
         began, made = time.monotonic(), 0
         for number, kind in enumerate(faults):
             time.sleep(self.chance.uniform(0.2, 1.5))
-            if not self.trial.going() or time.monotonic() > limit:
+            if not self.trial.run.running() or time.monotonic() > limit:
                 print(f"the run ended before fault {number + 1} of {len(faults)}")
                 break
             self.fault(kind)
             made += 1
             self.pace(faults[number + 1:])
-        ended = self.trial.await_end(max(10, limit - time.monotonic()))
+        ended = self.trial.run.end(max(10, limit - time.monotonic()))
         print(f"{made} faults in {time.monotonic() - began:.0f} s; the run ended with {ended}")
         good = self.field.judge(ended)
         # A restart or promotion takes PostgreSQL its time; the second pair begins when it takes changes.
@@ -113,9 +146,9 @@ class Chaos:
                 self.field.bucket.start()
         # A change that was sent while the fault was made may have been answered before it.
         effective = time.monotonic()
-        answered = self.farm.await_write(effective, other)
+        answered = self.field.await_write(effective, other)
         if answered is None:
-            raise RuntimeError(f"no change is answered a minute after a {kind}; see {self.field.work}")
+            raise Failed(f"no change is answered a minute after a {kind}; see {self.field.work}")
         named = kind if locked or kind not in ("kill", "wipe") else f"{kind}, no lock"
         self.times.setdefault(named, []).append((answered - began, answered - effective))
         meanwhile = self.trial.ran() - before
@@ -126,5 +159,4 @@ class Chaos:
 
     def restart(self, coordinator):
         time.sleep(self.chance.uniform(0.2, 2.0))
-        coordinator.start()
-        coordinator.await_answer()
+        coordinator.serve()

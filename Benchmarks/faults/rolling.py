@@ -16,22 +16,21 @@ def run(old, new, work, options):
             time.sleep(5)
             began = time.monotonic()
             one.signal(signal.SIGTERM)
-            status = one.process.wait(60)
+            status = one.end(60)
             left = time.monotonic() - began
-            answered = field.farm.await_write(time.monotonic(), one.name)
+            answered = field.await_write(time.monotonic(), one.name)
             silence = answered - began if answered else float("inf")
             one.words[0] = new
-            one.start()
-            one.await_answer()
+            one.serve()
             print(f"{one.name}{', which led,' if one is leader else ''} left with {status} after {left:.2f} s; "
                   f"another answered a change {silence:.2f} s after the signal; new build after "
                   f"{time.monotonic() - began:.2f} s", flush=True)
-        if not field.trial.going():
+        going = field.trial.run.running()
+        if not going:
             print("the run ended before the upgrade")
-        going = field.trial.going()
         field.trial.pause(0)
-        ended = field.trial.await_end(options.minutes * 60)
-        answers = sorted(done for writer in field.farm.writers for _, done, _ in writer.answers)
+        ended = field.trial.run.end(options.minutes * 60)
+        answers = sorted(done for writer in field.writers for _, done, _ in writer.answers)
         longest = max((b - a for a, b in zip(answers, answers[1:])), default=float("inf"))
         print(f"the longest time without an answered change: {longest:.2f} s")
         field.farm.snapfarm = new
