@@ -4,19 +4,19 @@
 import FarmCore
 
 /// What `snapfarm doctor` says.
-struct HealthReport: Hashable, Sendable {
+package struct HealthReport: Hashable, Sendable {
     /// What was looked at as a whole.
-    enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         /// There is no pipeline file.
         case machine
         case pipeline
     }
 
-    let subject: Subject
+    package let subject: Subject
     /// In the order of the checks.
-    let lines: [HealthLine]
+    package let lines: [HealthLine]
 
-    init(of subject: Subject, _ lines: [HealthLine]) {
+    package init(of subject: Subject, _ lines: [HealthLine]) {
         self.subject = subject
         self.lines = lines
     }
@@ -26,10 +26,10 @@ struct HealthReport: Hashable, Sendable {
     }
 
     /// That of the first failure; warnings end no run.
-    var exit: ExitCode { lines(.failure).first?.exit ?? .passed }
+    package var exit: ExitCode { lines(.failure).first?.exit ?? .passed }
 
     /// One sentence.
-    var verdict: String {
+    package var verdict: String {
         let (failures, warnings) = (lines(.failure).count, lines(.warning).count)
         let warned = warnings == 0 ? "" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
         guard failures > 0 else {
@@ -45,7 +45,7 @@ struct HealthReport: Hashable, Sendable {
     }
 
     /// Everything, or for quiet readers the verdict and what is wrong.
-    func text(isQuiet: Bool) -> String {
+    package func text(isQuiet: Bool) -> String {
         let shown = isQuiet ? lines(.failure) : lines
         let width = shown.map(\.subject.count).max() ?? 0
         let indent = String(repeating: " ", count: 6 + width + 2)
@@ -88,7 +88,7 @@ extension HealthReport: Encodable {
         let remedy: String
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(1, forKey: .schemaVersion)
         try container.encode(verdict, forKey: .verdict)

@@ -11,18 +11,18 @@
 import FarmCore
 
 /// A comment that decides about changes of one run.
-struct ReviewComment: Hashable, Sendable {
+package struct ReviewComment: Hashable, Sendable {
     /// What `/snapfarm reject` says.
-    struct Rejection: Hashable, Sendable {
-        var reason: String
+    package struct Rejection: Hashable, Sendable {
+        package var reason: String
         /// Ids of changes, in the comment's order.
-        var changes: [String]
+        package var changes: [String]
     }
 
-    let run: String
+    package let run: String
     /// Ids of changes, in the comment's order.
-    private(set) var accepted: [String] = []
-    private(set) var rejected: [Rejection] = []
+    package private(set) var accepted: [String] = []
+    package private(set) var rejected: [Rejection] = []
 
     private static let runBytesMax = 100
     private static let reasonBytesMax = 4_096
@@ -38,7 +38,7 @@ struct ReviewComment: Hashable, Sendable {
     /// Reads a whole comment.
     ///
     /// - Throws: `ReviewCommentError`, whose message can be posted as the answer.
-    init(parsing text: String) throws(ReviewCommentError) {
+    package init(parsing text: String) throws(ReviewCommentError) {
         guard text.utf8.count <= FarmLimits.reviewCommentBytesMax else { throw .tooLong }
         var run: String?
         var blocks: [(line: Line, changes: [String])] = []
@@ -129,13 +129,13 @@ extension Substring {
 // MARK: the run
 
 /// Pictures that a comment decides about.
-struct ReviewCommentChoice: Hashable, Sendable {
-    struct Rejection: Hashable, Sendable {
-        var reason: String
-        var pictures: Set<SnapshotID>
+package struct ReviewCommentChoice: Hashable, Sendable {
+    package struct Rejection: Hashable, Sendable {
+        package var reason: String
+        package var pictures: Set<SnapshotID>
     }
-    var accepted: Set<SnapshotID> = []
-    var rejected: [Rejection] = []
+    package var accepted: Set<SnapshotID> = []
+    package var rejected: [Rejection] = []
 }
 
 extension ReviewComment {
@@ -144,7 +144,7 @@ extension ReviewComment {
     /// An id is made of the pictures of its change, so another picture is another id: what a comment
     /// names is what its author saw.
     /// - Throws: `ReviewCommentError` for another run, and for ids that the run does not have.
-    func choice(
+    package func choice(
         in changes: [ChangeSummary]?,
         of run: String
     ) throws(ReviewCommentError) -> ReviewCommentChoice {

@@ -4,7 +4,7 @@
 import FarmCore
 
 /// A refusal of a comment of a pull request.
-enum ReviewCommentError: ExplainedError, Hashable {
+package enum ReviewCommentError: ExplainedError, Hashable {
     case tooLong
     /// No line of it is a command.
     case notADecision
@@ -18,7 +18,7 @@ enum ReviewCommentError: ExplainedError, Hashable {
     case withoutIDs(run: String)
     case unknownChanges([String], run: String)
 
-    var code: String {
+    package var code: String {
         switch self {
         case .tooLong: "comment-too-long"
         case .notADecision: "comment-no-decision"
@@ -32,9 +32,9 @@ enum ReviewCommentError: ExplainedError, Hashable {
         }
     }
 
-    var exit: ExitCode { .invalidInput }
+    package var exit: ExitCode { .invalidInput }
 
-    var message: String {
+    package var message: String {
         switch self {
         case .tooLong: "the comment has more than \(FarmLimits.reviewCommentBytesMax) bytes."
         case .notADecision: "the comment does not begin with `/snapfarm accept RUN`."
@@ -53,7 +53,7 @@ enum ReviewCommentError: ExplainedError, Hashable {
         }
     }
 
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .tooLong, .notADecision, .foreignLine, .severalRuns, .withoutChanges, .decidedTwice:
             "Nothing was decided. Copy the text from the run's page as it is, without other words."
