@@ -1,8 +1,6 @@
 // Draws the diff picture row by row: first the faded grey of a whole row, then its differences.
 //
 // The picture has so few colours that it is drawn and written as indices, one byte per pixel.
-//
-// It has so few colours that one byte names a pixel: it is drawn, and written, as indices.
 #include "farm_diff.h"
 
 #include <string.h>

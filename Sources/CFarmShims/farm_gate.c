@@ -4,11 +4,6 @@
 // ring are known (one row enters, one leaves), and sums over FARM_WINDOW columns are built by
 // doubling: 2, 4, 8, 16. So every window at every position is examined in a few vector steps per
 // row, and rows without changes cost nothing.
-//
-// Rows stream through a ring as high as the window. Each column knows its changed pixels within
-// the ring (one row in, one row out), and the sum over `window` columns is built by doubling:
-// pairs, fours, eights, sixteens. So every window at every place is looked at, in a few vector
-// steps per row, and rows without changes cost nothing.
 #include "farm_class_rows.h"
 
 #include <string.h>

@@ -9,10 +9,6 @@
 //
 // Between fork(2) and _exit(2) only async-signal-safe calls are used, since other threads may have
 // held any lock. Untested on macOS, where environments are not read.
-// started, it follows the thread that forked, and threads of a pool end while children live.
-//
-// Between fork(2) and _exit(2) only calls that are safe in signal handlers are used, since other
-// threads may have held any lock. Untested on macOS, where environments are not looked at.
 #define _GNU_SOURCE
 #include "farm_process.h"
 
