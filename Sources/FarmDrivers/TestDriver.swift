@@ -22,8 +22,8 @@ package struct LeaseFolders: Sendable, Hashable {
     package var snapshotArtifacts: String
     /// `FB_REFERENCE_IMAGE_DIR`, without the `_64` that the framework adds.
     package var references: String
-    /// The files of a framework's folders beside the sources while these are borrowed (see
-    /// `BorrowedTree`); outside `lease`.
+    /// The folder that holds, while they are borrowed, a framework's folders beside the sources
+    /// (see `BorrowedTree`); outside `lease`.
     package var besideSources: String
     /// The lease's log.
     ///
@@ -76,8 +76,8 @@ package struct LeaseFolders: Sendable, Hashable {
 
 /// An event that a driver reports while a shard runs.
 ///
-/// Events of one test come in order. The worker reports every leased test that is not finished when
-/// the shard ends as errored.
+/// Events of one test come in order. If a leased test is not finished when the shard ends, the
+/// worker reports it as errored.
 package enum DriverEvent: Sendable {
     case started(TestID)
     /// The output of a process that runs many tests has named a test without a result, which has

@@ -63,7 +63,8 @@ void farm_region_look(
 struct farm_text {
     // Changed pixels of the box that are ink on this side.
     size_t changed_ink;
-    // Pixels of the box, those in its most frequent colour (its ground), and the others (its ink).
+    // The box's pixels: all, those in the most frequent colour (the ground), and the others (the
+    // ink).
     size_t pixels, ground, ink;
     // Runs of columns with ink between columns without, over all lines; the ink in runs no wider
     // than two line heights.

@@ -181,8 +181,8 @@ struct CommandLaunch {
         return .resultsMissing(pattern: batch.results, ending: ending.text(limitSeconds: limit))
     }
 
-    /// The problem of a command that left with an error although all results are good: it hides
-    /// one.
+    /// The problem of a command that left with an error although all results are good: it hides a
+    /// failure.
     private var distrust: Problem? {
         guard case .child(.exited(let status)) = ending, status != 0 else { return nil }
         return reading.explainsError ? nil : .exitUnexplained(status: status)

@@ -61,7 +61,7 @@ struct CommandSingles {
             seconds: began.duration(to: clock.now).seconds,
             output: tail.text
         )
-        // The whole output, because nothing separates the failures from the rest.
+        // The failure is the whole output, because nothing separates failures from the rest.
         if case .failed = result.ending { result.failures = [TestFailure(tail.text)] }
         var pictures = LeasePictures(shard, own, glob: settings.captures?.pattern)
         let found = try pictures.collect()

@@ -97,7 +97,7 @@ struct TreeJournal: Codable, Sendable {
             for (index, path) in journal.paths.enumerated() {
                 try journal.putBack(path, index, to: root, checkpoint: checkpoint)
             }
-            // Folders that were put back are on the disk before the journal is removed.
+            // Flushes the folders that were put back, before the journal is removed.
             try unusable(root) { try DurableFile.flush([], below: root) }
             guard unlink(path) == 0 else { throw systemError(path) }
             try checkpoint()

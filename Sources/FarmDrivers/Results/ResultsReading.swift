@@ -54,8 +54,8 @@ struct ResultsReading {
     /// Gives each test its result.
     ///
     /// A failure of a class is one of each of its tests; a class that was skipped counts for the
-    /// tests without an entry. A test of which an incomplete file has only parts may have more of
-    /// them, so it gets no result unless a part failed.
+    /// tests without an entry. If an incomplete file has only parts of a test, more parts may be
+    /// missing, so the test gets no result unless a part failed.
     private mutating func judge(
         _ tests: [TestID],
         _ shares: JUnitShares,

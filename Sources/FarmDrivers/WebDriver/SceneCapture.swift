@@ -18,8 +18,8 @@ struct SceneCapture: Sendable {
     var isFullPage: Bool
     /// The limit of one scene.
     ///
-    /// The scene's wait gets most of the time that is left when the page is open. So a page that is
-    /// not ready differs from a page that hangs, also on a busy machine.
+    /// The scene's wait gets most of the time that is left when the page is open, so that a page
+    /// that is not ready gets another error than a page that hangs, also on a busy machine.
     var testSeconds: Double
     /// The most pixels of a whole page; a longer one is cut.
     var pixelsMax: Int

@@ -6,9 +6,11 @@
 enum RecoveryAction: String, Hashable, Sendable, CaseIterable {
     /// Starts the tests without a result again, on the same simulator with the same settings.
     case relaunch
-    /// Does the same for an app that crashed at launch; the second time the crash is reported.
+    /// Starts the tests without a result again, after the app crashed at launch; the second time
+    /// the crash is reported.
     case relaunchCrashed
-    /// Does the same after a short pause of random length, so that slots do not meet again.
+    /// Starts the tests without a result again, after a short pause of random length, so that
+    /// slots do not meet again.
     case stagger
     /// Shuts the simulator down and boots it first.
     case reboot

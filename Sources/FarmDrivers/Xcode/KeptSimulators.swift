@@ -2,8 +2,9 @@
 // boot of a simulator migrates the data of its system, which takes minutes; a clone has that data.
 //
 // Invariants
-//   - No test runs in a kept simulator, and nothing is set in it: it booted once, and is only cloned.
-//     So two processes never use the same one, and no run can change the pictures of a later one.
+//   - No test runs in a kept simulator, and nothing is set in it: it booted once, and is only
+//     cloned. So two processes never use the same one, and no run can change the pictures of a
+//     later one.
 //   - Its name has the Xcode and the iOS build that made it, and the day. It has no owner: any
 //     process may delete it, and if a clone fails, a new simulator is made.
 import FarmCore

@@ -76,7 +76,7 @@ actor LentSimulator {
     func recover(_ action: RecoveryAction) async throws {
         switch action {
         case .blame, .giveUp: return
-        // The failure may have shut the simulator down, and Xcode would boot it without a status bar.
+        // The failure may have shut the simulator down; Xcode would boot it without a status bar.
         case .relaunch, .relaunchCrashed: simulator.forget()
         case .stagger:
             let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))

@@ -118,7 +118,7 @@ extension SimulatorList.Runtime {
 struct SimulatorModel: Hashable, Sendable {
     /// The title for people, such as `iPhone 8 (13.1)`.
     var title: String
-    /// The identifiers of CoreSimulator.
+    /// CoreSimulator's identifiers of the device type and of the runtime.
     var type: String
     var runtime: String
     /// The runtime's build, or `nil` if the list lacks it.

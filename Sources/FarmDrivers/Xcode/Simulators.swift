@@ -3,8 +3,10 @@
 // of a worker and before the next build or list of tests.
 //
 // Invariants
-//   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its user.
-//   - Every UDID that `create` or `clone` printed is in `free`, in use, deleted, or kept for later runs.
+//   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its
+//     user.
+//   - Every UDID that `create` or `clone` printed is in `free`, in use, deleted, or kept for later
+//     runs.
 //   - `free` has at most `freeMax` simulators, and at most `bootedMax` of them are booted.
 import FarmCore
 import Foundation
@@ -32,7 +34,7 @@ struct SimulatorKey: Hashable, Sendable {
     var model: SimulatorModel
     var language: String?
     var region: String?
-    /// The folder of the Xcode that made the simulator: the two are bound to each other.
+    /// The DEVELOPER_DIR of the Xcode: a simulator is bound to the Xcode that made it.
     var developerFolder: String?
 }
 
@@ -52,15 +54,16 @@ actor Simulators {
     private var hasSwept: Bool
     private let owner: String
 
-    /// `owner` is the mark of the process with which they end: the next start deletes those left
-    /// then.
+    /// `owner` is the mark of the process that the simulators end with; if it is killed, the next
+    /// start deletes them.
     init(owner: String, hasSwept: Bool = false) {
         self.owner = owner
         self.hasSwept = hasSwept
     }
 
-    /// Returns another value for the same process, which shares nothing with this one and leaves it
-    /// to this one to delete leftovers.
+    /// Returns separate simulators for the same process.
+    ///
+    /// Only this value deletes leftovers.
     nonisolated func another() -> Simulators { Simulators(owner: owner, hasSwept: true) }
 
     /// Lends a booted simulator with the cell's settings, and keeps it warm afterwards.
@@ -97,7 +100,7 @@ actor Simulators {
     ) async throws -> OwnSimulator {
         if let place = free.lastIndex(where: { $0.key == key }) {
             var simulator = free.remove(at: place)
-            // Another program may have shut it down: Xcode would boot it without its status bar.
+            // Somebody else may have shut it down: Xcode would boot it without its status bar.
             if !there.isBooted(simulator.udid) { simulator.forget() }
             return simulator
         }

@@ -95,7 +95,7 @@ struct TestEnumeration: Equatable, Sendable {
                 ? named : named.filter { targets.contains(XcodeTestName($0).target) }
         }
         for plan in plans { tests += try wanted(plan.enabledTests) }
-        // A test that one plan runs and another does not runs.
+        // A test runs if any plan runs it.
         for plan in plans {
             let off = try wanted(plan.disabledTests)
             tests += off
