@@ -1,4 +1,4 @@
-// libpq, loaded when it is first asked for.
+// libpq, loaded at run time by `farm_pq_load`.
 #include "farm_journal.h"
 
 #include <dlfcn.h>
@@ -58,10 +58,10 @@ int farm_pq_load(const char *const *names, int count) {
     return 0;
 }
 
-// One warning is as bad as two: which thread's connection it was is told by `context`.
+// Notes a warning in `context`, the connection's flag; a second warning changes nothing.
 static void note_warning(void *context, const struct pg_result *result) {
     const char *severity = pq.PQresultErrorField(result, 'V');
-    // NOTICE, INFO, DEBUG and LOG say nothing of what was done.
+    // NOTICE, INFO, DEBUG and LOG do not report a problem with the statement.
     if (severity && severity[0] == 'W') *(int *)context = 1;
 }
 

@@ -1,5 +1,5 @@
-// SQLite's session extension. Its functions are in Debian's library and in its archive; a Mac's
-// library is asked at run time, so that one without them still links.
+// SQLite's session extension. Debian's SQLite always has its functions. On a Mac they are looked up
+// at run time, so that the program still links if the library has none.
 #include "farm_journal.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ struct application {
     struct farm_changeset_conflict *conflict;
 };
 
-// Without it, a table that is not there is passed over in silence.
+// Notes a table that is not among the expected ones. SQLite itself skips a missing table silently.
 static int is_known(void *context, const char *table) {
     struct application *application = context;
     for (int i = 0; i < application->count; i++)
@@ -93,7 +93,7 @@ static int note_conflict(void *context, int kind, struct sqlite3_changeset_iter 
     const char *table = 0;
     int columns, operation, indirect;
     application->conflict->kind = kind;
-    // SQLITE_CHANGESET_FOREIGN_KEY comes with no change.
+    // SQLITE_CHANGESET_FOREIGN_KEY comes without a change.
     if (kind != 5 && CALL(sqlite3changeset_op)(change, &table, &columns, &operation, &indirect) == 0)
         strncpy(application->conflict->table, table, sizeof application->conflict->table - 1);
     return 2; // SQLITE_CHANGESET_ABORT
@@ -109,7 +109,7 @@ int farm_changeset_apply(
 ) {
     memset(conflict, 0, sizeof *conflict);
     struct application application = {tables, table_count, conflict};
-    // It reads the bytes only, whatever its declaration says.
+    // SQLite only reads the bytes, although its parameter is not const.
     int code = CALL(sqlite3changeset_apply)(
         database, count, (void *)bytes, is_known, note_conflict, &application);
     return code == 0 && conflict->unknown ? 4 : code;

@@ -1,10 +1,10 @@
-// Costs of laying pictures of different sizes over each other. Two passes over the pixels per
-// axis, whatever the position; equal runs are compared as memory.
+// The costs of aligning pictures of different sizes. The pixels are read twice per axis, however
+// many positions are possible; equal runs are found with memcmp.
 #include "farm_align.h"
 
 #include <string.h>
 
-// Samples of one row, the lower halves only where one of the pictures has any.
+// The samples of one row; `low` is NULL if neither picture has lower halves.
 struct row {
     const uint8_t *high, *low;
 };
@@ -21,7 +21,8 @@ static uint32_t at32(const uint8_t *row, uint32_t x) {
     return value;
 }
 
-// Pixels that differ between columns a... and b... of two rows.
+// Counts the differing pixels of `n` columns, from `from_a` on in one row and from `from_b` on in
+// the other.
 static uint32_t differing(
     struct row a, uint32_t from_a, struct row b, uint32_t from_b, uint32_t n) {
     const uint8_t *ha = a.high + (size_t)from_a * 4, *hb = b.high + (size_t)from_b * 4;

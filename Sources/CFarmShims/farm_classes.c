@@ -1,10 +1,10 @@
-// Classes of pixels. Equal rows are found as memory first; of the others each step is a plain loop
-// over bytes, which compilers turn into vector code.
+// Classifies pixels. Equal rows are found with memcmp; every other step is a plain loop over bytes,
+// which compilers turn into vector code.
 #include "farm_class_rows.h"
 
 #include <string.h>
 
-// Pixels of one step: its scratch stays in the first-level cache.
+// Pixels per step: so few that the scratch memory stays in the first-level cache.
 #define CHUNK 256
 
 static uint32_t at32(const uint8_t *bytes) {
@@ -15,7 +15,7 @@ static uint32_t at32(const uint8_t *bytes) {
 
 struct rows {
     const uint8_t *a, *b;
-    // Lower halves; NULL where neither picture has any.
+    // Lower halves; NULL if neither picture has any.
     const uint8_t *low_a, *low_b;
 };
 
@@ -28,20 +28,20 @@ static struct rows rows_of(const struct farm_class_rules *rules, uint32_t y) {
     return rows;
 }
 
-// A class is two answers, and so is computed without a branch.
+// A class combines two answers, so it is computed without a branch.
 _Static_assert(
     FARM_SAME == 0 && FARM_NOISE == 1 && FARM_CHANGED == 3, "differs at all, and beyond the noise");
 _Static_assert(
     (FARM_ANTI_ALIASED & 2) && !(FARM_IGNORED & 2), "the second bit is: beyond the noise");
 #define BEYOND 2
 
-// Four bytes of each pixel, and the four at once.
+// Each pixel as four bytes and as one number.
 union samples {
     uint8_t bytes[CHUNK * 4];
     uint32_t pixels[CHUNK];
 };
 
-// Makes noise of changed pixels that are alike where they are blended with what lies below.
+// Turns FARM_CHANGED into FARM_NOISE for translucent pixels that are alike when premultiplied.
 static void blend(
     const uint8_t *a, const uint8_t *b, uint32_t count, uint8_t noise, uint8_t *classes) {
     if (noise == 0) return;
@@ -54,7 +54,7 @@ static void blend(
             classes[i] = FARM_NOISE;
 }
 
-// Classes of `count` pixels from `x` on.
+// Writes the classes of `count` pixels from column `x` on.
 static void classify(
     const struct rows *rows, uint32_t x, uint32_t count, uint8_t noise,
     uint8_t *restrict classes) {
@@ -71,7 +71,7 @@ static void classify(
     blend(a, b, count, noise, classes);
     if (!rows->low_a) return;
     const uint8_t *low_a = rows->low_a + (size_t)x * 4, *low_b = rows->low_b + (size_t)x * 4;
-    // Less than one 8-bit step is a difference, as everywhere, and no more than noise.
+    // Lower halves differ by less than one 8-bit step. That is a difference, but within any noise.
     for (uint32_t i = 0; i < count; i++)
         if (classes[i] == FARM_SAME && at32(low_a + i * 4) != at32(low_b + i * 4))
             classes[i] = noise == 0 ? FARM_CHANGED : FARM_NOISE;
@@ -81,7 +81,7 @@ size_t farm_class_count(const uint8_t *row, uint32_t width, uint8_t class) {
     size_t count = 0;
     for (uint32_t x = 0; x < width; x += CHUNK / 2) {
         uint32_t end = width - x < CHUNK / 2 ? width : x + CHUNK / 2;
-        // So few fit a byte, and the compiler adds bytes.
+        // CHUNK / 2 pixels at most: their count fits a byte, and bytes are added as vectors.
         uint8_t few = 0;
         for (uint32_t i = x; i < end; i++) few += row[i] == class;
         count += few;
@@ -119,9 +119,9 @@ int farm_class_row(const struct farm_class_rules *rules, uint32_t y, uint8_t *ro
     return 1;
 }
 
-// Marks the changed pixels of a chunk that may be an edge. What is in the middle of nine changed
-// pixels is not: no edge is as thick, and most pixels of a large change are settled by this alone.
-// The result ends with zeros to a multiple of eight.
+// Marks the changed pixels of a chunk that may lie on an edge. The middle of nine changed pixels
+// does not, because no edge is that thick; this settles most pixels of a large change. The result
+// is padded with zeros to a multiple of eight.
 static void mark_edges(
     const uint8_t *above, const uint8_t *row, const uint8_t *below, uint32_t x, uint32_t count,
     uint32_t width, uint8_t *restrict edges) {
@@ -137,8 +137,8 @@ static void mark_edges(
     for (uint32_t i = count; i % 8; i++) edges[i] = 0;
 }
 
-// Once this share of a picture has changed, no verdict hangs on the edges below, and they are no
-// longer looked at: most of the cost of a large change would be theirs.
+// Once more than one pixel in this many has changed, edges cannot alter the verdict. They are no
+// longer looked for: they would be most of the cost of a large change.
 #define CHANGED_ANYWAY 64
 
 static int changed_anyway(const struct farm_class_rules *rules) {

@@ -1,11 +1,11 @@
-// The diff picture, row by row: first the faded grey of a whole row, then what differs on it.
+// Draws the diff picture row by row: first the faded grey of a whole row, then its differences.
 //
-// It has so few colours that one byte names a pixel: it is drawn, and written, as indices.
+// The picture has so few colours that it is drawn and written as indices, one byte per pixel.
 #include "farm_diff.h"
 
 #include <string.h>
 
-// A quarter of the darkness of each luma leaves this many greys, of which the last is white.
+// The number of greys: fading keeps a quarter of each luma's darkness. The last grey is white.
 #define GREYS 64
 enum index { TINTED = GREYS, CHANGED = 2 * GREYS, ANTI_ALIASED, NOWHERE, HATCH, LEFT, REACHED };
 _Static_assert(REACHED + 1 == FARM_DIFF_COLOURS, "all indices have a colour");
@@ -17,7 +17,7 @@ void farm_diff_palette(uint8_t *rgb) {
     for (uint32_t i = 0; i < GREYS; i++) {
         uint32_t grey = 255 - GREYS + 1 + i;
         memset(rgb + (size_t)i * 3, (int)grey, 3);
-        // A fifth of the changed colour on the grey.
+        // A fifth of the changed colour, four fifths of the grey.
         uint8_t *tinted = rgb + (size_t)(TINTED + i) * 3;
         tinted[0] = tinted[2] = (uint8_t)((grey * 4 + 255) / 5);
         tinted[1] = (uint8_t)(grey * 4 / 5);
@@ -26,13 +26,14 @@ void farm_diff_palette(uint8_t *rgb) {
         memcpy(rgb + (size_t)i * 3, others[i - CHANGED], 3);
 }
 
-// Luma in 1/256 (BT.601), then a quarter of its darkness on white.
+// Returns the index of the faded grey: luma in 1/256 (BT.601), then a quarter of its darkness on
+// white.
 static uint8_t faded(const uint8_t *from) {
     uint32_t luma = (77u * from[0] + 150u * from[1] + 29u * from[2]) >> 8;
     return (uint8_t)(GREYS - 1 - (255 - luma) * from[3] / 255 / 4);
 }
 
-// Neighbours mostly have one colour, which is computed once.
+// Computes the grey once for each run of equal pixels, since neighbours are mostly equal.
 static void fade(const uint8_t *from, uint8_t *to, uint32_t count) {
     uint32_t colour, next;
     memcpy(&colour, from, 4);
@@ -73,7 +74,7 @@ static void mark(const uint8_t *classes, uint32_t left, uint32_t y, uint32_t cou
     }
 }
 
-// Columns left..<left + count of row y, which only one picture has or neither.
+// Draws columns left..<left + count of row y, which at most one of the pictures has.
 static void draw_band(
     const struct farm_pair *pair, uint32_t left, uint32_t y, uint32_t count, uint8_t *to) {
     if (count == 0) return;

@@ -1,11 +1,11 @@
-// Numbers for whole rows and columns of a part of a picture, by which they are found again.
+// Digests of whole rows and columns of a part of a picture, which find moved lines again.
 #include "farm_moves.h"
 
 #include <string.h>
 
 #define PRIME 0x9E3779B97F4A7C15u
 
-// Four lanes of two pixels each, so that one multiplication need not wait for the last.
+// Hashes in four lanes of two pixels each, so that multiplications do not wait for each other.
 static uint64_t digest(const uint8_t *row, size_t bytes) {
     uint64_t lane[4] = {1, 2, 3, 4}, word;
     size_t i = 0;
@@ -54,7 +54,7 @@ void farm_column_digests(
                 digests[x] = FARM_NO_DIGEST;
                 continue;
             }
-            // What lacks one pixel is no column, whatever follows.
+            // A column that lacks a pixel has no digest, whatever follows.
             if (digests[x] == FARM_NO_DIGEST) continue;
             uint32_t colour;
             memcpy(&colour, pixel, 4);

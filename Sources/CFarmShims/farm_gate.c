@@ -1,38 +1,38 @@
-// The gate of our own policy: counts changed pixels, and finds the window that holds most of them.
+// The gate of the policy `visible`: counts changed pixels and finds the window with most of them.
 //
-// Rows stream through a ring as high as the window. Each column knows its changed pixels within
-// the ring (one row in, one row out), and the sum over `window` columns is built by doubling:
-// pairs, fours, eights, sixteens. So every window at every place is looked at, in a few vector
-// steps per row, and rows without changes cost nothing.
+// Rows stream through a ring as high as the window. The changed pixels of each column within the
+// ring are known (one row enters, one leaves), and sums over FARM_WINDOW columns are built by
+// doubling: 2, 4, 8, 16. So every window at every position is examined in a few vector steps per
+// row, and rows without changes cost nothing.
 #include "farm_class_rows.h"
 
 #include <string.h>
 
-// The doubling below is written for it.
+// The doubling below is written for a window of 16.
 _Static_assert(FARM_WINDOW == 16, "sums are doubled four times");
 
-// The class rows that settling looks at: above, here, below.
+// The rows needed to settle one: the row above, the row itself, the row below.
 #define NEAR 3
 
 struct gate {
     struct farm_class_rules rules;
     struct farm_gate result;
     uint32_t ring_height;
-    // 1 where a pixel counts; ring_height rows.
+    // 1 if the pixel counts as changed; `ring_height` rows.
     uint8_t *ring;
     size_t in_ring[FARM_WINDOW];
-    // Of all rows in the ring.
+    // Changed pixels in all rows of the ring.
     size_t counted;
-    // Counted pixels by column, and a place to double them; both end with FARM_WINDOW zeros.
+    // Changed pixels by column, and scratch for doubling them; both end with FARM_WINDOW zeros.
     uint8_t *columns, *sums;
-    // As from farm_class_row, of the rows y - 1, y and y + 1.
+    // The classes of rows y - 1, y and y + 1, as farm_class_row wrote them.
     uint8_t *near[NEAR];
     int differs[NEAR];
 };
 
 size_t farm_gate_scratch(uint32_t width, uint32_t height) {
     size_t ring = height < FARM_WINDOW ? height : FARM_WINDOW;
-    // One row more for what is settled.
+    // One more row for the settled classes.
     return (ring + NEAR + 1) * width + 2 * ((size_t)width + FARM_WINDOW);
 }
 
@@ -49,7 +49,7 @@ static void widen(struct farm_box *box, const uint8_t *row, uint32_t width, uint
     box->bottom = y + 1;
 }
 
-// Counts the settled row, and leaves 1 where a pixel counts.
+// Counts the classes of a settled row, and sets `flags` to 1 where a pixel counts as changed.
 static size_t count(struct gate *gate, const uint8_t *restrict settled, uint8_t *restrict flags) {
     uint32_t width = gate->rules.width;
     size_t changed = farm_class_count(settled, width, FARM_CHANGED);
@@ -68,19 +68,19 @@ static void subtract(uint8_t *restrict columns, const uint8_t *restrict row, uin
     for (uint32_t x = 0; x < width; x++) columns[x] -= row[x];
 }
 
-// Sums of pairs, `step` apart; in place, because each is read before it is written.
+// Adds to each sum the one `step` further on. Works in place: each is read before it changes.
 static inline void double_sums(uint8_t *sums, size_t length, size_t step) {
     for (size_t x = 0; x + step < length; x++) sums[x] += sums[x + step];
 }
 
-// Keeps the best window that ends at row `y`.
+// Keeps the best window that ends at row `y`, if it beats the best so far.
 static void look(struct gate *gate, uint32_t y) {
     uint32_t width = gate->rules.width;
     uint32_t last = width > FARM_WINDOW ? width - FARM_WINDOW : 0;
     size_t length = (size_t)width + FARM_WINDOW;
     uint8_t *sums = gate->sums;
     memcpy(sums, gate->columns, length);
-    // Eight columns hold at most 8 * 16 pixels, so a byte holds the sums.
+    // Eight columns hold at most 8 * 16 pixels, so their sum fits a byte.
     double_sums(sums, length, 1);
     double_sums(sums, length, 2);
     double_sums(sums, length, 4);
@@ -110,7 +110,7 @@ static void enter(struct gate *gate, uint32_t y, uint8_t *settled) {
     gate->in_ring[slot] = entering;
     gate->counted += entering;
     gate->counted -= leaving;
-    // A window holds no more than the ring, and no more than all its pixels.
+    // No window holds more than the ring, nor more than all its own pixels.
     if (y + 1 >= gate->ring_height && gate->counted > gate->result.worst
         && gate->result.worst < FARM_WINDOW * FARM_WINDOW)
         look(gate, y);
@@ -136,8 +136,8 @@ struct farm_gate farm_gate_judge(
         gate.near[i] = gate.sums + width + FARM_WINDOW + (size_t)i * width;
     uint8_t *settled = gate.near[NEAR - 1] + width;
     gate.ring = settled + width;
-    // Windows that end above the first row that differs hold nothing; those that end below the last
-    // hold no more than the one that ends there, or than the first of all.
+    // Windows that end above the first differing row hold nothing. Windows that end below the last
+    // one hold no more than the window that ends there, or than the topmost one.
     uint32_t end = rows.last < gate.ring_height ? gate.ring_height : rows.last;
     if (rows.first > 0) classify(&gate, rows.first - 1);
     classify(&gate, rows.first);

@@ -3,8 +3,9 @@
 #include <git2.h>
 #include <zlib.h>
 
-// Extensions that change nothing in how a repository is read: objects that a partial clone left out
-// are missing to any reader, and the rest is about paths and settings of single work trees.
+// Repository extensions that do not change how a repository is read: objects that a partial clone
+// left out are missing for every reader, and the others concern paths and settings of single work
+// trees.
 static const char *const extensions[] = {
     "noop", "noop-v1", "partialclone", "relativeworktrees", "worktreeconfig",
 };

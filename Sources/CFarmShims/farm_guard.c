@@ -1,14 +1,14 @@
-// The guard: a fork of this process that holds the reading end of a pipe of which only this process
-// holds the other. It reads the end of the file when this process is gone, however it went, and
-// ends what is left of its children:
-//   - the process groups that are being watched, from a table that both share, and
-//   - on Linux every process whose environment names this process among its owners, also where it
-//     has left its group or its parent is gone.
-// A parent-death signal would be less, and wrong: it reaches the child alone and not what that
-// started, it follows the thread that forked, and threads of a pool end while children live.
+// The guard: a fork of this process that holds the reading end of a pipe; only this process holds
+// the writing end. The guard reads end-of-file when this process is gone, for whatever reason, and
+// then kills what is left of its children:
+//   - the watched process groups, from a table in shared memory, and
+//   - on Linux, every process whose environment names this process among its owners, even if it has
+//     left its group or its parent is gone.
+// A parent-death signal would do less, and do it wrongly: it reaches the child but not the child's
+// children, and it follows the thread that forked, which may end while the child lives.
 //
-// Between fork(2) and _exit(2) only calls that are safe in signal handlers are used, since other
-// threads may have held any lock. Untested on macOS, where environments are not looked at.
+// Between fork(2) and _exit(2) only async-signal-safe calls are used, since other threads may have
+// held any lock. Untested on macOS, where environments are not read.
 #define _GNU_SOURCE
 #include "farm_process.h"
 
@@ -33,11 +33,11 @@
 
 enum {
     GROUPS_MAX = 4096,
-    // A machine may be so busy that what was killed takes seconds to go.
+    // On a busy machine, a killed process can take seconds to disappear.
     PASSES_MAX = 1000,
     PAUSE_MICROSECONDS = 5000,
     DESCRIPTORS_MAX = 65536,
-    // Bytes for the number of a child behind the mark.
+    // Bytes for the number of a child after the mark.
     NUMBER_ROOM = 32,
 };
 
@@ -55,7 +55,7 @@ struct entry {
     char name[];
 };
 
-// Ends all processes that name this one among their owners and returns how many there were.
+// Kills all processes that name this one among their owners. Returns how many there were.
 static int end_marked(void) {
     size_t length = strlen(mark);
     int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -94,9 +94,9 @@ static void keep_only(int descriptor) {
     for (int other = 1; other < most; other++) close(other);
 }
 
-// Never returns.
+// Waits for the end of the guarded process, then kills its children. Never returns.
 static void keep_watch(int reader) {
-    // What ends a whole session or asks a service to stop must not end the guard first.
+    // A signal that ends a whole session or stops a service must not end the guard first.
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
@@ -114,7 +114,7 @@ static void keep_watch(int reader) {
     }
 #ifdef __linux__
     for (int pass = 0; pass < PASSES_MAX && end_marked() > 0; pass++) {
-        // They are nobody's children here, so no call waits for their end.
+        // These are not the guard's children, so no call can wait for their end.
         usleep(PAUSE_MICROSECONDS);
     }
 #endif
@@ -127,14 +127,15 @@ static void start(void) {
     snprintf(
         own, sizeof own, "%" PRIu64 "-%d-%" PRIu64 ".", farm_process_namespace(), (int)getpid(),
         farm_process_start(getpid()));
-    // A hundred farms in each other's tests fit; cut short, it would be the mark of those above.
+    // A hundred nested farms fit. If the outer farms' marks do not fit, they are left out: a mark
+    // cut short would be the mark of an outer farm.
     int fits = !above || strlen(above) + strlen(own) + NUMBER_ROOM < sizeof mark;
     snprintf(mark, sizeof mark, "%s%s", above && fits ? above : "", own);
     void *shared = mmap(
         NULL, GROUPS_MAX * sizeof *groups, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANON, -1, 0);
     if (shared == MAP_FAILED) return;
     groups = shared;
-    // Without a guard everything works; what a kill leaves then goes with the next start.
+    // Without a guard everything else works; processes left by a kill then end at the next start.
     int ends[2];
     if (farm_pipe(ends) != 0) return;
     guard = fork();

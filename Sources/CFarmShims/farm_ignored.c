@@ -1,4 +1,4 @@
-// Ignored boxes and masks.
+// Copies pictures and ignored boxes, and reads masks.
 #include "farm_ignored.h"
 
 #include <string.h>

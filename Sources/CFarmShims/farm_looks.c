@@ -1,12 +1,12 @@
-// Facts about the pixels of one region: flat or not, one colour for another, text or not. One or
-// two passes over a box that the caller bounds.
+// Facts about the pixels of one region: whether it is flat, whether each colour became one other
+// colour, whether it is text. One or two passes over a box, which the caller bounds.
 #include "farm_regions.h"
 
 #include <string.h>
 
-// Colours this close are one colour: rounding of the same blend.
+// Colours with channels at most this far apart are one colour: roundings of the same blend.
 #define CLOSE 3
-// Distance of ink from its ground; shadows and rounded edges stay below.
+// Ink is farther than this from its ground; shadows and rounded edges are nearer.
 #define INK 40
 
 static int close_to(const uint8_t *a, const uint8_t *b, int most) {
@@ -17,7 +17,7 @@ static int close_to(const uint8_t *a, const uint8_t *b, int most) {
     return 1;
 }
 
-// The most frequent value, when it is over half of all (Boyer and Moore 1981).
+// The most frequent value, if it is over half of all (majority vote, Boyer and Moore 1981).
 struct majority {
     uint8_t colour[4];
     size_t lead;
@@ -40,7 +40,8 @@ static uint32_t row_step(const struct farm_box *box) {
     return step > rows ? rows : (uint32_t)(step ? step : 1);
 }
 
-// Which colour a colour becomes, as first seen; open addressing, never more than half full.
+// Maps each colour to the colour it became where first seen. Open addressing, never more than half
+// full.
 #define MAP_SIZE 1024
 struct map {
     uint8_t from[MAP_SIZE][4], to[MAP_SIZE][4];
@@ -63,8 +64,8 @@ static uint8_t *becomes(struct map *map, const uint8_t *from, const uint8_t *to)
     return map->to[at];
 }
 
-// The pixels of a box in row y on one side (1 the reference, 2 the capture); NULL where that side
-// lacks the row, or where a band of columns lies between the ends of the box.
+// Returns the pixels of a box in row y on one side (1 the reference, 2 the capture), or NULL if
+// that side lacks the row or a band of columns lies between the ends of the box.
 static const uint8_t *run(
     const struct farm_pair *pair, int side, const struct farm_box *box, uint32_t y) {
     const uint8_t *first, *last;
@@ -97,10 +98,10 @@ static void look_at_rim(
     }
 }
 
-// What became of each colour of a box, and what each was.
+// Maps the colours of a box from the reference to the capture, and back.
 struct maps {
     struct map forth, back;
-    // Interfaces are runs of one colour: the last pixel's answers are mostly this one's.
+    // The last pair of colours and its answers, since interfaces are runs of one colour.
     uint32_t last_from, last_to;
     int is_known, broke_forth, broke_back, full;
 };
@@ -192,7 +193,7 @@ size_t farm_region_strangers(
     return strangers;
 }
 
-// Counts the runs of one line, whose ink per column is in `columns`, and clears them.
+// Counts the runs of one text line from its ink per column, and clears `columns`.
 static void end_line(
     uint32_t *columns, uint32_t width, uint32_t line_height, struct farm_text *text) {
     uint32_t run = 0;

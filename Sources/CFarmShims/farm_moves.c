@@ -1,11 +1,11 @@
-// The search for content that moved: cheap samples refuse nearly all of the moves, and only what
-// they leave is compared pixel by pixel.
+// Searches for content that moved. Cheap samples reject nearly all moves; only the rest is compared
+// pixel by pixel.
 #include "farm_moves.h"
 
 #include <string.h>
 
 #define SAMPLES 48
-// Moves that agree on all samples and are then compared in full.
+// The most moves that agree on all samples and are then compared in full.
 #define TRIES 16
 
 struct point {
@@ -26,7 +26,7 @@ static int holds(const struct farm_box *box, uint32_t x, uint32_t y) {
     return x >= box->left && x < box->right && y >= box->top && y < box->bottom;
 }
 
-// The part of the box that content leaves when it moves by (dx, dy) and stays in the box.
+// Returns the part of the box whose content is still in the box after moving by (dx, dy).
 static struct farm_box origin(const struct farm_box *box, int32_t dx, int32_t dy) {
     struct farm_box part = *box;
     if (dx > 0) part.right -= (uint32_t)dx;
@@ -36,7 +36,7 @@ static struct farm_box origin(const struct farm_box *box, int32_t dx, int32_t dy
     return part;
 }
 
-// Changed pixels spread over the box.
+// Picks at most SAMPLES changed pixels, spread over the box. Returns how many.
 static int take_samples(
     const uint8_t *classes, uint32_t width, const struct farm_box *box, struct point *samples) {
     size_t changed = 0;
@@ -76,8 +76,8 @@ static int samples_agree(
     return 1;
 }
 
-// Whether at least 98 % of the changed pixels lie where the content was or is, and a good part of
-// them in each.
+// Whether at least 98 % of the changed pixels lie in the part that the content left or the part
+// that it reached, and at least 30 % in each.
 static int covers(
     const uint8_t *classes, uint32_t width, const struct farm_box *box,
     const struct farm_box *from, int32_t dx, int32_t dy) {
@@ -123,7 +123,7 @@ int farm_content_moved(
             if (in && x > box->left) edges += edge;
             rim_edges += edge;
         }
-        // A hopeless comparison ends early.
+        // Stops early: more than 1 % of the pixels differ.
         if ((inside - inside_same) * 100 > (size_t)(box->right - box->left)
                 * (box->bottom - box->top)) return 0;
     }
@@ -165,15 +165,15 @@ int farm_region_moves(
     return found;
 }
 
-// The most frequent colour of the frame around a box, in the reference: the ground on which the
-// content moved (Boyer and Moore 1981). NULL where the box fills the canvas.
+// Returns the most frequent colour (Boyer and Moore 1981) of the reference in the frame around a
+// box, taken as the ground on which the content moved; NULL if the box fills the canvas.
 static const uint8_t *ground_around(const struct farm_pair *pair, const struct farm_box *box) {
     const uint8_t *ground = NULL;
     size_t lead = 0;
     uint32_t left = box->left ? box->left - 1 : 0, top = box->top ? box->top - 1 : 0;
     for (uint32_t y = top; y < box->bottom + 1; y++)
         for (uint32_t x = left; x < box->right + 1; x++) {
-            // Over the inside of the box.
+            // Skips the inside of the box.
             if (holds(box, x, y)) x = box->right;
             if (!on_canvas(pair, x, y)) continue;
             const uint8_t *colour = farm_reference_at(pair, x, y);
@@ -203,7 +203,7 @@ void farm_move_mark(
             uint32_t tx = x + (uint32_t)move.dx, ty = y + (uint32_t)move.dy;
             int came = on_canvas(pair, fx, fy) && moved_pixel(pair, fx, fy, move.dx, move.dy);
             int went = on_canvas(pair, tx, ty) && moved_pixel(pair, x, y, move.dx, move.dy);
-            // Ground that fits ground is nothing that moved.
+            // Ground that equals ground has not moved.
             if (came && !(ground && same(after, ground)))
                 *class = FARM_REACHED;
             else if (went && !(ground && same(before, ground)))

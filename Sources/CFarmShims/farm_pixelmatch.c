@@ -1,12 +1,13 @@
 // pixelmatch 7.2.0 and 5.3.0 (https://github.com/mapbox/pixelmatch, ISC), written from their
 // description: colour distance in YIQ (Kotsarenko and Ramos 2010) and a detector of anti-aliased
-// pixels (Vysniauskas 2009). The two blend translucent pixels on different grounds and round
-// differently; the unreleased successor computes something else: the version is a contract.
+// pixels (Vysniauskas 2009). The two versions blend translucent pixels on different grounds and
+// round differently, and the unreleased successor computes something else: the version is a
+// contract.
 #include "farm_policies.h"
 
 #include <string.h>
 
-// A fused multiply-add rounds differently, and a verdict must not depend on the processor.
+// A fused multiply-add rounds differently; a verdict must not depend on the processor.
 #pragma STDC FP_CONTRACT OFF
 
 struct view {
@@ -20,8 +21,8 @@ static const uint8_t *pixel(const struct view *view, uint32_t x, uint32_t y) {
     return view->pixels + y * view->stride + (size_t)x * 4;
 }
 
-// The background behind translucent pixels is a checkerboard that depends on the position, so that
-// no colour can hide in it. `k` is the offset of the first pixel's first byte.
+// Returns the background behind translucent pixels, a checkerboard that depends on the position, so
+// that no colour can hide in it. `k` is the byte offset of the first compared pixel.
 static double board(size_t k, double ratio) {
     return 48 + 159 * (double)((size_t)((double)k / ratio) % 2);
 }
@@ -40,7 +41,7 @@ static struct change change_of(const uint8_t *a, const uint8_t *b, size_t k) {
     return change;
 }
 
-// A colour of 5.3.0 on its white ground.
+// Returns a colour blended on the white ground of 5.3.0.
 static struct change on_white(const uint8_t *pixel) {
     struct change colour = {pixel[0], pixel[1], pixel[2]};
     if (pixel[3] == 255) return colour;
@@ -63,7 +64,7 @@ static double quadrature(struct change c) {
     return c.red * 0.21147017 - c.green * 0.52261711 + c.blue * 0.31114694;
 }
 
-// 5.3.0 subtracts after weighting, 7.2.0 before: the last bits differ, and both compare with 0.
+// 5.3.0 subtracts after weighting, 7.2.0 before. The last bits differ, and callers compare with 0.
 static double luma_change(const struct view *view, const uint8_t *a, const uint8_t *b, size_t k) {
     if (memcmp(a, b, 4) == 0) return 0;
     if (view->on_white) return luma(on_white(a)) - luma(on_white(b));
@@ -85,7 +86,7 @@ static double colour_distance(
     return 0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q;
 }
 
-// The pixel and its up to eight neighbours; both ends inclusive.
+// The columns and rows of a pixel and its up to eight neighbours; both ends are inclusive.
 struct around {
     uint32_t x0, y0, x1, y1;
     int border;
@@ -102,7 +103,7 @@ static struct around around_of(const struct view *view, uint32_t x, uint32_t y) 
     return around;
 }
 
-// Whether three or more neighbours have the same colour; a border counts as one of them.
+// Whether three or more neighbours have the pixel's colour; a border counts as one of them.
 static int many_siblings(const struct view *view, uint32_t x, uint32_t y) {
     struct around around = around_of(view, x, y);
     int equal = around.border;

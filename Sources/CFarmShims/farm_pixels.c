@@ -1,5 +1,5 @@
-// Loops over the pixels of two pictures of one size. Rows are compared as memory first: most rows
-// of most pictures are equal, and then nothing else is computed.
+// Loops over the pixels of two pictures of one size. Rows are compared with memcmp first: most rows
+// of most pictures are equal and need nothing else.
 #include "farm_pixels.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Counts differing pixels, four at a time. It runs over every picture that differs, so it is the
-// one loop whose speed shows in a run; where the pixels lie is found later, for what failed.
+// Counts differing pixels, four at a time. This is the one loop whose speed shows in a run, because
+// it runs over every picture that differs; where the pixels lie is found later, for failures only.
 #include "farm_pixels.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static inline bytes16 load(const uint8_t *at) {
     return value;
 }
 
-// Adds four pixels; of pixels that differ the mask is all ones, which is -1.
+// Adds four pixels. The mask of a differing pixel is all ones, which is -1.
 static inline void add(
     struct count *count, bytes16 a, bytes16 b, bytes16 low_a, bytes16 low_b) {
     bytes16 delta = __builtin_elementwise_max(a, b) - __builtin_elementwise_min(a, b);
@@ -58,7 +58,7 @@ struct farm_difference farm_pixels_count(
     struct farm_difference result = {0, 0};
     bytes16 largest = {0};
     size_t bytes = (size_t)width * 4;
-    // Two pictures without lower halves have equal ones where the pixels are equal.
+    // If neither picture has lower halves, pixels differ only by the upper ones.
     int deep = a.low || b.low;
     for (uint32_t y = rows.first; y < rows.last; y++) {
         if (rows.flags && !rows.flags[y]) continue;
@@ -73,7 +73,7 @@ struct farm_difference farm_pixels_count(
     }
     for (int i = 0; i < 16; i++)
         if (largest[i] > result.largest_delta) result.largest_delta = largest[i];
-    // Less than one 8-bit step is still a difference.
+    // A difference of less than one 8-bit step still counts as 1.
     if (result.differing && !result.largest_delta) result.largest_delta = 1;
     return result;
 }

@@ -1,5 +1,5 @@
-// Writes RGBA8, or pixels of few colours as indices, as a PNG of one IDAT: small enough, quick, and
-// always the same bytes.
+// Writes RGBA8 pixels or palette indices as a PNG with one IDAT: small enough, quick, and always
+// the same bytes.
 #include "farm_png.h"
 #include "farm_png_write.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Signature, IHDR, PLTE, IEND and the frame of IDAT.
+// Bytes of signature, IHDR, PLTE, IEND and the frame of IDAT.
 static const size_t frame_bytes = 8 + 25 + (12 + 256 * 3) + 12 + 12;
 
 static size_t stream_bytes(uint32_t width, uint32_t height, size_t pixel_bytes) {
@@ -19,9 +19,9 @@ size_t farm_png_encode_bound(uint32_t width, uint32_t height, size_t pixel_bytes
     return frame_bytes + libdeflate_zlib_compress_bound(NULL, count);
 }
 
-// A row like the one above becomes zeros (filter Up); any other stays as it is.
+// Turns a row that equals the one above into zeros (filter Up); leaves any other row as it is.
 static void filter(uint8_t *stream, uint32_t height, size_t row_bytes) {
-    // From the last row up, because a row is compared with the row above as it was.
+    // From the last row up, because a row is compared with the row above before that is filtered.
     for (uint32_t y = height; y-- > 0;) {
         uint8_t *row = stream + y * (row_bytes + 1) + 1;
         int repeats = y > 0 && memcmp(row, row - row_bytes - 1, row_bytes) == 0;

@@ -1,5 +1,5 @@
-// Undoes PNG's row filters in place, so that the nine rows of ten that Apple's encoder leaves
-// unfiltered cost nothing. Vectors are clang's own: the same source is SSE on x86 and NEON on arm.
+// Undoes PNG's row filters in place: unfiltered rows, nine of ten from Apple's encoder, cost
+// nothing. The vectors are an extension of clang: the same source is SSE on x86 and NEON on arm.
 #include "farm_png.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint8_t bytes4 __attribute__((vector_size(4)));
 typedef int16_t words4 __attribute__((vector_size(8)));
 
-// One pixel (of three or four bytes; a fourth byte that is not its own is never stored).
+// Loads one pixel of three or four bytes. The fourth byte of a three-byte pixel is not its own and
+// is never stored.
 static inline words4 load(const uint8_t *at) {
     bytes4 value;
     memcpy(&value, at, 4);
@@ -24,7 +25,7 @@ static inline words4 choose(words4 mask, words4 yes, words4 no) {
     return (mask & yes) | (~mask & no);
 }
 
-// Four pixels at once: each is the sum of itself and all before it.
+// Undoes Sub four pixels at once: each becomes the sum of itself and all before it.
 static void undo_sub_rgba(uint8_t *row, size_t count) {
     const bytes16 zero = {0};
     bytes16 carry = {0};
@@ -75,7 +76,8 @@ static inline void undo_paeth(
     }
 }
 
-// `above` is the finished row before this one; of the first row it is NULL, which stands for zeros.
+// Undoes one filter. `above` is the finished row above, or NULL for the first row, which means
+// zeros. Returns 0 for a filter that does not exist.
 static int undo(
     int filter, uint8_t *row, const uint8_t *above, size_t count, size_t pixel_bytes) {
     switch (filter) {
@@ -97,7 +99,7 @@ static int undo(
         else undo_average(row, above, count, 3);
         return 1;
     case 4:
-        // Without a row above, Paeth's guess is the pixel to the left.
+        // Without a row above, Paeth's prediction is the pixel to the left.
         if (!above) return undo(1, row, NULL, count, pixel_bytes);
         if (pixel_bytes == 4) undo_paeth(row, above, count, 4);
         else undo_paeth(row, above, count, 3);
@@ -134,7 +136,7 @@ int farm_png_unfilter_both(
     for (uint32_t y = 0; y < height; y++) {
         uint8_t *row_a = a + y * (count + 1) + 1, *row_b = b + y * (count + 1) + 1;
         int filter = row_a[-1];
-        // Equal filtered rows below equal rows are equal rows.
+        // Rows are equal if their filtered bytes are equal and the rows above are.
         int same = same_above && memcmp(row_a - 1, row_b - 1, count + 1) == 0;
         if (!undo(filter, row_a, above_a, count, pixel_bytes)) return 0;
         if (same) {
@@ -160,7 +162,8 @@ void farm_png_widen(const uint8_t *stream, uint32_t width, uint32_t height, uint
         const uint8_t *row = stream + y * ((size_t)width * 3 + 1) + 1;
         uint8_t *to = rows + (size_t)y * width * 4;
         for (uint32_t x = 0; x < width; x++) {
-            // The stream has slack behind it: the fourth byte is there, and is replaced.
+            // A fourth byte is always there, because the stream has slack at its end; it is
+            // replaced.
             memcpy(to + (size_t)x * 4, row + (size_t)x * 3, 4);
             to[(size_t)x * 4 + 3] = 255;
         }

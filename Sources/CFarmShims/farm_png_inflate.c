@@ -1,5 +1,5 @@
 // Inflates the pixels of a plain picture in one piece. libdeflate is six times as fast as zlib on
-// screenshots, and the inflater decides what a comparison costs.
+// screenshots, and inflating is most of a comparison's cost.
 #include "farm_png_stream.h"
 
 #include <libdeflate.h>
@@ -16,7 +16,8 @@ size_t farm_png_plain(const struct farm_png_info *info) {
     return info->colour_type == 6 ? 4 : info->colour_type == 2 ? 3 : 0;
 }
 
-// The compressed bytes of all IDAT chunks in one piece; `*owned` must be freed when not NULL.
+// Returns the compressed bytes of all IDAT chunks in one piece, or NULL without memory. The caller
+// frees `*owned` unless it is NULL.
 static const uint8_t *joined_data(
     const uint8_t *bytes, const struct farm_png_info *info, uint8_t **owned) {
     uint8_t *joined = NULL;
@@ -46,14 +47,15 @@ int farm_png_inflate(const uint8_t *bytes, const struct farm_png_info *info, uin
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
     int status = FARM_PNG_NO_MEMORY;
     if (data && inflater) {
-        // libdeflate does not look at the window that the stream says it needs, and zlib refuses
-        // what reaches beyond it: only streams with the largest window mean the same to both.
+        // libdeflate ignores the window size that a stream declares, and zlib rejects distances
+        // beyond it. Only streams with the largest window mean the same to both.
         int whole_window = info->data_bytes > 2 && data[0] == 0x78;
         enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
         if (whole_window)
             result = libdeflate_zlib_decompress(
                 inflater, data, info->data_bytes, stream, stream_bytes, NULL);
-        // libdeflate gives nothing of a stream that goes on after the last row.
+        // libdeflate returns nothing of a stream that goes on after the last row; zlib then
+        // inflates it.
         int surplus, is_whole = result == LIBDEFLATE_SUCCESS
             || (result == LIBDEFLATE_INSUFFICIENT_SPACE
                 && farm_stream_fault(bytes, info, stream, &surplus) == NULL);

@@ -1,4 +1,4 @@
-// Decodes every PNG that is not plain, and every plain one that the quick way refuses, by libpng.
+// Decodes with libpng every PNG that is not plain, and every plain one that the fast way rejects.
 #include "farm_png_stream.h"
 #include "farm_png_write.h"
 
@@ -41,11 +41,12 @@ static void on_read(png_structp png, png_bytep to, size_t wanted) {
     source->at += wanted;
 }
 
-// Compressed texts and profiles can be bombs, and none of these changes a sample.
+// Compressed texts and profiles can be bombs, and none of these chunks changes a sample.
 static const png_byte ignored[] = "iCCP\0zTXt\0iTXt\0tEXt\0sPLT\0eXIf\0hIST\0pCAL\0sCAL\0"
                                   "gAMA\0cHRM\0sRGB\0sBIT\0bKGD\0pHYs\0tIME\0oFFs";
 
-// Where the rows go: `wide` is one row of 16-bit samples, or all rows of an interlaced picture.
+// The destinations of the rows. `wide` is one row of 16-bit samples, or all rows of an interlaced
+// picture.
 struct rows {
     uint8_t *high, *low, *wide;
 };
@@ -118,8 +119,8 @@ static int decode(
     return status;
 }
 
-// The same picture with stored pixels that end where the header says: after the last row libpng
-// inflates whatever follows. NULL without memory.
+// Returns a copy of the file with uncompressed pixels that end where the header says, because
+// libpng inflates whatever follows the last row. Returns NULL without memory.
 static uint8_t *without_surplus(
     const uint8_t *bytes, const struct farm_png_info *info, size_t *count) {
     size_t head = 8;
@@ -165,6 +166,6 @@ int farm_png_decode(
     int status = low && rows.wide == NULL ? FARM_PNG_NO_MEMORY : decode(bytes, count, info, rows);
     free(rows.wide);
     free(shorter);
-    // libpng refuses every header of which the size of the pixels is not known.
+    // A header whose pixel size is unknown is invalid, whatever libpng says of it.
     return status == FARM_PNG_OK && !farm_pixel_bits(info) ? FARM_PNG_INVALID : status;
 }

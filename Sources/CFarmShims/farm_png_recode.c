@@ -1,5 +1,5 @@
-// Writes pixels as the smallest PNG we know how to make: fewest channels, the best of three ways
-// to filter, deflate at its slowest. The same input always gives the same bytes.
+// Writes pixels as the smallest PNG that we can make: fewest channels, the best of three ways to
+// filter, deflate at its slowest level. The same input always gives the same bytes.
 #include "farm_png.h"
 #include "farm_png_write.h"
 
@@ -14,8 +14,8 @@ static int paeth(int left, int up, int corner) {
     return toUp <= toCorner ? up : corner;
 }
 
-// Filters one row by one of PNG's five filters; returns the sum of the bytes as signed values,
-// libpng's measure of how well it will compress.
+// Filters one row with one of PNG's five filters. Returns the sum of the bytes' distances from zero
+// as signed values, libpng's estimate of how well the row compresses.
 static uint64_t filter_row(
     int kind, const uint8_t *row, const uint8_t *above, size_t bytes, size_t step, uint8_t *to) {
     uint64_t sum = 0;
@@ -36,7 +36,7 @@ static uint64_t filter_row(
     return sum;
 }
 
-// Filters a picture in one way: 0 no filter, 1 `Up`, 2 the best of each row.
+// Filters a picture; `way` is 0 for no filter, 1 for `Up`, 2 for the best filter of each row.
 static void filter(
     int way, const uint8_t *rows, uint32_t height, size_t bytes, size_t step, uint8_t *trial,
     uint8_t *out) {

@@ -1,4 +1,4 @@
-// Walks the chunks of a PNG. Every checksum is checked here, once, for both decoders.
+// Walks the chunks of a PNG and verifies every checksum, once for both decoders.
 #include "farm_png.h"
 
 #include <libdeflate.h>
@@ -22,7 +22,7 @@ static int truncated(struct farm_png_info *info, size_t count) {
 static void note_tag(struct farm_png_info *info, const uint8_t *type, uint32_t checksum) {
     static const char names[FARM_PNG_TAGS][5] = {"cHRM", "gAMA", "iCCP", "sRGB", "cICP"};
     for (int i = 0; i < FARM_PNG_TAGS; i++)
-        // A checksum of 0 would look like no tag.
+        // 0 stands for a missing tag.
         if (memcmp(type, names[i], 4) == 0) info->tags[i] = checksum ? checksum : 1;
 }
 
@@ -35,7 +35,7 @@ static int can_hold_pixels(const struct farm_png_info *info) {
     return (size_t)info->width * info->height * bits / 8 / 1032 <= info->data_bytes;
 }
 
-// What the chunk `type` means for the decoders. `seen` counts chunks before this one.
+// Notes in `info` what a chunk says. `seen` is the number of chunks before it.
 static int take_chunk(
     struct farm_png_info *info, const uint8_t *type, const uint8_t *data, uint32_t length,
     size_t seen) {
@@ -68,7 +68,7 @@ static int take_chunk(
         info->transparency = 1;
         return FARM_PNG_OK;
     }
-    // A capital first letter means: whoever does not know this chunk cannot show the picture.
+    // A capital first letter marks a chunk without which the picture cannot be shown.
     if (memcmp(type, "IEND", 4) != 0 && (type[0] & 0x20) == 0) {
         snprintf(
             info->text, sizeof info->text, "the critical chunk %s is not known", info->chunk);

@@ -1,5 +1,5 @@
-// Inflates the pixels of a scanned PNG by zlib, and stops where the header says that they end: a file
-// of 60 MB may go on for 60 GB. What follows is ignored, as libpng and all viewers do.
+// Inflates the pixels of a scanned PNG with zlib and stops where they end by the header, because a
+// file of 60 MB may go on for 60 GB. The rest is ignored, as libpng and all viewers do.
 #include "farm_png_stream.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ size_t farm_pixel_bits(const struct farm_png_info *info) {
     return (size_t)channels[info->colour_type] * depth;
 }
 
-// Bytes of the rows of `width` x `height` pixels, each with its filter.
+// Returns the bytes of `width` x `height` pixels, with a filter byte before each row.
 static size_t rows_bytes(size_t width, size_t height, size_t bits) {
     return width && height ? ((width * bits + 7) / 8 + 1) * height : 0;
 }
@@ -25,7 +25,7 @@ static size_t rows_bytes(size_t width, size_t height, size_t bits) {
 size_t farm_stream_bytes(const struct farm_png_info *info) {
     size_t width = info->width, height = info->height, bits = farm_pixel_bits(info);
     if (!info->interlaced) return rows_bytes(width, height, bits);
-    // Adam7: where each pass begins, and its steps.
+    // Adam7: for each pass the first column and row, and the steps between columns and rows.
     static const uint8_t passes[7][4] = {
         {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
         {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
@@ -55,8 +55,8 @@ const char *farm_stream_fault(
         if (memcmp(type, "IDAT", 4) == 0) {
             stream.next_in = (Bytef *)(type + 4);
             stream.avail_in = length;
-            // Inflating goes on until it neither takes nor gives anything. One byte more than
-            // there should be is asked for, at the end into `scrap`.
+            // Inflates until zlib neither takes nor gives any byte. Asks for one byte more than the
+            // header promises, at the end into `scrap`, to notice a surplus.
             do {
                 size_t room = rows && left > 0 ? left : left < sizeof scrap ? left + 1 : sizeof scrap;
                 if (room > 1 << 30) room = 1 << 30;

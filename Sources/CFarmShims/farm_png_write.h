@@ -1,5 +1,5 @@
 #pragma once
-// The frames of a PNG's chunks, for the files here that write one.
+// Writes the frames of a PNG's chunks.
 #include <libdeflate.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ static inline void farm_put32(uint8_t *at, uint32_t value) {
     at[3] = (uint8_t)value;
 }
 
-// Frames `length` bytes that already lie at `at + 8`; returns where the next chunk starts.
+// Frames `length` bytes that already lie at `at + 8`. Returns the start of the next chunk.
 static inline uint8_t *farm_close_chunk(uint8_t *at, const char *type, size_t length) {
     farm_put32(at, (uint32_t)length);
     memcpy(at + 4, type, 4);
@@ -20,7 +20,8 @@ static inline uint8_t *farm_close_chunk(uint8_t *at, const char *type, size_t le
     return at + 12 + length;
 }
 
-// Signature and IHDR of a picture with 8 bits a sample; returns where the next chunk starts.
+// Writes signature and IHDR of a picture with 8 bits per sample. Returns the start of the next
+// chunk.
 static inline uint8_t *farm_put_head(
     uint8_t *out, uint32_t width, uint32_t height, uint8_t colour_type) {
     const uint8_t rest[5] = {8, colour_type, 0, 0, 0};

@@ -1,11 +1,11 @@
-// The frameworks' loops over the pixels of two pictures. Equal rows are skipped as memory: no
-// framework counts a pixel that is equal in every byte.
+// The test frameworks' loops over the pixels of two pictures. Equal rows are skipped with memcmp:
+// no framework counts a pixel that is equal in every byte.
 #include "farm_policies.h"
 
 #include <math.h>
 #include <string.h>
 
-// A fused multiply-add rounds differently, and a verdict must not depend on the processor.
+// A fused multiply-add rounds differently; a verdict must not depend on the processor.
 #pragma STDC FP_CONTRACT OFF
 
 static const uint8_t *row_of(struct farm_picture picture, uint32_t y) {
@@ -61,8 +61,9 @@ size_t farm_bytes_premultiplied(
     return count;
 }
 
-// Paparazzi (OffByTwo.kt): a place that one picture does not have is transparent grey; the colour
-// behind no opacity does not count; alpha decides whether a pixel differs but is not added.
+// Adds a pixel as Paparazzi does (OffByTwo.kt): a place outside one picture is transparent grey;
+// the colours of fully transparent pixels do not count; alpha decides whether a pixel differs but
+// is not added.
 static void off_by_two(const uint8_t *a, const uint8_t *b, struct farm_off_by_two *sum) {
     if (memcmp(a, b, 4) == 0 || (a[3] == 0 && b[3] == 0)) return;
     if (largest(a, b) <= 2) return;
@@ -91,7 +92,8 @@ struct farm_off_by_two farm_pixels_off_by_two(
     return sum;
 }
 
-// Roborazzi (SimpleImageComparator of dropbox/differ): single precision throughout, as there.
+// Roborazzi (SimpleImageComparator of dropbox/differ): single precision throughout, as in the
+// original.
 size_t farm_pixels_distant(
     struct farm_picture a, struct farm_picture b, uint32_t width, uint32_t height,
     float max_distance) {
@@ -116,12 +118,13 @@ struct lab {
     double l, a, b;
 };
 
-// CIE 1976: the cube root, with a straight line near black.
+// A term of CIE 1976 L*a*b*: the cube root, with a straight line near black.
 static double lab_share(double t) {
     return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
 }
 
-// IEC 61966-2-1 primaries on the D65 white; `linear` undoes the transfer curve of one byte.
+// Converts sRGB to L*a*b*: IEC 61966-2-1 primaries on the D65 white; `linear` undoes the transfer
+// curve of one byte.
 static struct lab lab_of(const uint8_t *c, const double *linear) {
     double r = linear[c[0]], g = linear[c[1]], b = linear[c[2]];
     double x = lab_share((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
@@ -130,7 +133,7 @@ static struct lab lab_of(const uint8_t *c, const double *linear) {
     return (struct lab){116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-// CIE 1994 with the weights of graphic arts; the first colour is the standard.
+// Returns the CIE 1994 distance with the weights of graphic arts; the first colour is the standard.
 static double cie94(struct lab one, struct lab two) {
     double l = one.l - two.l, a = one.a - two.a, b = one.b - two.b;
     double chroma = sqrt(one.a * one.a + one.b * one.b);

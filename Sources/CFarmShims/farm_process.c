@@ -47,10 +47,10 @@ uint64_t farm_process_start(pid_t pid) {
     close(file);
     if (count <= 0) return 0;
     text[count] = 0;
-    // The name, in parentheses, may hold anything: the fields are counted from its end.
+    // The name, in parentheses, may hold anything, so fields are counted from its end.
     const char *field = strrchr(text, ')');
     if (!field || strlen(field) < 3 || field[2] == 'Z' || field[2] == 'X') return 0;
-    // The state is field 3, the start field 22.
+    // The state is field 3, the start time field 22.
     for (int number = 2; number < 22; number++) {
         field = strchr(field + 1, ' ');
         if (!field) return 0;
@@ -78,7 +78,7 @@ int farm_process_cookie(pid_t pid, char *cookie) {
     static const char key[] = FARM_COOKIE "=";
     const size_t key_length = sizeof key - 1;
     char bytes[16384];
-    // Of the variable that is being read: its bytes up to now, as far as they are the key's.
+    // Bytes read of the current variable, while it still matches the key.
     size_t at = 0;
     int differs = 0, length = -1;
     ssize_t count;
@@ -113,7 +113,8 @@ void farm_hide_variable(const char *name) {
     size_t length = strlen(name);
     for (char **entry = environ; entry && *entry; entry++) {
         if (strncmp(*entry, name, length) != 0 || (*entry)[length] != '=') continue;
-        // Volatile: nothing reads these bytes again, and still they must go.
+        // Volatile, so that the compiler keeps these writes, although no code reads the bytes
+        // again.
         for (volatile char *byte = *entry + length + 1; *byte; byte++) *byte = 0;
     }
     unsetenv(name);
@@ -137,7 +138,8 @@ int farm_own_folder(const char *folder) {
     snprintf(marked, sizeof marked, "%s/%s", folder, FARM_OWNER_FILE);
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) return -1;
-    // Renamed when it is locked: nobody ever sees an owner's file that its owner does not hold.
+    // Renamed only after it is locked, so no process ever sees an owner file that its owner does
+    // not hold.
     if (flock(file, LOCK_EX | LOCK_NB) == 0 && rename(path, marked) == 0) return file;
     int code = errno;
     close(file);
@@ -155,7 +157,7 @@ int farm_inherit_folder(const char *folder) {
     }
     close(place);
     if (file < 0) return -1;
-    // Without a name it was removed by somebody else between these calls.
+    // A file without a name was removed by another process between these calls.
     if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 && status.st_nlink > 0) {
         return file;
     }

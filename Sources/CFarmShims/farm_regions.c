@@ -1,5 +1,5 @@
-// Cells of changed pixels and their regions. Rows and cells without a difference are passed over
-// eight pixels at a time.
+// Gathers changed pixels into cells, and cells into regions. Rows and cells without a difference
+// are skipped eight pixels at a time.
 #include "farm_regions.h"
 
 #include <string.h>
@@ -75,7 +75,8 @@ static void join(struct farm_region *region, const struct farm_region *other) {
     region->anti_aliased += other->anti_aliased;
 }
 
-// Takes the cells around `cell` into its region; each cell becomes pending once.
+// Joins the cells around `cell` to its region. Each cell becomes pending once. Returns how many are
+// pending.
 static size_t spread(
     struct farm_region *cells, struct farm_grid grid, uint32_t cell, uint32_t *pending,
     size_t count, struct farm_region *region) {

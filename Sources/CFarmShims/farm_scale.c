@@ -1,10 +1,10 @@
-// A picture scaled down: every pixel of it counts in one place of the result. Sums of 64 bits hold the largest
-// picture whole: 255 * 255 * 100,000,000 pixels.
+// Scales a picture down; each pixel counts in one pixel of the result. Sums of 64 bits hold the
+// largest picture whole: 255 * 255 * 100,000,000 pixels.
 #include "farm_pixels.h"
 
 #include <string.h>
 
-// The first of `from` pixels that counts in place i of `to`.
+// Returns the first of `from` pixels that counts in pixel i of `to`.
 static uint32_t start(uint32_t i, uint32_t from, uint32_t to) {
     return (uint32_t)((uint64_t)i * from / to);
 }

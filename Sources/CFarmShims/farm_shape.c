@@ -1,21 +1,23 @@
 // Anti-aliasing by shape: whether a changed pixel is the same edge, drawn by another rasteriser.
 //
-// An edge is where two flat colours meet: its pixels are mixtures of the two, and how much of each
-// is what rasterisers disagree about. So a change is excused only where an edge is found on one of
-// the four straight lines through the pixel, at least, and on each where one is found all of this
-// holds:
-//   - at most REACH pixels away on either side lie two plateaus: pixels that did not change, each
-//     with neighbours of its very colour;
-//   - in both pictures the pixel, and what lies between it and the plateaus, is a mixture of their
-//     two colours, and the mixtures run one way from plateau to plateau;
-//   - the mixture changed by at most 1 / SHIFT of the way from one colour to the other;
-//   - it is no piece of a straight line of LINE pixels that changed alike: a hairline or a border
-//     in another colour, or an edge that moved by part of a pixel;
-//   - around it, in AREA by AREA pixels, mixtures changed by at most half a pixel's worth in all,
-//     and by a quarter on balance. A shape changes more with the first tenth of a pixel by which
-//     it moves, and with the first thirtieth by which it grows.
-// What vanished, appeared, moved or has another colour breaks one of these: its own plateau
-// changed, or it lies between two plateaus of one colour, or its mixture went all the way.
+// An edge is where two flat colours meet. Its pixels are mixtures of the two, and rasterisers
+// disagree about how much of each. An edge crosses a straight line through the pixel if, at most
+// REACH pixels away on either side, the line meets a plateau (an unchanged pixel with neighbours of
+// exactly its colour), and the pixel changed by at most 1 / SHIFT of the way from one plateau's
+// colour to the other's.
+//
+// A change is excused if an edge crosses at least one of the four straight lines through the pixel,
+// and on every line that an edge crosses:
+//   - in both pictures the pixel, and the pixels between it and the plateaus, are mixtures of the
+//     plateaus' colours, and the mixtures run one way from plateau to plateau;
+//   - in AREA by AREA pixels around it, mixtures changed by at most half a pixel's worth in all,
+//     and by a quarter on balance. A shape exceeds this when it moves by a tenth of a pixel or
+//     grows by a thirtieth.
+// Moreover the pixel must not belong to a straight line of LINE pixels that changed alike: that is
+// a hairline or a border in another colour, or an edge that moved by part of a pixel.
+//
+// Content that vanished, appeared, moved or has another colour breaks one of these rules: its own
+// plateau changed, or it lies between two plateaus of one colour, or its mixture went all the way.
 #include "farm_class_rows.h"
 
 #include <stddef.h>
@@ -26,20 +28,21 @@
 #define SHIFT 4
 #define LINE 6
 #define AREA 9
-// Neighbours of its colour that make a plateau: two hold the middle of a stroke one pixel wide.
+// A plateau has at least this many neighbours of its colour: the middle of a stroke one pixel wide
+// has two.
 #define PLATEAU 2
-// Mixing rounds once in each program, and premultiplying once more.
+// Each program rounds once when it mixes, and once more when it premultiplies.
 #define ROUNDING 2
-// The longest step of all that looks around.
+// The farthest step of all checks.
 #define FARTHEST (LINE - 1)
 _Static_assert(FARTHEST >= AREA / 2 && FARTHEST > REACH, "nothing looks farther");
 
-// The pixel that is looked at, and with it all places around: steps are relative to it.
+// The pixel under test. Steps to other pixels are relative to it.
 struct spot {
     const struct farm_class_rules *rules;
     const uint8_t *a, *b;
     int64_t x, y;
-    // No step from it leaves the pictures.
+    // Whether no step leaves the pictures.
     int inner;
 };
 
@@ -47,7 +50,7 @@ struct step {
     int x, y;
 };
 
-// Premultiplied: only so are mixtures with transparent pixels straight lines.
+// A premultiplied colour: only then do mixtures with transparent pixels lie on straight lines.
 struct colour {
     int32_t sample[4];
 };
@@ -88,7 +91,7 @@ static int changed(const struct spot *spot, struct step to) {
     return 0;
 }
 
-// Whether two places have one colour in each picture.
+// Whether two places have the same colour in each picture.
 static int alike(const struct spot *spot, struct step one, struct step other) {
     return at32(in_a(spot, one)) == at32(in_a(spot, other))
         && at32(in_b(spot, one)) == at32(in_b(spot, other));
@@ -106,7 +109,7 @@ static int plateau(const struct spot *spot, struct step at) {
     return siblings == PLATEAU;
 }
 
-// Steps along `axis` to the first plateau; 0 without one.
+// Returns the steps along `axis` to the first plateau, or 0 if none is within REACH.
 static int reach(const struct spot *spot, struct step axis) {
     for (int count = 1; count <= REACH; count++) {
         struct step to = {count * axis.x, count * axis.y};
@@ -130,7 +133,8 @@ static int mixture(struct colour colour, struct colour from, struct colour to, i
     return 1;
 }
 
-// Whether all from plateau to plateau are mixtures of the two, each further on than the one before.
+// Whether all pixels between the plateaus are mixtures of the two, each at least as far on as the
+// one before.
 static int one_way(
     const struct spot *spot, struct step axis, int back, int forth, int channel,
     const uint8_t *(*in)(const struct spot *, struct step)) {
@@ -148,7 +152,8 @@ static int one_way(
     return 1;
 }
 
-// How many pixels in one sense have the pixel's own two colours.
+// Counts the pixels next to this one along `axis` that have its colours in both pictures, up to
+// LINE - 1.
 static int run(const struct spot *spot, struct step axis) {
     int count = 1;
     for (; count < LINE; count++) {
@@ -163,7 +168,7 @@ static int on_line(const struct spot *spot) {
         || run(spot, (struct step){0, -1}) + 1 + run(spot, (struct step){0, 1}) >= LINE;
 }
 
-// What changed around the pixel, in one channel.
+// The changes around the pixel, in one channel.
 struct around {
     int32_t sum, balance;
 };
@@ -180,8 +185,8 @@ static void add_row(const struct spot *spot, int y, int channel, struct around *
     }
 }
 
-// Whether the mixtures around changed by little. Stops once it is too much: the nearest rows settle
-// most pixels.
+// Whether the mixtures around the pixel changed by little. Stops once they changed too much: the
+// nearest rows settle most pixels.
 static int little_around(const struct spot *spot, int channel, int32_t whole) {
     struct around around = {0, 0};
     add_row(spot, 0, channel, &around);
@@ -192,7 +197,7 @@ static int little_around(const struct spot *spot, int channel, int32_t whole) {
     return around.sum * 2 <= whole && abs(around.balance) * 4 <= whole;
 }
 
-// The largest change of the pixel in any channel.
+// Returns the largest change of the pixel in any channel.
 static int32_t largest_shift(const struct spot *spot) {
     struct colour a = colour_of(spot->a), b = colour_of(spot->b);
     int32_t largest = 0;
@@ -203,7 +208,7 @@ static int32_t largest_shift(const struct spot *spot) {
     return largest;
 }
 
-// The channel in which two colours are farthest apart.
+// Returns the channel in which two colours are farthest apart.
 static int widest(struct colour from, struct colour to) {
     int channel = 0;
     for (int i = 1; i < 4; i++)
@@ -213,7 +218,7 @@ static int widest(struct colour from, struct colour to) {
     return channel;
 }
 
-// What a straight line through the pixel says: nothing, because no edge crosses it there.
+// The result of one straight line through the pixel; NOTHING if no edge crosses it.
 enum line { NOTHING, KEPT, BROKEN };
 
 static enum line look_along(const struct spot *spot, int32_t shift, struct step axis) {
@@ -244,7 +249,7 @@ int farm_shape_kept(const struct farm_class_rules *rules, uint32_t x, uint32_t y
             && (uint64_t)y + FARTHEST < rules->height,
     };
     int32_t shift = largest_shift(&spot);
-    // No two colours are farther apart than 255: this settles most of a real change.
+    // Two colours are at most 255 apart: this settles most of a real change.
     if (shift * SHIFT > 255 || on_line(&spot)) return 0;
     int kept = 0;
     for (int i = 0; i < 4; i++) {

@@ -1,5 +1,5 @@
-// Two sketches of one region, before and after: a ground, the colour farthest from it, and how much
-// ink each part of the box has. Three passes over a box on each side.
+// Sketches one region on one side of the pair: its ground, the colour farthest from the ground, and
+// the ink in each part of the box. Three passes over the box.
 #include "farm_regions.h"
 
 #include <string.h>
@@ -13,12 +13,12 @@ static int distance(const uint8_t *a, const uint8_t *b) {
     return most;
 }
 
-// One side of the pair: 1 the reference, 2 the capture.
+// Returns a pixel of one side of the pair: 1 the reference, 2 the capture.
 static const uint8_t *pixel(const struct farm_pair *pair, int side, uint32_t x, uint32_t y) {
     return side == 1 ? farm_reference_at(pair, x, y) : farm_capture_at(pair, x, y);
 }
 
-// The most frequent colour of the box when it is over half of all (Boyer and Moore 1981).
+// Finds the most frequent colour of the box, if it is over half of all (Boyer and Moore 1981).
 static void find_ground(
     const struct farm_pair *pair, int side, const struct farm_box *box, uint8_t *ground) {
     size_t lead = 0;
@@ -35,7 +35,7 @@ static void find_ground(
     }
 }
 
-// Ink, mean and hash; returns how far the ink is from the ground.
+// Computes ink, mean and hash. Returns how far the ink is from the ground.
 static int look(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
     struct farm_sketch *sketch) {
@@ -67,7 +67,7 @@ static int look(
     return farthest;
 }
 
-// The ink of one row up to a place that is a fraction of `FARM_SKETCH_ACROSS` of its width.
+// Returns the ink of one row in the first `column` parts, of FARM_SKETCH_ACROSS, of its width.
 static double up_to(const uint32_t *sums, uint32_t width, uint32_t column) {
     double at = (double)column * width / FARM_SKETCH_ACROSS;
     uint32_t whole = (uint32_t)at;
@@ -91,7 +91,7 @@ static void draw(
             sums[k + 1] = sums[k] + (uint32_t)far;
         }
         if (sums[width] == 0) continue;
-        // A row of pixels may lie in several rows of parts, and the other way round.
+        // A row of pixels may span several rows of parts, and the other way round.
         double top = (double)i * FARM_SKETCH_DOWN / height;
         double bottom = (double)(i + 1) * FARM_SKETCH_DOWN / height;
         for (uint32_t down = (uint32_t)top; down < FARM_SKETCH_DOWN && down < bottom; down++) {
@@ -104,7 +104,7 @@ static void draw(
             }
         }
     }
-    // Full ink in all of a part is 255: a part is one high and a share of the width wide.
+    // A part full of ink is 255. A part is one high and 1 / FARM_SKETCH_ACROSS of the width wide.
     double full = (double)farthest * width / FARM_SKETCH_ACROSS;
     for (uint32_t down = 0; down < FARM_SKETCH_DOWN; down++) {
         for (uint32_t across = 0; across < FARM_SKETCH_ACROSS; across++) {

@@ -1,6 +1,6 @@
-// Reference, capture and diff side by side, scaled down. Every pixel of a picture counts in one
-// pixel of its panel, and a changed pixel colours all of its place. Rows are drawn one at a time,
-// so nothing of the pictures' size is needed.
+// Reference, capture and diff side by side, scaled down. Each pixel of a picture counts in one
+// pixel of its panel, and a changed pixel colours its whole place in the diff. Rows are drawn one
+// at a time, so no memory of the pictures' size is needed.
 #include "farm_diff.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 static const uint8_t nowhere_colour[4] = FARM_DIFF_NOWHERE;
 static const uint8_t gap_colour[4] = {64, 64, 64, 255};
 
-// A picture's row over a light chequerboard, as viewers show what is not opaque.
+// Blends a picture's row onto a light chequerboard, as viewers show pictures with transparency.
 static void flatten(
     const struct farm_picture *picture, uint32_t width, uint32_t y, uint8_t *to) {
     const uint8_t *from = farm_picture_at(picture, 0, y);
@@ -20,7 +20,7 @@ static void flatten(
     }
 }
 
-// Row y of one picture at the canvas' top left corner.
+// Draws row y of one picture at the top left corner of the canvas.
 static void place(
     const struct farm_picture *picture, uint32_t width, uint32_t height, uint32_t y,
     uint32_t canvas, uint8_t *row) {
@@ -41,14 +41,15 @@ static void panel_row(
         place(&pair->capture, columns->common + columns->capture_only,
             rows->common + rows->capture_only, y, canvas, row);
     else {
-        // Indices lie in the last quarter of the row: a colour is written behind those still to come.
+        // Indices lie in the last quarter of the row: no colour overwrites an index still to be
+        // read.
         uint8_t *indices = row + (size_t)canvas * 3;
         farm_diff_draw(pair, classes, y, 1, indices, 0);
         farm_diff_colour(palette, indices, canvas, row);
     }
 }
 
-// The first of `from` pixels that counts in pixel i of `to`.
+// Returns the first of `from` pixels that counts in pixel i of `to`.
 static uint32_t start(uint32_t i, uint32_t from, uint32_t to) {
     return (uint32_t)((uint64_t)i * from / to);
 }
@@ -60,7 +61,7 @@ static void add(const uint8_t *row, uint32_t canvas, uint32_t width, uint64_t *s
             for (int c = 0; c < 3; c++) sums[c] += row[(size_t)x * 4 + c];
 }
 
-// What a place of the diff must not lose; the largest is shown.
+// Classes that averaging must not hide in the diff; the largest one of a place is shown.
 enum kept { NOTHING, ANTI_ALIASED, LEFT, REACHED, CHANGED };
 static const uint8_t kept_colours[][4] = {
     [ANTI_ALIASED] = FARM_DIFF_ANTI_ALIASED, [LEFT] = FARM_DIFF_LEFT,
@@ -76,7 +77,7 @@ static enum kept kept(uint8_t class) {
     }
 }
 
-// Notes it in the fourth sum.
+// Notes the largest class of each place in the fourth sum.
 static void note(const uint8_t *classes, uint32_t canvas, uint32_t width, uint64_t *sums) {
     uint32_t x = 0;
     for (uint32_t i = 0; i < width; i++, sums += 4)

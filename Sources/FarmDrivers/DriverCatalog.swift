@@ -1,15 +1,17 @@
-// The list of drivers, and from the word `driver:` of a pipeline file to the driver that runs it.
+// The list of drivers, by the names that pipeline files write after `driver:`.
 import FarmCore
 import FarmPipeline
 
 /// A driver that this program can run.
 package protocol TestDriverKind: DriverKind {
-    /// Called once for each process; `environment` is that process's, of which tests see little.
+    /// Creates the driver, once per process.
+    ///
+    /// `environment` is this process's own; tests see little of it.
     func makeDriver(environment: [String: String]) -> any TestDriver
 
-    /// Looks at what the driver's jobs need of this machine, and starts no test.
+    /// Checks what the driver's jobs need of this machine, without starting a test.
     ///
-    /// `jobs` are all of a pipeline that use the driver, and at least one.
+    /// `jobs` are all jobs of a pipeline that use the driver, at least one.
     func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck]
 }
 
@@ -17,11 +19,11 @@ extension TestDriverKind {
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] { [] }
 }
 
-/// Where a pipeline's jobs would run.
+/// The place where a pipeline's jobs would run.
 package struct HealthPlace: Sendable {
-    /// Absolute.
+    /// The absolute path of the work tree.
     package let workTree: String
-    /// This process's own.
+    /// The environment of this process.
     package let environment: [String: String]
 
     package init(workTree: String, environment: [String: String]) {
@@ -30,9 +32,13 @@ package struct HealthPlace: Sendable {
     }
 }
 
-/// The drivers of one process; what they keep warm (browsers) is shared by all its jobs.
+/// The drivers of one process.
+///
+/// Browsers and other things that they keep warm are shared by all jobs of the process.
 package struct DriverCatalog: Sendable {
-    /// Every driver of this program: a new one is a folder beside this file and a line here.
+    /// Every driver of this program.
+    ///
+    /// A new driver is a folder beside this file and a line here.
     package static let all: [any TestDriverKind] = [
         CommandKind(),
         SwiftPMKind(),
@@ -40,10 +46,10 @@ package struct DriverCatalog: Sendable {
         XcodeKind(),
     ]
 
-    /// The same for those that run nothing.
+    /// The same drivers, for callers that run nothing.
     package static var kinds: [any DriverKind] { all }
 
-    /// What the jobs need of this machine, driver by driver.
+    /// Checks what the jobs need of this machine, driver by driver.
     package static func health(
         of jobs: [Job],
         in place: HealthPlace,
@@ -58,14 +64,16 @@ package struct DriverCatalog: Sendable {
     private let names: [String]
     private let drivers: [String: any TestDriver]
 
-    /// Drivers for `environment`, this process's own, of which they pass little on.
+    /// Creates the drivers.
+    ///
+    /// `environment` is this process's own; they pass little of it on.
     package init(environment: [String: String], kinds: [any TestDriverKind] = all) {
         names = kinds.map(\.name)
         let made = kinds.map { ($0.name, $0.makeDriver(environment: environment)) }
         drivers = Dictionary(made) { first, _ in first }
     }
 
-    /// The driver of that name, or one that refuses everything with ``UnknownDriver``.
+    /// Returns the driver of that name, or one that throws ``UnknownDriver`` for everything.
     package func driver(for settings: DriverSettings) -> any TestDriver {
         drivers[settings.name]
             ?? MissingDriver(error: UnknownDriver(name: settings.name, known: names))
@@ -76,13 +84,13 @@ package struct DriverCatalog: Sendable {
         for driver in drivers.values { await driver.removeLeftovers() }
     }
 
-    /// Ends everything the drivers keep warm.
+    /// Ends everything that the drivers keep warm.
     package func shutDown() async {
         for driver in drivers.values { await driver.shutDown() }
     }
 }
 
-/// Stands for a driver that this program does not have.
+/// Stands in for a driver that this program does not have.
 private struct MissingDriver: TestDriver {
     let error: UnknownDriver
 

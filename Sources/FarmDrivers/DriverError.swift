@@ -1,4 +1,4 @@
-// Why a shard or a discovery as a whole could not be run. What a single test does wrong is never
+// The reasons why a whole shard or discovery could not run. The fault of a single test is never
 // thrown; it is that test's ending.
 import FarmCore
 
@@ -9,13 +9,13 @@ package enum DriverError: ExplainedError, Equatable {
     case cannotStart(program: String, reason: String)
     case fileUnwritable(path: String, reason: String)
     case tooManyPictures(folder: String)
-    /// `ending` is a part of a sentence: "left with status 3".
+    /// `ending` is part of a sentence, such as "left with status 3".
     case discoveryFailed(command: String, ending: String, output: String)
     case duplicateTests([String])
     case testUnusable(line: Int, text: String, reason: String)
-    /// A line of the list that a test program makes is not understood.
+    /// A line in the list that a test program prints cannot be parsed.
     case listUnreadable(program: String, line: Int, text: String)
-    /// A list says at its end how many tests it has, and names another number.
+    /// The total at the end of a list does not match the number of listed tests.
     case listIncomplete(total: String, listed: Int)
     case noTestProgram(folder: String)
 
@@ -89,7 +89,7 @@ package enum DriverError: ExplainedError, Equatable {
 }
 
 extension DriverError {
-    /// The same with the line as it was read, which may be of any length and no UTF-8.
+    /// Creates the error from a line as it was read, which may be of any length and not UTF-8.
     static func listUnreadable(
         program: String,
         line: Int,
@@ -98,7 +98,7 @@ extension DriverError {
         .listUnreadable(program: program, line: line, text: shown(text))
     }
 
-    /// The beginning of a line as a message may hold it.
+    /// Returns the beginning of a line, quoted for a message.
     static func shown(_ line: some Collection<UInt8>) -> String {
         let start = String(decoding: line.prefix(160), as: UTF8.self)
         return start.debugDescription + (line.count > 160 ? "…" : "")

@@ -1,18 +1,18 @@
-// The seam between the farm and the ways to run tests. A driver turns a shard into results; it
+// The interface between the farm and the ways to run tests. A driver turns a shard into results; it
 // knows nothing of leases, references or verdicts.
 import FarmCore
 
-/// What discovery found in a job.
+/// The result of a job's discovery.
 package struct Discovery: Sendable, Hashable {
     /// Every test case of the job, without duplicates, in the driver's order.
     package var tests: [TestID]
-    /// What workers need to know (a built test program's path), by the driver's own keys.
+    /// Facts that workers need, such as the path of a built test program, by keys of the driver.
     package var prepared: [String: String] = [:]
 }
 
-/// Where a shard runs and what it is given.
+/// The folders in which a shard runs.
 package struct LeaseFolders: Sendable, Hashable {
-    /// `SNAPFARM_LEASE_DIR`: fresh and empty at the start of the lease; absolute.
+    /// `SNAPFARM_LEASE_DIR`: absolute; new and empty at the start of the lease.
     package var lease: String
     /// `SNAPFARM_CAPTURE_DIR`, inside it.
     package var captures: String
@@ -22,11 +22,12 @@ package struct LeaseFolders: Sendable, Hashable {
     package var snapshotArtifacts: String
     /// `FB_REFERENCE_IMAGE_DIR`, without the `_64` that the framework adds.
     package var references: String
-    /// What a framework's folders beside the sources hold while they are borrowed (see
-    /// `BorrowedTree`); outside of `lease`.
+    /// The folder that holds, while they are borrowed, a framework's folders beside the sources
+    /// (see `BorrowedTree`); outside `lease`.
     package var besideSources: String
-    /// The lease's log; the driver appends everything its children print, under
-    /// `FarmLimits.logBytesMax`.
+    /// The lease's log.
+    ///
+    /// The driver appends everything that its children print, up to `FarmLimits.logBytesMax`.
     package var log: String
 
     package init(
@@ -47,7 +48,7 @@ package struct LeaseFolders: Sendable, Hashable {
         self.log = log
     }
 
-    /// The layout below a folder that a lease has for itself; nothing is made.
+    /// Lays out the folders below a folder that a lease has for itself; creates none of them.
     package init(in scratch: String) {
         let lease = scratch + "/lease"
         self.init(
@@ -61,7 +62,7 @@ package struct LeaseFolders: Sendable, Hashable {
         )
     }
 
-    /// The folders by the names that profiles of frameworks have for them.
+    /// The folders, by the names that profiles of frameworks use.
     package var places: LeasePlaces {
         LeasePlaces(
             lease: lease,
@@ -73,60 +74,65 @@ package struct LeaseFolders: Sendable, Hashable {
     }
 }
 
-/// What a driver says while a shard runs.
+/// An event that a driver reports while a shard runs.
 ///
-/// Events of one test come in order; every leased test that is not finished when the shard ends
-/// is the worker's to report as errored.
+/// Events of one test come in order. If a leased test is not finished when the shard ends, the
+/// worker reports it as errored.
 package enum DriverEvent: Sendable {
     case started(TestID)
-    /// The output of a process that runs many tests has named one that has no result yet: it was
-    /// reached, as far as anybody can tell. Each test at most once, and nothing but the progress
-    /// follows from it (see `MentionedTests`).
+    /// The output of a process that runs many tests has named a test without a result, which has
+    /// therefore probably started.
+    ///
+    /// Reported at most once per test; only the progress follows from it (see `MentionedTests`).
     case mentioned(TestID)
     case finished(TestResult)
-    /// No process of the shard runs any more; what follows is read from what they left. May be
-    /// left out: the end of the shard says the same.
+    /// No process of the shard runs any more; later results are read from files.
+    ///
+    /// May be left out: the end of the shard means the same.
     case programsEnded
-    /// The shard's time was over before every test had a result, and what was `running` as far as
-    /// the driver knows was ended; nothing more will run. Who is to blame, and who runs again, is
-    /// the worker's to say.
+    /// The shard's time was over before every test had a result.
+    ///
+    /// The tests that were `running`, as far as the driver knows, were ended, and nothing more will
+    /// run. The worker decides which tests are to blame and which run again.
     case timeOver(running: [TestID])
 }
 
 /// A way to run tests and make pictures.
 package protocol TestDriver: Sendable {
-    /// Lists every test case of a job, building first where that is needed.
+    /// Lists every test case of a job, after building if that is needed.
     ///
     /// `workTree` is the absolute path of the pipeline file's folder, `scratch` an existing folder
     /// for files of the discovery (logs).
     ///
-    /// - Throws: an ``ExplainedError``; an empty list is the caller's to judge.
+    /// - Throws: an ``ExplainedError``. An empty list is no error here; the caller judges it.
     func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery
 
     /// Runs the shard's tests, at most one at a time unless the program itself is parallel.
     ///
-    /// Throws only when the shard as a whole could not be run (the program is missing, the
-    /// browser does not start); what a test does wrong is that test's `errored`. Cancelling the
-    /// task ends the whole process tree before this returns.
+    /// Throws only if the shard as a whole could not run (the program is missing, the browser does
+    /// not start); the fault of a test is that test's `errored`. Cancelling the task ends the whole
+    /// process tree before this returns.
     func run(
         _ shard: Shard,
         folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws
 
-    /// What drew the pictures (browser, fonts, flags), as sorted key-value pairs; empty where the
-    /// driver cannot know. Stored with a reference set; a mismatch is said clearly.
+    /// Returns what drew the pictures (browser, fonts, flags) as key-value pairs; empty if the
+    /// driver cannot know.
+    ///
+    /// The pairs are stored with a reference set, and a mismatch is reported.
     func renderer() async -> [String: String]
 
     /// Removes what killed processes of the farm have left on this machine, of the kind that the
     /// driver makes (simulators).
     ///
-    /// For a worker's start, beside its work; whoever has a job of the driver need not call it.
+    /// A worker calls it at its start, beside its work; a worker with a job of the driver need not.
     func removeLeftovers() async
 
     /// Ends what tests of another run could change before the next shard (browsers).
     ///
-    /// For a worker, when it goes from one run to another.
+    /// A worker calls it when it goes from one run to another.
     func leaveRun() async
 
     /// Ends what the driver keeps warm between shards (browsers).

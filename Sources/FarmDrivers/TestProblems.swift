@@ -1,4 +1,4 @@
-// What can go wrong with one test case, in the words every driver uses.
+// The problems of one test case, in the words of all drivers.
 import FarmCore
 
 extension Problem {
@@ -10,7 +10,7 @@ extension Problem {
         )
     }
 
-    /// Of a test that took most of its shard's time itself.
+    /// The problem of a test that took most of its shard's time itself.
     package static func shardTimedOut(seconds: Double) -> Problem {
         Problem(
             code: "shard-timed-out",
@@ -60,7 +60,7 @@ extension Problem {
         )
     }
 
-    /// Of a test that a results file without an end does not name.
+    /// The problem of a test that a truncated results file does not name.
     static func resultsCutOff(path: String, reason: String) -> Problem {
         Problem(
             code: "results-cut-off",
@@ -70,7 +70,7 @@ extension Problem {
         )
     }
 
-    /// Of a test that has no entry, while something else of its class or file failed.
+    /// The problem of a test without an entry, while something else of its class or file failed.
     static func resultAbsent(cause: String) -> Problem {
         Problem(
             code: "test-not-reported",
@@ -112,12 +112,12 @@ extension Problem {
     }
 }
 
-/// `30 s`, `0.5 s`.
+/// Returns seconds as text: `30 s`, `0.5 s`.
 func secondsText(_ seconds: Double) -> String {
     seconds == seconds.rounded() && abs(seconds) < 1e15 ? "\(Int(seconds)) s" : "\(seconds) s"
 }
 
-/// `signal 11 (SIGSEGV)`.
+/// Returns a signal as text: `signal 11 (SIGSEGV)`.
 func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
         1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT",
@@ -132,7 +132,7 @@ func signalName(_ signal: Int32) -> String {
     return "signal \(signal) (\(name))"
 }
 
-/// The signal behind a shell's exit status 128 + n, for the signals that mean a crash.
+/// Returns the signal in a shell's exit status 128 + n, or `nil` if it is none that means a crash.
 func crashSignal(ofShellStatus status: Int32) -> Int32? {
     let signal = status - 128
     #if os(Linux)

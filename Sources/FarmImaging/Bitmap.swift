@@ -1,9 +1,9 @@
-// Decoded pixels: what every comparison, drawing and digest works on.
+// Decoded pixels: the input of every comparison, drawing and digest.
 //
 // Invariants
 //   - Both sides are at least 1, and every row has width × 4 bytes inside the storage.
-//   - Low bytes are there only when some sample really has more than 8 bits of information, so
-//     equal pictures are equal values whatever depth their files had.
+//   - Low bytes exist only if some sample really has more than 8 bits of information, so equal
+//     pictures are equal values, whatever depth their files have.
 import CFarmShims
 import FarmCore
 import Foundation
@@ -14,16 +14,16 @@ import Foundation
 package struct Bitmap: Equatable, Sendable {
     package let size: PixelSize
     private let storage: PixelStorage
-    /// Where the first pixel lies in the storage: of 16-bit samples the upper halves.
+    /// The offset of the first pixel in the storage; of 16-bit samples, the upper halves.
     private let start: Int
-    /// Bytes from one row to the next, of both planes.
+    /// The bytes from one row to the next, in both planes.
     package let stride: Int
-    /// Where the lower halves of 16-bit samples start; nil where they say nothing more.
+    /// The offset of the lower halves of 16-bit samples, or `nil` if they add no information.
     private let lowStart: Int?
 
-    /// Wraps pixels of a plane in `storage`, and a plane of lower halves.
+    /// Wraps a plane of pixels in `storage` and, optionally, a plane of lower halves.
     ///
-    /// Callers compute the layout: it must lie inside the storage.
+    /// The layout must lie inside the storage.
     init(
         size: PixelSize,
         storage: PixelStorage,
@@ -49,7 +49,7 @@ package struct Bitmap: Equatable, Sendable {
     /// Copies pixels: red, green, blue, alpha in rows without gaps, and the lower halves of 16-bit
     /// samples in the same order.
     ///
-    /// The counts must fit the size: callers compute both. Traps without memory, as arrays do.
+    /// The counts must fit the size. Traps without memory, as arrays do.
     init(size: PixelSize, pixels: [UInt8], lowBytes: [UInt8]? = nil) {
         let samples = size.width * size.height * 4
         precondition(pixels.count == samples, "a bitmap has four bytes per pixel")
@@ -70,9 +70,9 @@ package struct Bitmap: Equatable, Sendable {
     /// Whether some sample has more than 8 bits of information.
     package var isDeep: Bool { lowStart != nil }
 
-    /// A copy of the samples in rows without gaps: of 16-bit samples the upper halves.
+    /// A copy of the samples in rows without gaps; of 16-bit samples, the upper halves.
     package var pixels: [UInt8] { copy(of: start) }
-    /// A copy of the lower halves of 16-bit samples; nil where they say nothing more.
+    /// A copy of the lower halves of 16-bit samples, or `nil` if they add no information.
     package var lowBytes: [UInt8]? { lowStart.map(copy) }
 
     private func copy(of plane: Int) -> [UInt8] {

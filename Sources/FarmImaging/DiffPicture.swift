@@ -1,5 +1,5 @@
-// The diff picture, the same for all policies: what each pixel is in its colour, on a grey, faded
-// reference. The colours, and how bands of other sizes are striped, stand in farm_diff.h.
+// The diff picture, the same for all policies: the class of each pixel in colour on a grey, faded
+// reference. farm_diff.h lists the colours and the stripes of bands.
 import CFarmShims
 import FarmCore
 
@@ -9,18 +9,19 @@ package enum DiffPicture {
     package static let changedColour: [UInt8] = [255, 0, 255, 255]
     /// Gold, opaque: far from magenta for every kind of colour vision.
     package static let antiAliasedColour: [UInt8] = [255, 176, 0, 255]
-    /// Vermilion, opaque: where content was that moved.
+    /// Vermilion, opaque: the old place of content that moved.
     package static let leftColour: [UInt8] = [213, 94, 0, 255]
-    /// Blue, opaque: where content is that moved; far from vermilion for every kind of colour vision.
+    /// Blue, opaque: the new place of content that moved; far from vermilion for every kind of
+    /// colour vision.
     package static let reachedColour: [UInt8] = [0, 114, 178, 255]
 
     /// Draws the canvas of both pictures.
     ///
-    /// `classes` are those of the canvas; without them (or with those of another size) every pixel
-    /// that differs at all is drawn as changed. `alignment` is what `PictureAligner` says of
-    /// pictures of different sizes; without it, it is computed.
+    /// `classes` are those of the canvas; without them, or with those of another size, every pixel
+    /// that differs at all is drawn as changed. `alignment` is the result of `PictureAligner` for
+    /// pictures of different sizes; if it is `nil`, it is computed.
     ///
-    /// - Throws: `PictureError.tooManyPixels` when the canvas is over the limit.
+    /// - Throws: `PictureError.tooManyPixels` if the canvas is over the limit.
     package static func draw(
         reference: Bitmap,
         capture: Bitmap,
@@ -50,7 +51,7 @@ package enum DiffPicture {
         }
     }()
 
-    /// Everything that a drawing needs, checked and completed.
+    /// The checked and completed arguments of a drawing.
     struct Drawing {
         let reference: Bitmap
         let capture: Bitmap

@@ -1,14 +1,13 @@
-// Which rows of two pictures differ, as far as somebody has found out: whoever comes later does not
-// compare the others again.
+// The rows of two pictures that differ, as far as known, so that later steps skip equal rows.
 import CFarmShims
 
-/// Rows outside of which nothing differs.
+/// The rows that may differ; all others are equal.
 package struct DifferingRows: Sendable {
     package let range: Range<Int>
-    /// A byte for each row of the picture, 0 where the row is equal; nil where nobody looked.
+    /// A byte for each row of the picture, 0 if the row is equal; `nil` if only the range is known.
     private let flags: [UInt8]?
 
-    /// Rows of which only the range is known.
+    /// Creates the rows of a range; each of them may differ.
     init(_ range: Range<Int>) {
         self.range = range
         flags = nil

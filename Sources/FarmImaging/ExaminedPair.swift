@@ -1,26 +1,31 @@
-// Two files, looked at no further than needed to know whether their pixels differ: equal bytes are
-// not decoded, equal streams are not unfiltered, and what both need is done once.
+// Two picture files, examined only until it is known whether their pixels differ. Equal bytes are
+// not decoded, equal streams are not unfiltered, and work that both files need is done once.
 import CFarmShims
 import FarmCore
 import Foundation
 
-/// What two picture files are to each other before any policy is asked.
+/// The relation of two picture files, before any policy is applied.
 package enum ExaminedPair: Sendable {
     /// The files are the same bytes; nothing was decoded.
     case identicalBytes
-    /// Other bytes, same samples; the names of the colour tags that differ.
+    /// The bytes differ, the samples are the same.
+    ///
+    /// Carries the names of the colour tags that differ.
     case identicalPixels(differingTags: [String])
-    /// Some sample differs, or the size; of pictures of one size, outside `rows` nothing differs.
+    /// Some sample differs, or the size.
+    ///
+    /// If the sizes are equal, no row outside `rows` differs.
     case differing(reference: Bitmap, capture: Bitmap, rows: DifferingRows)
 }
 
 extension ExaminedPair {
-    /// Looks at two files.
+    /// Examines two files.
     ///
-    /// A broken picture with the same bytes as a broken reference is found only where pictures are
-    /// recorded.
+    /// A broken picture whose bytes equal those of a broken reference is not noticed here, only
+    /// when pictures are recorded.
     ///
-    /// - Throws: `BrokenPicture` with the side that cannot be decoded; of two the reference.
+    /// - Throws: `BrokenPicture` with the side that cannot be decoded; the reference if neither
+    ///   can.
     package init(
         reference: some ContiguousBytes,
         capture: some ContiguousBytes
@@ -56,7 +61,7 @@ extension ExaminedPair {
                     rows: rows
                 )
             case .broken:
-                // The streams are spoilt; libpng says which file is to blame.
+                // Both streams are overwritten by now; libpng finds out which file is to blame.
                 left = nil
                 right = nil
             }
@@ -74,7 +79,7 @@ extension ExaminedPair {
             )
     }
 
-    /// Names the side in what is thrown.
+    /// Adds the side to an error.
     private static func of<Value>(
         _ side: BrokenPicture.Side,
         _ body: () throws(PictureError) -> Value

@@ -1,4 +1,4 @@
-// Names what lies behind a `.png` that is no PNG, by its first bytes.
+// Recognises the kind of a file that is not a PNG, by its first bytes.
 
 enum FileKindProbe {
     static func kind(of bytes: UnsafeBufferPointer<UInt8>) -> PictureError.FileKind {

@@ -1,5 +1,5 @@
-// A picture in which boxes are painted over, before it has a digest: what was there is in no file that
-// is kept or sent.
+// Paints over boxes of a picture before its digest is computed, so that no file that is kept or
+// sent contains what was there.
 import FarmCore
 import Foundation
 
@@ -8,9 +8,9 @@ package enum MaskedPicture {
     /// Opaque grey.
     private static let colour: [UInt8] = [0x7F, 0x7F, 0x7F, 0xFF]
 
-    /// The file with `boxes` painted over; they are clipped to the picture.
+    /// Returns the file with `boxes` painted over, clipped to the picture.
     ///
-    /// - Throws: what decoding and encoding throw.
+    /// - Throws: `PictureError` of decoding or encoding.
     package static func painted(_ file: Data, _ boxes: [PixelBox]) throws(PictureError) -> Data {
         Data(try PNGEncoder.encode(painted(try PNGDecoder.decode(file), boxes)))
     }

@@ -1,12 +1,12 @@
-// Facts about two pictures that every comparison reports, whatever its policy: how many pixels
-// differ, and by how much. Where they lie is found by explaining, for what failed.
+// The facts of two pictures that every comparison reports, under any policy: how many pixels
+// differ, and by how much. `Explainer` finds out where they lie, for failures only.
 import CFarmShims
 import FarmCore
 
 enum Measurement {
     /// Measures pictures of one size; `counted` equals `differing`.
     ///
-    /// Only `rows` are looked at: outside them nothing differs.
+    /// Only `rows` are read; no row outside them may differ.
     static func count(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -21,8 +21,8 @@ enum Measurement {
 
     /// Measures pictures of different sizes, aligned so that the fewest pixels differ.
     ///
-    /// Pixels of the larger picture outside the common area count as differing: there are never
-    /// more of them than the picture has, so the share stays within 1.
+    /// Pixels of the larger picture outside the common area count as differing. The sum is at most
+    /// that picture's pixels, so the share stays within 1.
     static func ofSizes(_ reference: Bitmap, _ capture: Bitmap) -> PixelDifference {
         let alignment =
             PictureAligner.align(reference: reference, capture: capture) ?? PictureAlignment()
@@ -64,7 +64,7 @@ enum Measurement {
     }
 
     private struct Found {
-        /// Pixels that were looked at.
+        /// The pixels examined.
         var looked = 0
         var differing = 0
         var largestDelta = 0

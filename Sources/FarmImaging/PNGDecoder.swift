@@ -1,9 +1,9 @@
-// PNG to pixels. The header is judged before anything is allocated; then every checksum is
-// verified; only then are pixels made. The work is in C (farm_png.h says why).
+// Decodes PNG to pixels. The header is checked before anything is allocated, then every checksum,
+// and only then are pixels made. The work is done in C, for the reasons in farm_png.h.
 //
-// Memory: the samples, which have a limit; as much again while RGB becomes RGBA, or while 16-bit
-// rows are interlaced; and once the file. The largest picture takes 0.9 GB, and 1.1 GB where it is one
-// for libpng and goes on after the header's pixels: it is first written anew without the rest.
+// Memory: the samples, which have a limit; as much again while RGB becomes RGBA or 16-bit rows are
+// interlaced; and the file. The largest picture takes 0.9 GB, or 1.1 GB if libpng decodes it and
+// its stream goes on after the last row: it is then first rewritten without the rest.
 import CFarmShims
 import FarmCore
 import Foundation
@@ -11,7 +11,7 @@ import Foundation
 /// Decodes PNG files.
 package enum PNGDecoder {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// Signature, and IHDR with its frame.
+    /// Bytes of the signature, and of IHDR with its frame.
     private static let headBytes = 8 + 25
     private static let depthAt = 24
     private static let interlacedAt = 28
@@ -23,25 +23,25 @@ package enum PNGDecoder {
         try borrow(file) { bytes throws(PictureError) in try ScannedPNG(bytes).bitmap() }
     }
 
-    /// Decodes as `decode` does, but always by libpng, the slower of the two ways.
+    /// Decodes like `decode`, but always with libpng, the slower of the two ways.
     ///
-    /// - Throws: `PictureError` as `decode` does.
+    /// - Throws: `PictureError` like `decode`.
     package static func decodeByLibpng(
         _ file: some ContiguousBytes
     ) throws(PictureError) -> Bitmap {
         try borrow(file) { bytes throws(PictureError) in try ScannedPNG(bytes).bitmapByLibpng() }
     }
 
-    /// Width and height, from the header alone; the rest of the file may be broken.
+    /// Returns width and height from the header alone; the rest of the file may be broken.
     ///
     /// - Throws: `PictureError` for another kind of file and for pictures over the limits.
     package static func size(of file: some ContiguousBytes) throws(PictureError) -> PixelSize {
         try borrow(file) { bytes throws(PictureError) in try checkedSize(bytes) }
     }
 
-    /// Whether header and every checksum are right, and the file is whole; its pixels are not made.
+    /// Checks the header and every checksum, and that the file is whole, without decoding pixels.
     ///
-    /// - Throws: `PictureError` as `decode` does, except for what only the pixels show.
+    /// - Throws: `PictureError` like `decode`, except for faults that only the pixels show.
     package static func check(_ file: some ContiguousBytes) throws(PictureError) {
         try borrow(file) { bytes throws(PictureError) in _ = try ScannedPNG(bytes) }
     }
@@ -62,7 +62,7 @@ package enum PNGDecoder {
     ) throws(PictureError) -> PixelSize {
         guard bytes.count > 0 else { throw .empty }
         guard bytes.starts(with: signature) else {
-            // A file cut within the signature is a truncated PNG, not something else.
+            // A file cut within the signature is a truncated PNG, not another kind of file.
             if signature.starts(with: bytes) { throw .truncated(atByte: bytes.count) }
             throw .notPNG(FileKindProbe.kind(of: bytes))
         }
@@ -101,7 +101,7 @@ package enum PNGDecoder {
         }
     }
 
-    /// A C string in a fixed array; our C code always ends it with NUL.
+    /// Returns the text of a C string in a fixed array; our C code always ends it with NUL.
     private static func text<Characters>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { raw in
             String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)

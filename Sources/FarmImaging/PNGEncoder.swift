@@ -1,16 +1,18 @@
-// Pixels to PNG, for the pictures snapfarm itself draws. The same pixels always give the same
-// bytes (with one version of libdeflate), so a diff picture can be named by its digest.
+// Encodes pixels as PNG, for the pictures that snapfarm itself draws. The same pixels always give
+// the same bytes (with one version of libdeflate), so a diff picture can be named by its digest.
 import CFarmShims
 import FarmCore
 
 /// Encodes PNG files.
 package enum PNGEncoder {
-    /// libdeflate's scale is 0…12; 3 is within 10 % of 6 on screenshots at half the time.
+    /// libdeflate's levels are 0…12.
+    ///
+    /// On screenshots, 3 is within 10 % of the size of 6, in half the time.
     private static let level: Int32 = 3
 
-    /// Encodes as 8-bit RGBA without interlacing; lower halves of 16-bit samples are dropped.
+    /// Encodes as 8-bit RGBA without interlacing; drops the lower halves of 16-bit samples.
     ///
-    /// - Throws: `PictureError.noMemory`, nothing else.
+    /// - Throws: only `PictureError.noMemory`.
     package static func encode(_ bitmap: Bitmap) throws(PictureError) -> [UInt8] {
         let width = UInt32(bitmap.width)
         let height = UInt32(bitmap.height)
@@ -32,16 +34,17 @@ package enum PNGEncoder {
         return file
     }
 
-    /// Indices repeat so much that 1 makes files as small as 3 does of colours.
+    /// Indices repeat so often that level 1 makes files as small as level 3 does of colours.
     private static let indexLevel: Int32 = 1
 
-    /// Bytes of a stream of indices: before each row one byte for its filter.
+    /// Returns the bytes of a stream of indices: one filter byte before each row.
     static func indexStreamBytes(_ size: PixelSize) -> Int { (size.width + 1) * size.height }
 
-    /// Encodes a stream of indices into a palette, three bytes a colour; the stream is filtered on
-    /// the way.
+    /// Encodes a stream of indices into a palette of three bytes per colour.
     ///
-    /// - Throws: `PictureError.noMemory`, nothing else.
+    /// Filters the stream in place.
+    ///
+    /// - Throws: only `PictureError.noMemory`.
     static func encode(
         indices stream: PixelStorage,
         size: PixelSize,

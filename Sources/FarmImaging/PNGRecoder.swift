@@ -1,22 +1,22 @@
-// A smaller PNG of the same picture, for references that are kept for years. Slow by design, and
-// only where a team asks for it.
+// Makes a smaller PNG of the same picture, for references that are kept for years. It is slow and
+// runs only if a team asks for it.
 //
 // Invariants
-//   - The result decodes to exactly the pixels of the source; this is checked, every time.
-//   - What says how the pixels are to be shown (colour profile, gamma, density) is kept.
+//   - The result decodes to exactly the pixels of the source; this is checked every time.
+//   - The chunks that define how pixels are shown (colour profile, gamma, density) are kept.
 import CFarmShims
 import FarmCore
 import Foundation
 
 /// Makes PNG files smaller without changing what they show.
 package enum PNGRecoder {
-    /// Chunks that say how pixels are shown; all others are left out.
+    /// Chunks that define how pixels are shown; all others are dropped.
     private static let kept: Set<String> = ["cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs"]
-    /// Pictures with more than one frame, which our pixels are not all of.
+    /// Marks an animated picture; a bitmap would hold only its first frame.
     private static let animated = "acTL"
 
-    /// A smaller file of the same picture; nil where there is none, for pictures of more than
-    /// 8 bits a sample, and for animated ones.
+    /// Returns a smaller file of the same picture, or `nil` if there is none, if the picture has
+    /// more than 8 bits per sample, or if it is animated.
     ///
     /// - Throws: `PictureError` for anything that is not an intact PNG under the limits.
     package static func smaller(_ file: Data) throws(PictureError) -> Data? {
@@ -25,7 +25,7 @@ package enum PNGRecoder {
         guard !bitmap.isDeep, let chunks = chunks(of: bytes),
             !chunks.contains(where: { $0.name == animated })
         else { return nil }
-        // A profile is of grey or of colour; the pixels alone do not tell which.
+        // A profile is for grey or for colour, and the pixels do not show which.
         let hasProfile = chunks.contains { $0.name == "iCCP" }
         let isGrey = bytes[colourTypeAt] & 2 == 0
         guard !(hasProfile && isGrey) else { return nil }
@@ -33,7 +33,7 @@ package enum PNGRecoder {
         let made = try encode(bitmap, mayBeGrey: !hasProfile, head: head)
         guard made.count < file.count else { return nil }
         let result = Data(made)
-        // Whatever the encoder did wrong must not become a reference.
+        // A faulty result of the encoder must not become a reference.
         guard try PNGDecoder.decode(result) == bitmap else { return nil }
         return result
     }
@@ -68,7 +68,7 @@ package enum PNGRecoder {
         return file
     }
 
-    /// The chunks before the first pixels; nil where a frame leads out of the file.
+    /// Returns the chunks before the first pixels, or `nil` if a length leads out of the file.
     private static func chunks(of bytes: [UInt8]) -> [(name: String, range: Range<Int>)]? {
         var found: [(name: String, range: Range<Int>)] = []
         var start = 8

@@ -1,5 +1,5 @@
-// Compares a capture with its reference, from the cheapest proof to the dearest: equal bytes,
-// equal pixels, and only then the job's policy.
+// Compares a capture with its reference, the cheapest proof first: equal bytes, then equal pixels,
+// and only then the job's policy.
 import CFarmShims
 import FarmCore
 import Foundation
@@ -17,7 +17,7 @@ package enum PictureComparer {
         compare(try ExaminedPair(reference: reference, capture: capture), choice: choice)
     }
 
-    /// Judges two files that were looked at.
+    /// Judges an examined pair.
     package static func compare(_ pair: ExaminedPair, choice: ComparisonChoice) -> Comparison {
         switch pair {
         case .identicalBytes: .identicalBytes
@@ -28,7 +28,7 @@ package enum PictureComparer {
         }
     }
 
-    /// Compares decoded pictures; never `.identicalBytes`.
+    /// Compares decoded pictures; never returns `.identicalBytes`.
     package static func compare(
         reference: Bitmap,
         capture: Bitmap,
@@ -39,7 +39,7 @@ package enum PictureComparer {
         return judge(reference: reference, capture: capture, rows: rows, choice: choice)
     }
 
-    /// Whether two files are pictures that a policy calls alike.
+    /// Whether both files are intact pictures that match under the choice's policy.
     package static func isAlike(_ one: Data, _ other: Data, choice: ComparisonChoice) -> Bool {
         (try? compare(reference: one, capture: other, choice: choice))?.matches ?? false
     }
@@ -50,7 +50,7 @@ package enum PictureComparer {
         rows: DifferingRows,
         choice: ComparisonChoice
     ) -> Comparison {
-        // All policies but one agree that another size is another picture.
+        // All policies but one treat another size as another picture.
         guard choice.policy.tolerates(reference.size, capture.size) else {
             return .different(Measurement.ofSizes(reference, capture))
         }
@@ -72,7 +72,7 @@ package enum PictureComparer {
     }
 }
 
-// With nothing ignored.
+// Overloads with nothing ignored.
 extension PictureComparer {
     /// Compares two files.
     ///
@@ -85,12 +85,12 @@ extension PictureComparer {
         try compare(reference: reference, capture: capture, choice: ComparisonChoice(policy))
     }
 
-    /// Judges two files that were looked at.
+    /// Judges an examined pair.
     package static func compare(_ pair: ExaminedPair, policy: ComparisonPolicy) -> Comparison {
         compare(pair, choice: ComparisonChoice(policy))
     }
 
-    /// Compares decoded pictures; never `.identicalBytes`.
+    /// Compares decoded pictures; never returns `.identicalBytes`.
     package static func compare(
         reference: Bitmap,
         capture: Bitmap,

@@ -1,11 +1,11 @@
-// What can be wrong with a picture file. The kind of file is named, because "not a PNG" sends
-// people looking in the wrong place: an LFS pointer needs `git lfs pull`, a JPEG another encoder.
+// The faults of a picture file. The kind of file is named, because "not a PNG" misleads: an LFS
+// pointer needs `git lfs pull`, a JPEG another encoder.
 import FarmCore
 
-/// Why a file is not a picture that snapfarm can compare.
+/// The reason why a file is not a picture that snapfarm can compare.
 package enum PictureError: ExplainedError, Hashable {
     case empty
-    /// Another kind of file, by its first bytes.
+    /// Another kind of file, recognised by its first bytes.
     case notPNG(FileKind)
     /// Apple's private variant (CgBI), which Xcode makes for app bundles.
     case appleOptimised
@@ -15,13 +15,13 @@ package enum PictureError: ExplainedError, Hashable {
     case checksum(chunk: String)
     case tooManyPixels(PixelSize)
     case tooManyBytes(Int)
-    /// Its samples take this many bytes when they are decoded.
+    /// The decoded samples would take this many bytes.
     case tooMuchMemory(PixelSize, bytes: Int)
     /// Anything else, in the decoder's words.
     case invalid(String)
     case noMemory(PixelSize)
 
-    /// What a file that is not a PNG is instead.
+    /// The kind of a file that is not a PNG.
     package enum FileKind: String, Hashable, Sendable, CaseIterable {
         case jpeg = "a JPEG picture"
         case gif = "a GIF picture"
@@ -89,9 +89,9 @@ package enum PictureError: ExplainedError, Hashable {
     }
 }
 
-/// An error of one of two compared pictures.
+/// The fault of one of two compared pictures.
 package struct BrokenPicture: ExplainedError, Hashable {
-    /// Which of the two.
+    /// The side at fault.
     package enum Side: String, Hashable, Sendable, CaseIterable {
         case reference, capture
     }

@@ -1,16 +1,15 @@
-// Facts about one picture, for the warnings of a record: a picture of one colour is mostly a test
-// that photographed too early.
+// The facts of one picture that warnings of a record run need: a picture of one colour usually
+// means that the test took it too early.
 import CFarmShims
 import FarmCore
 
-/// What one look at a picture tells.
+/// The size, flatness and digest of a picture.
 package struct PictureLook: Hashable, Sendable {
     package var size: PixelSize
     /// Whether all pixels are the same.
     package var isFlat: Bool
-    /// Equal for equal pixels, whatever the file's bytes: SHA-256 over width and height as
-    /// big-endian UInt32 and the RGBA bytes, then the low bytes of 16-bit samples where there are
-    /// any.
+    /// The digest of the pixels, independent of the file's bytes: SHA-256 over width and height as
+    /// big-endian UInt32 and the RGBA bytes, then the low bytes of 16-bit samples if there are any.
     package var pixelDigest: Digest
 
     package init(_ bitmap: Bitmap) {

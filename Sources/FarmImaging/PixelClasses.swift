@@ -1,5 +1,5 @@
-// What each pixel of two pictures of one size is. Gates, regions and diff pictures all work on
-// this one map, so that they cannot disagree.
+// The class of each pixel of two pictures. Gates, regions and diff pictures all work on these
+// classes, so that they cannot disagree.
 import CFarmShims
 import FarmCore
 
@@ -13,12 +13,12 @@ package struct PixelClasses: Sendable {
     }
 
     package let size: PixelSize
-    /// In rows without padding.
+    /// The raw classes, in rows without padding.
     var classes: [UInt8]
 
-    /// Classifies every pixel of pictures of one size.
+    /// Classifies every pixel of two pictures of one size.
     ///
-    /// `noise` is the largest channel difference that is noise, 0...255.
+    /// `noise` is the largest channel difference that counts as noise, 0...255.
     init(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -49,9 +49,9 @@ package struct PixelClasses: Sendable {
         }
     }
 
-    /// Marks what content left and reached in regions that moved, for a drawing.
+    /// Marks, for a drawing, the pixels that content left and reached in regions that moved.
     ///
-    /// Pictures and alignment are those of the classes.
+    /// Pictures and alignment must be those of the classes.
     package mutating func markMoves(
         _ regions: [Explanation.Region],
         _ reference: Bitmap,
@@ -73,7 +73,8 @@ package struct PixelClasses: Sendable {
 }
 
 extension PixelBox {
-    /// The part of the box with coordinates that C can hold; boxes come from people.
+    /// The part of the box whose coordinates fit the types of C; users write boxes, with any
+    /// numbers.
     var clamped: farm_box {
         func clamp(_ value: Int) -> UInt32 { UInt32(min(max(value, 0), Int(Int32.max))) }
         return farm_box(

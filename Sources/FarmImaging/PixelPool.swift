@@ -1,5 +1,5 @@
-// Memory for pixels, used again. The page faults of fresh memory cost 1.6 ms of CPU per megapixel,
-// more than comparing it, so blocks go back to a pool instead of to the system.
+// Reuses memory for pixels. The page faults of fresh memory cost 1.6 ms of CPU per megapixel, more
+// than comparing it, so blocks go back to a pool instead of to the system.
 //
 // Invariants
 //   - A block has one owner: the pool, or one `PixelStorage`.
@@ -8,18 +8,18 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// Blocks of memory that wait for the next picture.
+/// A pool of memory blocks for the next pictures.
 final class PixelPool: Sendable {
-    /// The process's pool; it holds no truth, only memory.
+    /// The pool of this process.
     static let shared = PixelPool(keeping: FarmLimits.pixelPoolBytesMax)
 
-    // A pointer is not Sendable because it may be shared; a free block is nobody else's.
+    // Sendable because a free block belongs to the pool alone: no other code has its pointer.
     private struct Block: @unchecked Sendable {
         var base: UnsafeMutableRawPointer
         var capacity: Int
     }
 
-    /// Below, malloc has the memory at hand and no page faults are saved.
+    /// The smallest block kept; malloc takes smaller ones from its own lists, without page faults.
     private static let keptBytesMin = 128 << 10
 
     private let bytesMax: Int
@@ -35,32 +35,32 @@ final class PixelPool: Sendable {
         }
     }
 
-    /// Memory of at least `bytes` with any content; nil when the system has none.
+    /// Returns memory of at least `bytes` with any content, or `nil` if the system has none.
     func take(_ bytes: Int) -> PixelStorage? {
         guard bytes >= Self.keptBytesMin else {
             return malloc(bytes).map { PixelStorage(base: $0, capacity: bytes, pool: self) }
         }
-        // The block used last is the one that is still in the processor's caches.
+        // Takes the block used last, which is still in the processor's caches.
         let block = free.withLock { blocks -> Block? in
             blocks.lastIndex { $0.capacity >= bytes }.map { blocks.remove(at: $0) }
         }
         if let block {
             return PixelStorage(base: block.base, capacity: block.capacity, pool: self)
         }
-        // Room for the next picture that is a little larger.
+        // One eighth more, so that the next picture may be a little larger.
         let capacity = bytes + bytes / 8
         guard let base = malloc(capacity) else { return nil }
         return PixelStorage(base: base, capacity: capacity, pool: self)
     }
 
-    /// Takes a block back that nobody uses any more.
+    /// Takes back an unused block.
     fileprivate func giveBack(_ base: UnsafeMutableRawPointer, capacity: Int) {
         guard capacity >= Self.keptBytesMin else { return Foundation.free(base) }
         let dropped = free.withLock { blocks -> [Block] in
             blocks.append(Block(base: base, capacity: capacity))
             var kept = blocks.reduce(0) { $0 + $1.capacity }
             var dropped: [Block] = []
-            // The oldest go first: the run may have moved on to pictures of another size.
+            // Drops the oldest first: the run may have moved on to pictures of another size.
             while kept > bytesMax, let oldest = blocks.first {
                 blocks.removeFirst()
                 kept -= oldest.capacity
@@ -72,10 +72,10 @@ final class PixelPool: Sendable {
     }
 }
 
-/// One block of a pool, given back when nobody holds it any more.
+/// One block of a pool, given back at the end of its last reference.
 ///
-/// Whoever takes it fills it before letting anyone else see it; after that it is only read. That
-/// is what makes it Sendable.
+/// Sendable because the code that takes a block fills it before sharing it; afterwards it is only
+/// read.
 final class PixelStorage: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let capacity: Int

@@ -1,9 +1,9 @@
-// The rows of a plain picture as they lie in the file, one filter byte before each. Filters are
-// undone in place, and RGBA rows are the bitmap: most rows are never copied.
+// The rows of a plain picture in the layout of the file, one filter byte before each. Filters are
+// undone in place, and RGBA rows become the bitmap without being copied.
 import CFarmShims
 import FarmCore
 
-/// An inflated picture with 3 or 4 bytes a pixel.
+/// An inflated picture with 3 or 4 bytes per pixel.
 struct PlainStream {
     let size: PixelSize
     let pixelBytes: Int
@@ -21,12 +21,12 @@ struct PlainStream {
 
     private var count: Int { (size.width * pixelBytes + 1) * size.height }
 
-    /// Whether both have the same layout, so that they can be compared as they are.
+    /// Whether both have the same layout, so that their bytes can be compared.
     func isLike(_ other: PlainStream) -> Bool {
         size == other.size && pixelBytes == other.pixelBytes
     }
 
-    /// Undoes the filters; false where a filter does not exist.
+    /// Undoes the filters; returns false if a filter does not exist.
     func unfilter() -> Bool {
         withExtendedLifetime(storage) {
             farm_png_unfilter(
@@ -38,17 +38,20 @@ struct PlainStream {
         }
     }
 
-    /// What two streams of one layout are to each other.
+    /// The relation of two streams of one layout.
     enum Resolution {
-        /// The filters may still be there.
+        /// The pixels are equal.
+        ///
+        /// The filters may not have been undone.
         case equal
-        /// Both are unfiltered; outside these rows nothing differs.
+        /// Both are unfiltered; no row outside `rows` differs.
         case differing(rows: DifferingRows)
-        /// Some filter does not exist; both are spoilt.
+        /// Some filter does not exist; both streams are overwritten.
         case broken
     }
 
-    /// Undoes the filters of two streams of one layout as far as needed to tell them apart.
+    /// Undoes the filters of two streams of one layout, as far as needed to tell whether they
+    /// differ.
     static func resolve(_ one: PlainStream, _ other: PlainStream) -> Resolution {
         let (width, height) = (UInt32(one.size.width), UInt32(one.size.height))
         return withExtendedLifetime((one.storage, other.storage)) {
@@ -73,7 +76,7 @@ struct PlainStream {
         }
     }
 
-    /// The picture of unfiltered rows.
+    /// Returns the picture of an unfiltered stream.
     func bitmap() throws(PictureError) -> Bitmap {
         if pixelBytes == 4 {
             return Bitmap(size: size, storage: storage, start: 1, stride: size.width * 4 + 1)

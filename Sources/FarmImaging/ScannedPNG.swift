@@ -1,15 +1,17 @@
-// A file whose header is under the limits and whose every checksum is right. What is left to do is
-// the expensive part, so whoever compares two files can look at both before doing it.
+// A file whose header is within the limits and whose checksums are all right. Decoding, the
+// expensive part, is separate, so that a comparison can scan both files before it decodes either.
 import CFarmShims
 import FarmCore
 
-/// A PNG that may be decoded; borrows the file's bytes, so it must not outlive them.
+/// A PNG that may be decoded.
+///
+/// It borrows the file's bytes, so it must not outlive them.
 struct ScannedPNG {
     let bytes: UnsafeBufferPointer<UInt8>
     let size: PixelSize
     private(set) var info: farm_png_info
 
-    /// Looks at header and checksums.
+    /// Checks the header, the size limits and all checksums.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(PictureError) {
         self.bytes = bytes
         size = try PNGDecoder.checkedSize(bytes)
@@ -23,10 +25,11 @@ struct ScannedPNG {
         try PNGDecoder.check(status, info, size)
     }
 
-    /// The tags that say how samples become colours, as checksums.
+    /// The checksums of the tags that define how samples become colours.
     var tags: ColourTags { ColourTags(info) }
 
-    /// The inflated stream of a plain picture; nil of others, and of what only libpng can judge.
+    /// Returns the inflated stream of a plain picture, or `nil` for any other picture and for a
+    /// stream that only libpng can judge.
     func stream() throws(PictureError) -> PlainStream? {
         let pixelBytes = withUnsafePointer(to: info) { farm_png_plain($0) }
         guard pixelBytes > 0 else { return nil }
@@ -41,20 +44,21 @@ struct ScannedPNG {
         }
     }
 
-    /// Decodes by the quickest way that takes the file.
+    /// Decodes the file in the fastest way that works.
     func bitmap() throws(PictureError) -> Bitmap {
         try bitmap(of: try stream())
     }
 
-    /// Decodes on from a stream of this file whose filters are still there; without one by libpng.
+    /// Decodes a stream of this file whose filters are still in place; without one, decodes with
+    /// libpng.
     func bitmap(of stream: PlainStream?) throws(PictureError) -> Bitmap {
         guard let stream else { return try bitmapByLibpng() }
-        // What libpng says of it, too; asked, it would take as much memory beside the stream.
+        // The message is libpng's; decoding with libpng would take as much memory again.
         guard stream.unfilter() else { throw .invalid("bad adaptive filter value") }
         return try stream.bitmap()
     }
 
-    /// Decodes by libpng, whose word is final.
+    /// Decodes with libpng, whose result is final.
     func bitmapByLibpng() throws(PictureError) -> Bitmap {
         let planeBytes = size.width * size.height * 4
         let isDeep = info.bit_depth == 16
@@ -74,9 +78,9 @@ struct ScannedPNG {
     }
 }
 
-/// Checksums of the tags that say how samples become colours; equal tags have equal checksums.
+/// The checksums of the tags that define how samples become colours; equal tags have equal ones.
 struct ColourTags: Equatable {
-    /// In the order of farm_png.h.
+    /// The order is that of farm_png.h.
     private static let names = ["cHRM", "gAMA", "iCCP", "sRGB", "cICP"]
     private let checksums: [UInt32]
 
@@ -85,7 +89,7 @@ struct ColourTags: Equatable {
         checksums = [tags.0, tags.1, tags.2, tags.3, tags.4]
     }
 
-    /// The names of the tags that only one has, or that differ.
+    /// Returns the names of the tags that differ or that only one file has.
     func differing(from other: ColourTags) -> [String] {
         Self.names.indices
             .filter { checksums[$0] != other.checksums[$0] }

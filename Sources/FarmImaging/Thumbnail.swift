@@ -1,18 +1,19 @@
-// A small picture of a picture, for pages that show hundreds of them. It stands for the picture in
-// front of people and nowhere else: nothing is ever compared with it.
+// Thumbnails, for pages that show hundreds of pictures. They are only shown, never compared.
 import CFarmShims
 import FarmCore
 import Foundation
 
 /// Makes thumbnails.
 package enum Thumbnail {
-    /// A thumbnail has at most as many pixels as a square of this side: a phone's screen is then
-    /// 177 pixels wide, and a page that scrolls for 20,000 pixels can still be told from others.
+    /// A thumbnail has at most as many pixels as a square with this side.
+    ///
+    /// A phone's screen is then 177 pixels wide, and a page 20,000 pixels long still looks unlike
+    /// others.
     private static let side = 260.0
-    /// Pixels of the longer side; browsers show no picture that is longer than 32,767.
+    /// The most pixels of the longer side; browsers show no picture longer than 32,767.
     private static let longestMax = 4_096.0
 
-    /// The size of a picture's thumbnail; pictures that are small enough keep theirs.
+    /// Returns the size of a picture's thumbnail; a small picture keeps its size.
     package static func size(of picture: PixelSize) -> PixelSize {
         let (width, height) = (Double(picture.width), Double(picture.height))
         let scale = min(
@@ -26,7 +27,7 @@ package enum Thumbnail {
         )
     }
 
-    /// A picture scaled down by area averaging.
+    /// Returns the picture scaled down by area averaging.
     package static func scaled(_ bitmap: Bitmap) -> Bitmap {
         let size = size(of: bitmap.size)
         guard size != bitmap.size else { return bitmap }
@@ -46,7 +47,7 @@ package enum Thumbnail {
         return Bitmap(size: size, pixels: pixels)
     }
 
-    /// The PNG of a PNG's thumbnail; equal files give equal bytes.
+    /// Returns the PNG of a PNG's thumbnail; equal files give equal bytes.
     ///
     /// - Throws: `PictureError` for anything that is not an intact PNG under the limits.
     package static func png(of file: Data) throws(PictureError) -> Data {

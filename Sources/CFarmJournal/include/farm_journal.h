@@ -1,6 +1,6 @@
-// What a journaled ledger needs of two C libraries and Swift cannot reach: SQLite's session
-// extension, which GRDB's module does not declare, and libpq, which is loaded when a ledger in
-// PostgreSQL is asked for, so that the program runs where it is not installed.
+// Functions of two C libraries that a journaled ledger needs and Swift cannot call: SQLite's
+// session extension, which GRDB's module does not declare, and libpq. libpq is loaded only for a
+// ledger in PostgreSQL, so that the program runs where libpq is not installed.
 #ifndef FARM_JOURNAL_H
 #define FARM_JOURNAL_H
 
@@ -9,28 +9,31 @@
 struct sqlite3;
 struct sqlite3_session;
 
-/// Whether this SQLite has sessions.
+/// Whether this SQLite has the session extension.
 int farm_session_available(void);
-/// Starts to note what changes in all tables; a code of SQLite.
+/// Starts recording the changes of all tables. Returns a result code of SQLite.
 int farm_session_begin(struct sqlite3 *database, struct sqlite3_session **session);
-/// Whether nothing was changed so far.
+/// Whether the session has recorded no change.
 int farm_session_is_empty(struct sqlite3_session *session);
-/// What was changed; `farm_changeset_free` it. A code of SQLite.
+/// Writes the recorded changes as a changeset, which the caller frees with `farm_changeset_free`.
+/// Returns a result code of SQLite.
 int farm_session_changeset(struct sqlite3_session *session, int *count, void **bytes);
 void farm_session_end(struct sqlite3_session *session);
 void farm_changeset_free(void *bytes);
 
-/// Why a changeset was not applied.
+/// The reason why a changeset was not applied.
 struct farm_changeset_conflict {
-    /// SQLITE_CHANGESET_DATA and so on; 0: none.
+    /// SQLITE_CHANGESET_DATA and so on; 0 if there was no conflict.
     int kind;
-    /// Nonzero: it names a table that is not there.
+    /// Nonzero if the changeset names a table that is not expected.
     int unknown;
     char table[64];
 };
 
-/// Applies a changeset; nothing of it stays but where the answer is 0, and the caller's transaction
-/// goes on. `tables` are those it may name. A code of SQLite, or 4 (SQLITE_ABORT) for a conflict.
+/// Applies a changeset within the caller's transaction, which stays open. `tables` are the tables
+/// that the changeset may name. Returns a result code of SQLite, 4 (SQLITE_ABORT) for a conflict.
+/// After an unknown table the caller must roll back, because changes of other tables were applied;
+/// after any other failure nothing was.
 int farm_changeset_apply(
     struct sqlite3 *database,
     const void *bytes,
@@ -43,21 +46,23 @@ int farm_changeset_apply(
 struct pg_conn;
 struct pg_result;
 
-/// Loads libpq; 0 where no library of these names has all it must have.
+/// Loads libpq from the first of `names` that has all functions used here. Returns 1, or 0 if none
+/// has.
 int farm_pq_load(const char *const *names, int count);
 
 struct pg_conn *farm_pq_start(const char *const *keywords, const char *const *values);
-/// 0 failed, 1 wait to read, 2 wait to write, 3 connected.
+/// Returns 0 for a failure, 1 to wait until the socket can be read, 2 until it can be written, 3
+/// when connected.
 int farm_pq_connect_poll(struct pg_conn *connection);
 int farm_pq_socket(const struct pg_conn *connection);
 const char *farm_pq_error(const struct pg_conn *connection);
 void farm_pq_finish(struct pg_conn *connection);
-/// Of the process that serves the connection, as the server said when it began.
+/// Returns the id of the server's process for this connection, as the server reported it.
 int farm_pq_backend(const struct pg_conn *connection);
-/// Warnings of the server since the last call.
+/// Returns 1 if the server sent a warning since the last call, else 0.
 int farm_pq_take_warnings(struct pg_conn *connection);
 
-/// Sends a statement whose results come in binary; 0 failed.
+/// Sends a statement; its results come in binary format. Returns 0 for a failure.
 int farm_pq_send(
     struct pg_conn *connection,
     const char *statement,
@@ -66,18 +71,19 @@ int farm_pq_send(
     const int *lengths,
     const int *formats
 );
-/// 0 all is sent, 1 more waits, -1 failed.
+/// Returns 0 when all is sent, 1 if bytes are left to send, -1 for a failure.
 int farm_pq_flush(struct pg_conn *connection);
-/// 0 failed.
+/// Returns 0 for a failure.
 int farm_pq_consume(struct pg_conn *connection);
 int farm_pq_is_busy(struct pg_conn *connection);
-/// Null: the statement has no more; `farm_pq_clear` it.
+/// Returns the statement's next result, which the caller frees with `farm_pq_clear`, or null after
+/// the last one.
 struct pg_result *farm_pq_result(struct pg_conn *connection);
 void farm_pq_clear(struct pg_result *result);
-/// 1 done without rows, 2 rows, 0 failed.
+/// Returns 1 for a success without rows, 2 for rows, 0 for a failure.
 int farm_pq_status(const struct pg_result *result);
 const char *farm_pq_result_error(const struct pg_result *result);
-/// Five characters, or null.
+/// Returns the SQLSTATE, five characters, or null.
 const char *farm_pq_sqlstate(const struct pg_result *result);
 int farm_pq_rows(const struct pg_result *result);
 int farm_pq_columns(const struct pg_result *result);

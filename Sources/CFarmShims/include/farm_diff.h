@@ -1,5 +1,5 @@
 #pragma once
-// The one diff picture: a faded grey reference, and on it in colours what each pixel is.
+// The diff picture: a faded grey reference, and on it the class of each pixel in colour.
 //
 //   changed       magenta (255, 0, 255)
 //   anti-aliased  gold (255, 176, 0)
@@ -15,31 +15,32 @@
 #define FARM_DIFF_CHANGED {255, 0, 255, 255}
 #define FARM_DIFF_ANTI_ALIASED {255, 176, 0, 255}
 #define FARM_DIFF_NOWHERE {128, 128, 128, 255}
-// Of the colours of Okabe and Ito (2008), which all kinds of colour vision tell apart.
+// Colours of Okabe and Ito (2008), distinct for every kind of colour vision.
 #define FARM_DIFF_LEFT {213, 94, 0, 255}
 #define FARM_DIFF_REACHED {0, 114, 178, 255}
 
-// Colours of a diff picture; its pixels are their indices.
+// The number of colours of a diff picture. Its pixels are indices into its palette.
 #define FARM_DIFF_COLOURS 134
 
-// Writes the colours, three bytes each.
+// Writes the palette, three bytes per colour.
 void farm_diff_palette(uint8_t *rgb);
 
-// Draws `count` rows of the canvas from row `first` on into `out`, a byte for each pixel, `stride`
-// bytes apart. `classes` has one byte for each pixel of the canvas; those of bands are not looked
-// at.
+// Draws `count` rows of the canvas, from row `first` on, into `out`: one byte per pixel, rows
+// `stride` bytes apart. `classes` has one byte for each pixel of the canvas; those of bands are not
+// read.
 void farm_diff_draw(
     const struct farm_pair *pair, const uint8_t *classes, uint32_t first, uint32_t count,
     uint8_t *out, size_t stride);
 
-// Turns indices into RGBA8.
+// Converts indices to RGBA8.
 void farm_diff_colour(
     const uint8_t *palette, const uint8_t *indices, uint32_t count, uint8_t *rgba);
 
-// Draws reference, capture and diff side by side, each `width` x `height` (at least 1, at most the
-// canvas) by area averaging, with `gap` columns between them, opaque, into `out`.
+// Draws reference, capture and diff side by side into `out`, opaque, with `gap` columns between
+// them. Each is `width` x `height` (at least 1, at most the canvas), by area averaging.
 //
-// `row` is scratch of a row of the canvas (4 bytes per pixel), `sums` of 4 * `width` numbers.
+// `row` is scratch memory for one row of the canvas (4 bytes per pixel), `sums` for 4 * `width`
+// numbers.
 void farm_three_up(
     const struct farm_pair *pair, const uint8_t *classes, uint32_t width, uint32_t height,
     uint32_t gap, uint8_t *row, uint64_t *sums, uint8_t *out, size_t stride);

@@ -1,13 +1,13 @@
 #pragma once
-// Two pictures laid over each other, also where one has rows or columns that the other lacks. The
-// canvas is what both cover together; regions and diff pictures speak of its coordinates.
+// Two pictures laid over each other, even if one has rows or columns that the other lacks. The
+// canvas is the area that both cover together; regions and diff pictures use its coordinates.
 #include "farm_pixels.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-// One axis of the canvas: `common` rows or columns that both pictures have, and from `at` on a
-// band that only one has. One of the two lengths of the band is 0; both are for equal sizes.
+// One axis of the canvas: `common` rows or columns that both pictures have and, from `at` on, a
+// band that only one has. One of the band's two lengths is 0; both are 0 for equal sizes.
 struct farm_axis {
     uint32_t common, at, reference_only, capture_only;
 };
@@ -17,7 +17,7 @@ struct farm_pair {
     struct farm_axis columns, rows;
 };
 
-// Where a place of the canvas lies in a picture that lacks it.
+// Stands for the position of a row or column that a picture lacks.
 #define FARM_NOWHERE UINT32_MAX
 
 static inline uint32_t farm_axis_length(const struct farm_axis *axis) {
@@ -39,7 +39,7 @@ static inline const uint8_t *farm_picture_at(
     return picture->high + y * picture->stride + (size_t)x * 4;
 }
 
-// The pixel of the reference at a place of the canvas; NULL where it has none.
+// Returns the reference's pixel at a place of the canvas, or NULL if the reference lacks it.
 static inline const uint8_t *farm_reference_at(
     const struct farm_pair *pair, uint32_t x, uint32_t y) {
     uint32_t column = farm_axis_in_reference(&pair->columns, x);

@@ -1,18 +1,18 @@
 #pragma once
-// Changed pixels gathered into regions, and the facts of a region from which FarmImaging names its
-// kind. All coordinates are the canvas'.
+// Changed pixels gathered into regions, and the facts by which FarmImaging derives a region's
+// kind. All coordinates are those of the canvas.
 #include "farm_classes.h"
 #include "farm_pair.h"
 
-// Changed pixels that belong together; `right` and `bottom` are exclusive and 0 where there are
-// none.
+// Changed pixels that belong together; `right` and `bottom` are exclusive, and 0 if there are no
+// pixels.
 struct farm_region {
     uint32_t left, top, right, bottom;
     size_t changed, anti_aliased;
 };
 
-// Cells of a grid over the canvas; cell borders lie at equal shares of its sides, so that they
-// fall on the same things whatever the scale of a device.
+// The cells of a grid over the canvas. Cell borders lie at equal shares of its sides, so that they
+// fall on the same content at every device scale.
 struct farm_grid {
     uint32_t across, down;
 };
@@ -21,34 +21,34 @@ struct farm_class_counts {
     size_t noise, anti_aliased, changed, ignored;
 };
 
-// Gathers changed and anti-aliased pixels by cell into `cells`, zeroed and `across * down` long;
-// those of rows that `apart` marks (a byte per row, or NULL) go into `apart_region` instead.
+// Gathers changed and anti-aliased pixels by cell into `cells`, zeroed and `across * down` long.
+// Pixels of rows that `apart` marks (a byte per row, or NULL) go into `apart_region` instead.
 void farm_cells_fill(
     const uint8_t *classes, uint32_t width, uint32_t height, struct farm_grid grid,
     const uint8_t *apart, struct farm_region *cells, struct farm_region *apart_region,
     struct farm_class_counts *counts);
 
-// Joins cells that touch each other, also at a corner, into regions; empties the cells. `pending`
-// has as many places as there are cells. Writes at most `room` regions and returns how many there
-// are.
+// Joins cells that touch each other, also at a corner, into regions, and empties the cells.
+// `pending` has as many places as there are cells. Writes at most `room` regions and returns how
+// many there are.
 size_t farm_cells_join(
     struct farm_region *cells, struct farm_grid grid, uint32_t *pending,
     struct farm_region *regions, size_t room);
 
-// The columns in which any of `height` rows changed, and for each row how many pixels did.
+// Writes how many pixels changed in each of `height` rows, and the range of columns that changed.
 void farm_changed_rows(
     const uint8_t *classes, uint32_t width, uint32_t height, uint32_t *rows, uint32_t *left,
     uint32_t *right);
 
-// What the changed pixels of a box look like on each side. At most about `FARM_LOOK_MAX` pixels
-// are looked at, in rows spread evenly; none in a box with an inserted or removed column inside.
+// The look of a box's changed pixels on each side. At most about `FARM_LOOK_MAX` pixels are read,
+// in rows spread evenly; none in a box with an inserted or removed column inside.
 struct farm_look {
-    // Changed pixels looked at, and those where one side has its most frequent colour.
+    // The changed pixels read, and how many have their side's most frequent colour.
     size_t changed, reference_flat, capture_flat;
-    // Unchanged pixels beside changed ones, and those that have such a colour on that side.
+    // The unchanged pixels beside changed ones, and how many have that colour on their side.
     size_t rim, rim_like_reference, rim_like_capture;
-    // Pixels that break the rule "one colour becomes one colour", from either side; distinct
-    // colours of the reference, or 0 when they are too many to tell.
+    // Pixels that break the rule "one colour becomes one colour", in each direction; the distinct
+    // colours of the reference, or 0 if they are too many to count.
     size_t broken_forth, broken_back, colours;
 };
 
@@ -58,48 +58,47 @@ void farm_region_look(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box,
     struct farm_look *look);
 
-// How much of a box looks like text on one side of the pair: 1 for the reference, 2 for the
+// The ink of a box, by which text is recognised, on one side of the pair: 1 the reference, 2 the
 // capture.
 struct farm_text {
     // Changed pixels of the box that are ink on this side.
     size_t changed_ink;
-    // Pixels of the box, those in its most frequent colour, and the others ("ink").
+    // The box's pixels: all, those in the most frequent colour (the ground), and the others (the
+    // ink).
     size_t pixels, ground, ink;
-    // Runs of columns with ink between columns without, over all lines; ink in runs no wider than
-    // two line heights.
+    // Runs of columns with ink between columns without, over all lines; the ink in runs no wider
+    // than two line heights.
     size_t runs, narrow_ink;
 };
 
-// `columns` is scratch, a number for each column of the box.
+// `columns` is scratch memory: one number for each column of the box.
 void farm_region_text(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
     uint32_t *columns, struct farm_text *text);
 
-// Pixels of a whole box that break the rule "one colour becomes one colour"; 0 where there are too
-// many colours to tell.
+// Counts the pixels of a whole box that break the rule "one colour becomes one colour"; 0 if there
+// are too many colours to count.
 size_t farm_region_broken(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box);
 
-// Pixels of a box that are not what came there by a move within it.
+// Counts the pixels of a box that differ from the content that a move within the box brought there.
 size_t farm_region_strangers(
     const struct farm_pair *pair, const struct farm_box *box, int32_t dx, int32_t dy);
 
-// What a region looks like on one side of the pair, in a form that is nearly the same at each
-// device scale.
+// A region on one side of the pair, in a form that is nearly the same at each device scale.
 #define FARM_SKETCH_ACROSS 16
 #define FARM_SKETCH_DOWN 8
 struct farm_sketch {
-    // The most frequent colour, the one farthest from it, and the mean of the changed pixels.
+    // The most frequent colour, the colour farthest from it, and the mean of the changed pixels.
     uint8_t ground[4], ink[4], mean[4];
-    // Of all pixels, row by row: equal for equal pixels in boxes of one size.
+    // A hash of all pixels, row by row: equal for equal pixels in boxes of one size.
     uint8_t hash[8];
-    // How far the pixels of each part of the box are from the ground, row by row; 255 where all of
-    // a part is ink.
+    // The distance of each part's pixels from the ground, row by row; 255 if the whole part is ink.
     uint8_t parts[FARM_SKETCH_ACROSS * FARM_SKETCH_DOWN];
 };
 
-// `side` is 1 for the reference, 2 for the capture; `sums` is scratch, a number for each column of
-// the box and one more.
+// `side` is 1 for the reference, 2 for the capture. `sums` is scratch memory: one number for each
+// column of the box and one more.
 void farm_region_sketch(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_box *box, int side,
     uint32_t *sums, struct farm_sketch *sketch);

@@ -1,9 +1,10 @@
-// One process for a whole shard, judged by the JUnit file it leaves, and more of them where one dies:
-// what has a result keeps it, and what has none runs again (see LaunchQueue).
+// Runs a whole shard in one process and takes the results from its JUnit files. If the process
+// dies, tests with a result keep it, and tests without one run again (see LaunchQueue).
 //
-// A leased test without an entry is not finished here, so that the worker says so; where the
-// process itself did not end well, each of them gets the reason. While it runs, its results
-// file may say which test runs (see TestMarks); else its output is all that says how far it is.
+// A leased test without an entry gets no result here, so that the worker reports it as errored; if
+// the process itself did not end well, each such test gets the reason. While the process runs, its
+// results files may show which test runs (see TestMarks); otherwise its output is the only sign of
+// progress.
 import FarmCore
 import Foundation
 
@@ -45,7 +46,7 @@ struct CommandBatch {
         try await report(doubtful.settled())
     }
 
-    /// Decides what follows from a launch, and says in the lease's log why another one does.
+    /// Returns the consequences of a launch, and notes in the lease's log why tests run again.
     private func conclude(
         _ launch: CommandLaunch,
         _ queue: inout LaunchQueue,
@@ -88,7 +89,7 @@ struct CommandBatch {
 
     // MARK: pictures
 
-    /// The results with the pictures that came since the last launch.
+    /// Returns the results with the pictures made since the last launch.
     private func give(
         _ pictures: inout LeasePictures,
         to results: [TestResult],
@@ -114,7 +115,8 @@ struct CommandBatch {
         )
     }
 
-    /// Returns the pictures that a test makes when it runs alone, or `nil` if the shard's time is over.
+    /// Returns the pictures that a test makes when it runs alone, or `nil` if the shard's time is
+    /// over.
     private func pictures(
         of test: TestID,
         _ deadline: ContinuousClock.Instant
@@ -141,16 +143,16 @@ struct CommandBatch {
 
 /// The time limits of a lease's processes.
 ///
-/// The first gets `timeout.shard`. One that runs tests again gets the same share of it as of the
-/// lease's tests, and at least `timeout.test`.
+/// The first process gets `timeout.shard`. A process that runs tests again gets the share of it
+/// that its tests are of the lease's tests, and at least `timeout.test`.
 private struct LaunchTime {
-    /// The time of all processes of one lease if some of them die, in times of a shard's.
+    /// The time of all processes of one lease if some of them die, in multiples of `timeout.shard`.
     private static let shardTimesMax = 3.0
 
     private let timeouts: JobTimeouts
     private let tests: Int
     private var runsAgain = false
-    /// Seconds that are left for the next processes, and for all of the lease.
+    /// The seconds left for the next processes, and for the whole lease.
     private var left: Double
     private var total: Double
 
@@ -161,16 +163,18 @@ private struct LaunchTime {
         total = timeouts.shardSeconds * Self.shardTimesMax
     }
 
-    /// When no process of the lease may run any more.
+    /// The time at which every process of the lease must have ended.
     var end: ContinuousClock.Instant { ContinuousClock.now.advanced(by: .seconds(left)) }
 
-    /// Counts what a process took; what ending it took beyond its limit is the machine's.
+    /// Subtracts a process's time.
+    ///
+    /// Time beyond `limit`, which ending the process took, is not counted.
     mutating func spend(_ seconds: Double, of limit: Double) {
         left -= min(seconds, limit)
         total -= min(seconds, limit)
     }
 
-    /// After a process died.
+    /// Grants more time after a process died.
     mutating func extend() {
         runsAgain = true
         left = min(total, timeouts.shardSeconds)
@@ -185,13 +189,14 @@ private struct LaunchTime {
     }
 }
 
-/// Good results of a process that left with an error in the middle: they count once a test that it
-/// left out has ended badly, which explains the error.
+/// The good results of a process that left with an error in the middle.
+///
+/// They count only if a test that it left out ends badly, which explains the error.
 private struct DoubtfulResults {
     private var held: [(result: TestResult, problem: Problem)] = []
     private var isExplained = false
 
-    /// The results that are out of doubt.
+    /// Returns the results that are certain; holds the others.
     mutating func take(_ results: [TestResult], of launch: CommandLaunch) -> [TestResult] {
         isExplained = isExplained || results.contains { !$0.ending.isGood }
         guard launch.death == .exit, case .child(.exited(let status)) = launch.ending else {
@@ -201,7 +206,7 @@ private struct DoubtfulResults {
         return results.filter { !$0.ending.isGood }
     }
 
-    /// Returns the held results, to be called when nothing more runs.
+    /// Returns the held results; to be called when nothing runs any more.
     func settled() -> [TestResult] {
         held.map { held in
             var result = held.result

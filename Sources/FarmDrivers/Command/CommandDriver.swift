@@ -1,9 +1,9 @@
-// Runs any test program: a command that lists test cases, and a command that runs some of them.
+// Runs any test program, by a command that lists test cases and a command that runs some of them.
 //
-// With `results` one process runs the whole shard and its JUnit file tells what happened. The
-// farm cannot see into that process, so only `timeout.shard` applies to it; `timeout.test` does
-// not. Without `results` each test case is a process of its own, judged by its exit status: 0 has
-// passed, anything else has failed, a signal is a crash.
+// With `results`, one process runs the whole shard and its JUnit files have the results.
+// `timeout.shard` applies to the process, `timeout.test` only to tests that the files show as
+// running (see TestMarks). Without `results`, each test case is a process of its own, judged by its
+// exit status: 0 has passed, anything else has failed, a signal is a crash.
 import FarmCore
 import FarmPipeline
 import Foundation
@@ -12,7 +12,7 @@ import Foundation
 package struct CommandDriver: TestDriver {
     private let environment: CleanEnvironment
 
-    /// - Parameter environment: this process's environment, of which tests see little.
+    /// - Parameter environment: this process's environment; tests see little of it.
     init(environment: [String: String]) {
         self.environment = CleanEnvironment(parent: environment)
     }
@@ -20,7 +20,7 @@ package struct CommandDriver: TestDriver {
     package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
         let settings = try CommandKind().settings(of: job.driver)
         let list = ByteBox()
-        // pytest says on standard output, behind its list, why it cannot make the whole of it.
+        // pytest prints on standard output, after its list, why the list is incomplete.
         let tail = OutputTail()
         let errors = OutputTail()
         var child = ChildProcess(
@@ -75,10 +75,9 @@ package struct CommandDriver: TestDriver {
 }
 
 extension CommandInvocation {
-    /// The process of this invocation.
+    /// Returns the process of this invocation.
     ///
-    /// A script that is too long for one argument of execve(2) (128 KiB on Linux) goes through a
-    /// file.
+    /// A script too long for one argument of execve(2) (128 KiB on Linux) is passed as a file.
     func child(
         environment: [String: String],
         folder: String,

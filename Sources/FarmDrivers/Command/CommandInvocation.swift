@@ -1,21 +1,22 @@
-// Puts test cases into a job's `run` command. A word of the command is never split or expanded by
-// what a test is called: names are quoted for /bin/sh.
+// Puts test cases into a job's `run` command. Names are quoted for /bin/sh, so that no test's name
+// can split or expand a word of the command.
 import FarmCore
 
-/// One invocation of `run`.
+/// An invocation of `run`, with the tests that it runs.
 package struct CommandInvocation: Equatable {
-    /// What /bin/sh runs.
+    /// The script for /bin/sh.
     package var script: String
     package var tests: [TestID]
-    /// The file for `{tests-file}`, one test case per line; nil: not asked for.
+    /// The content of the file for `{tests-file}`, one test case per line, or `nil` if the command
+    /// does not use it.
     package var testsFile: [UInt8]?
     package var input: ChildInput
 
-    /// Bytes of quoted words in one invocation: a quarter of Linux's usual limit of 2 MiB for
-    /// arguments and environment of a program together.
+    /// The most bytes of quoted words in one invocation: a quarter of Linux's usual limit of 2 MiB
+    /// for a program's arguments and environment together.
     package static let wordsBytesMax = 512 << 10
 
-    /// The invocations for some tests: one, or several where `{tests}` would not fit.
+    /// Returns the invocations for some tests: one, or several if `{tests}` would be too long.
     package static func invocations(
         of command: String,
         for tests: [TestID],
@@ -43,7 +44,7 @@ package struct CommandInvocation: Equatable {
         }
     }
 
-    /// One pass over the command: a test called `{tests-file}` stays what it is.
+    /// Replaces the placeholders in one pass, so that a test called `{tests-file}` keeps its name.
     private static func replace(
         in command: String,
         with words: String,
@@ -87,9 +88,10 @@ package struct CommandInvocation: Equatable {
         return groups
     }
 
-    /// A word for /bin/sh: nothing inside single quotes means anything.
+    /// Returns the text as one word for /bin/sh: no character is special inside single quotes.
     static func quoted(_ text: String) -> String {
-        // By bytes: an accent after a quote hides it from Swift, and not from the shell.
+        // Splits by bytes: an accent after a quote hides the quote from Swift, but not from the
+        // shell.
         "'" + text.parts(between: UInt8(ascii: "'")).joined(separator: "'\\''") + "'"
     }
 }

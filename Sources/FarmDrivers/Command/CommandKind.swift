@@ -1,9 +1,9 @@
-// The driver `command` as pipeline files, plans and bundles know it. Which files its programs need
-// only the job's `bundle:` can say.
+// The driver `command` for pipeline files, plans and bundles. Only the job's `bundle:` can name the
+// files that its programs need.
 import FarmCore
 import FarmPipeline
 
-/// The driver `command`, from outside.
+/// The keys, settings and health checks of the driver `command`.
 package struct CommandKind: TestDriverKind {
     package let name = "command"
     package let keys = [
@@ -101,7 +101,7 @@ package struct CommandKind: TestDriverKind {
         return CommandSettings(discover: discover, run: run, results: results, captures: captures)
     }
 
-    /// A glob, or `{pattern, test}`.
+    /// Reads a glob, or a map `{pattern, test}`.
     private func captures(
         _ node: DocumentNode,
         in job: DocumentMap,

@@ -1,5 +1,5 @@
-// One process of a batch: it runs some tests of a lease until it ends, hangs or its time is over, and
-// what it wrote until then counts.
+// One process of a batch. It runs some tests of a lease until it ends, hangs, or its time is over;
+// the results that it wrote until then count.
 import FarmCore
 import Foundation
 import Synchronization
@@ -8,9 +8,9 @@ struct CommandLaunch {
     /// The end of the process.
     enum Ending: Sendable, Equatable {
         case child(ChildEnding)
-        /// It was ended because these tests ran longer than one may.
+        /// The process was ended because these tests ran longer than `timeout.test`.
         case hung([TestID])
-        /// It was ended after so many seconds.
+        /// The process was ended after this many seconds.
         case timeOver(Double)
     }
 
@@ -18,7 +18,7 @@ struct CommandLaunch {
     let batch: CommandBatch
     let ending: Ending
     let reading: ResultsReading
-    /// Tests that had started and not ended, as far as the program says it.
+    /// Tests that had started and not ended, as far as the results files show.
     let running: [TestID]
     private let lastWords: String
 
@@ -103,10 +103,10 @@ struct CommandLaunch {
 
     // MARK: what it means
 
-    /// The leased tests without an entry, in the launch's order.
+    /// The launch's tests without an entry in the results, in order.
     var open: [TestID] { line.tests.filter { reading.results[$0] == nil } }
 
-    /// The cause of an end before that of its tests, or `nil` if the process came to its own end.
+    /// The reason why the process ended before its tests did, or `nil` if it came to its own end.
     var death: LaunchDeath? {
         switch ending {
         case .hung(let tests): return .hang(tests)
@@ -118,14 +118,17 @@ struct CommandLaunch {
             if crashSignal(ofShellStatus: status) != nil || !running.isEmpty || isCut {
                 return .crash
             }
-            // A test that ends its runtime (`exit`, `halt`) takes a file with it that is written last.
+            // A test that ends its runtime (`exit`, `halt`) prevents a results file that is written
+            // last.
             if status != 0, reading.isMissing, line.tests.count > 1 { return .crash }
             let isHalf = !reading.results.isEmpty && !open.isEmpty
             return status != 0 && !reading.explainsError && isHalf ? .exit : nil
         }
     }
 
-    /// Returns the results without their pictures; the worker errors a test that has none.
+    /// Returns the results, without pictures.
+    ///
+    /// The worker reports a test without a result as errored.
     func results() -> [TestResult] {
         let excuse = death == nil ? reading.problem ?? missing : nil
         return line.tests.compactMap { test in
@@ -140,10 +143,10 @@ struct CommandLaunch {
         }
     }
 
-    /// The result of a test that ended the process.
+    /// Returns the result of a test that ended the process.
     func blamed(_ test: TestID) -> TestResult { errored(test, problem(during: "the test")) }
 
-    /// The result of a test that is not run again after too many processes died.
+    /// Returns the result of a test that does not run again because too many processes died.
     func givenUp(_ test: TestID) -> TestResult {
         errored(test, problem(during: "the command that ran the shard"))
     }
@@ -170,21 +173,23 @@ struct CommandLaunch {
         }
     }
 
-    /// Why a leased test has no entry although the process came to its end; nil: it just does not say.
+    /// The reason why tests have no entry although the process came to its end, or `nil` if there
+    /// are results files, which just omit them.
     private var missing: Problem? {
         guard case .child(let ending) = ending, reading.isMissing else { return nil }
         let limit = batch.shard.job.timeouts.shardSeconds
         return .resultsMissing(pattern: batch.results, ending: ending.text(limitSeconds: limit))
     }
 
-    /// A command that left with an error although everything it reports has passed hides one.
+    /// The problem of a command that left with an error although all results are good: it hides a
+    /// failure.
     private var distrust: Problem? {
         guard case .child(.exited(let status)) = ending, status != 0 else { return nil }
         return reading.explainsError ? nil : .exitUnexplained(status: status)
     }
 }
 
-/// Looks at the results files of a process, and tells which tests have started.
+/// Looks at the results files of a process, and reports tests that have started.
 private actor Watch {
     private var results: ResultsWatch
     private let report: @Sendable (DriverEvent) async throws -> Void
@@ -194,13 +199,16 @@ private actor Watch {
         self.report = report
     }
 
-    /// The tests that have run longer than they may.
+    /// Reports the tests that have started.
+    ///
+    /// Returns those that have run longer than the limit.
     func look(limitSeconds: Double) async throws -> [TestID] {
         for test in try results.look() { try await report(.started(test)) }
         return results.overdue(seconds: limitSeconds)
     }
 
-    /// The files that the process has written, and the tests that had started and not ended.
+    /// Returns the files that the process has written, and the tests that had started and not
+    /// ended.
     func end() async throws -> (files: [String], running: [TestID]) {
         for test in try results.look() { try await report(.started(test)) }
         return (try results.files(), results.running.keys.sorted())
@@ -214,7 +222,7 @@ private final class BatchOutput: Sendable {
 
     init(of tests: [TestID]) { mentioned = Mutex(MentionedTests(tests)) }
 
-    /// The tests that it names for the first time.
+    /// Returns the tests that the output names for the first time.
     func take(_ bytes: [UInt8]) -> [TestID] {
         tail.append(bytes)
         return mentioned.withLock { $0.feed(bytes) }

@@ -1,25 +1,28 @@
-// What a job of the driver `command` says. Plans keep its JSON: no field is renamed.
+// The settings of a job of the driver `command`. Plans keep their JSON, so no field may be renamed.
 
-/// Any test program.
+/// The settings of a job that runs any test program.
 package struct CommandSettings: Hashable, Sendable, Codable {
-    /// Prints one test case per line on standard output.
+    /// The command that prints one test case per line on standard output.
     package var discover: String
-    /// `{tests}`: quoted words; `{tests-file}`: a file, one per line; neither: standard input.
-    package var run: String
-    /// JUnit XML relative to the lease's folder (a glob is allowed).
+    /// The command that runs tests.
     ///
-    /// Nil: each test case is a process of its own, judged by its exit code.
+    /// `{tests}` stands for quoted words, `{tests-file}` for a file with one test per line; without
+    /// either, the tests come on standard input.
+    package var run: String
+    /// A glob of JUnit XML files, relative to the lease's folder.
+    ///
+    /// If it is `nil`, each test case is a process of its own, judged by its exit code.
     package var results: String?
-    /// Pictures beside those that lie in `SNAPFARM_CAPTURE_DIR`.
+    /// The pattern of pictures outside `SNAPFARM_CAPTURE_DIR`.
     package var captures: CapturePattern?
 }
 
-/// Where a job's pictures are, and whose they are.
+/// The place of a job's pictures, and the test case that makes each of them.
 package struct CapturePattern: Hashable, Sendable, Codable {
     /// A glob relative to the lease's folder.
     package var pattern: String
-    /// The test case that made a picture: a text in which `{suite}` and `{name}` stand for the
-    /// picture's; nil: the picture's name says it in another way.
+    /// The test case that made a picture, with `{suite}` and `{name}` for the picture's suite and
+    /// name, or `nil` if the usual rules for names apply.
     package var test: String?
 
     init(_ pattern: String, test: String? = nil) {

@@ -1,5 +1,5 @@
-// One process per test case. Each has a lease folder of its own below the lease's, so that what
-// it leaves is its own without looking at what was there before.
+// Runs one process per test case. Each process has a lease folder of its own below the lease's, so
+// that its files cannot be confused with those of earlier tests.
 import FarmCore
 import Foundation
 
@@ -28,7 +28,8 @@ struct CommandSingles {
 
     private var records: Bool { CleanEnvironment.records(shard) }
 
-    /// Nil where it was ended because the shard's time was over, not its own.
+    /// Returns the result, or `nil` if the process was ended because the shard's time was over, not
+    /// the test's.
     private func run(
         _ test: TestID,
         _ own: LeaseFolders,
@@ -60,7 +61,7 @@ struct CommandSingles {
             seconds: began.duration(to: clock.now).seconds,
             output: tail.text
         )
-        // Nothing tells its failures from what else it prints.
+        // The failure is the whole output, because nothing separates failures from the rest.
         if case .failed = result.ending { result.failures = [TestFailure(tail.text)] }
         var pictures = LeasePictures(shard, own, glob: settings.captures?.pattern)
         let found = try pictures.collect()
@@ -101,7 +102,7 @@ extension Duration {
 }
 
 extension LeaseFolders {
-    /// The same folders one level deeper.
+    /// Returns the same folders one level deeper.
     func inside(_ name: String, sharesReferences: Bool) -> LeaseFolders {
         func moved(_ path: String) -> String {
             path.path(below: lease).map { "\(lease)/\(name)/\($0)" } ?? path

@@ -1,39 +1,39 @@
-// Decides which tests run together, and which one is to blame when a process dies. A crash or a hang
-// costs its own test: what has a result keeps it, and what has none runs again, in halves where nothing
-// says which test it was. Pure: the driver starts processes, this says with which tests.
+// Decides which tests run together, and which test is to blame when a process dies. A crash or a
+// hang costs only its own test: tests with a result keep it, and tests without one run again, in
+// halves if nothing shows which test it was. Pure: the driver starts the processes.
 //
 // Invariants
 //   - A launch that died decides at least one test case or is cut in two; the queue ends.
-//   - Of a program that never gets as far as a test, few launches are tried.
+//   - If a program never gets as far as a test, few launches are tried.
 import FarmCore
 
-/// A cause of a process's end before that of its tests.
+/// The reason why a process ended before its tests did.
 package enum LaunchDeath: Hashable, Sendable {
-    /// A signal, or an end of its own while a test ran.
+    /// A signal, or an exit while a test ran.
     case crash
-    /// It left with an error that no result explains, before all tests had one.
+    /// The process left with an error that no result explains, before all tests had a result.
     case exit
-    /// These tests ran longer than one may.
+    /// These tests ran longer than `timeout.test`.
     case hang([TestID])
-    /// It printed too much.
+    /// The process printed too much.
     case flood
-    /// Its time was over, which says nothing of a test.
+    /// The process's time was over, which blames no single test.
     case timeOver
 }
 
 /// A process that died.
 package struct DeadLaunch: Hashable, Sendable {
     package var tests: [TestID]
-    /// Those of them that have no result, in the order in which they were given.
+    /// The tests without a result, in the order in which they were given.
     package var open: [TestID]
-    /// Those that had started and not ended, as far as the program says it.
+    /// The tests that had started and not ended, as far as the program reports it.
     package var running: [TestID]
     package var death: LaunchDeath
 
-    /// A test had started.
+    /// Whether a test had started.
     fileprivate var hasBegun: Bool { open.count < tests.count || !running.isEmpty }
 
-    /// The tests that ended it.
+    /// The tests that ended the process.
     fileprivate var blamed: [TestID] {
         let open = Set(self.open)
         let suspects =
@@ -43,8 +43,8 @@ package struct DeadLaunch: Hashable, Sendable {
             case .crash, .exit, .flood, .timeOver: [] as [TestID]
             }
         guard suspects.isEmpty, open.count == 1 else { return suspects }
-        // The others of a crashed launch have their results; a time that was over, or a log that was
-        // full, may be everybody's.
+        // If a launch crashed, its other tests have results, so the last one is to blame. Too
+        // little time or too much output may be the fault of all tests together.
         return tests.count == 1 || death == .crash ? self.open : []
     }
 
@@ -62,10 +62,12 @@ package struct DeadLaunch: Hashable, Sendable {
 
 /// The launches of one lease that are still to come.
 package struct LaunchQueue: Sendable {
-    /// Processes that may die before a test has started: as many as find the tests that crash in most
-    /// eighths of a lease, of a program that says nothing before its end.
+    /// The most processes that may die before any test has started.
+    ///
+    /// This suffices to find the tests that crash in most eighths of a lease, if the program
+    /// reports nothing before its end.
     package static let silentLaunchesMax = 12
-    /// Tests that may end a process; then the others without a result are errored, too.
+    /// The most tests that may end a process; then the others without a result are errored, too.
     package static let deathsMax = 20
 
     private var waiting: [[TestID]]
@@ -77,9 +79,9 @@ package struct LaunchQueue: Sendable {
     package struct Step: Hashable, Sendable {
         /// The tests that ended the process.
         package var blamed: [TestID] = []
-        /// Tests that do not run again although they may be innocent.
+        /// Tests that do not run again, although they may not be to blame.
         package var givenUp: [TestID] = []
-        /// Others of the launch run again.
+        /// Whether other tests of the launch run again.
         package var runsAgain = false
     }
 
@@ -87,15 +89,16 @@ package struct LaunchQueue: Sendable {
 
     package var isEmpty: Bool { waiting.isEmpty }
 
-    /// The tests of the next launch.
+    /// Removes and returns the tests of the next launch.
     ///
-    /// Innocent halves of one group are not kept waiting by the search in another.
+    /// New groups go to the end, so that the search for a culprit in one group does not delay the
+    /// innocent tests of another.
     package mutating func next() -> [TestID]? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    /// Notes a launch that came to its end.
+    /// Notes a launch that came to its own end.
     package mutating func ended() { hasBegun = true }
 
-    /// Decides after a launch that died.
+    /// Returns the consequences of a launch that died.
     package mutating func died(_ launch: DeadLaunch) -> Step {
         if launch.hasBegun { hasBegun = true } else { silentLaunches += 1 }
         var step = Step(blamed: launch.blamed)

@@ -1,20 +1,22 @@
-// Which test cases a process names in its output: until it has left its results, nothing else says how
-// far it is. A name proves nothing (programs list their tests before they run them, and quote each
-// other's), so no time limit, blame or verdict may follow from it.
+// Finds the test cases that a process names in its output. Until the process has written its
+// results, nothing else shows its progress. A name proves nothing (programs list their tests before
+// they run them, and quote the names of others), so no time limit, blame or verdict may follow from
+// it.
 import FarmCore
 
 /// Finds the test cases of a lease among the words that a process prints.
 ///
-/// A word is what stands between white space or control characters, without the ASCII punctuation
-/// around it. Takes time in proportion to the bytes, and keeps one word at most.
+/// A word is the text between white space or control characters, without the ASCII punctuation
+/// around it. The search takes time in proportion to the bytes, and keeps at most one word.
 package struct MentionedTests: Sendable {
-    /// Punctuation around a word that still lets it be read.
+    /// The most bytes of punctuation around a word that is still recognised.
     private static let punctuationBytesMax = 64
-    /// Ids that differ in nothing but such punctuation; more are not looked for.
+    /// The most ids that differ only in such punctuation; further ones are not found.
     private static let alikeMax = 8
 
-    /// Test cases by their ids without the punctuation that these begin and end with, the longest
-    /// first: `f()` says `f()`, not `f`.
+    /// The test cases by their ids without the punctuation at both ends.
+    ///
+    /// The longest id comes first, so that `f()` names the test `f()` and not `f`.
     private var tests: [String: [TestID]] = [:]
     private var mentioned: Set<TestID> = []
     private let wordBytesMax: Int
@@ -35,7 +37,8 @@ package struct MentionedTests: Sendable {
         }
     }
 
-    /// The test cases that these bytes, which follow those before, name for the first time.
+    /// Returns the test cases that these bytes, which continue the earlier ones, name for the first
+    /// time.
     package mutating func feed(_ bytes: [UInt8]) -> [TestID] {
         var found: [TestID] = []
         for byte in bytes {
@@ -63,15 +66,16 @@ package struct MentionedTests: Sendable {
         return test
     }
 
-    /// Whether the word is a test's whole id but for punctuation around it; the word's own core, which
-    /// is the id's, too, begins at `start`.
+    /// Whether the word is a test's whole id, except for punctuation around it.
+    ///
+    /// The word and the id have the same core, which begins at `start` in the word.
     private func stands(_ test: TestID, around start: Int) -> Bool {
         let id = Array(test.text.utf8)
         let first = start - Self.core(of: id).startIndex
         return first >= 0 && word[first...].starts(with: id)
     }
 
-    /// A word without the punctuation around it.
+    /// Returns a word without the punctuation around it.
     private static func core(of word: [UInt8]) -> ArraySlice<UInt8> {
         guard let first = word.firstIndex(where: isPartOfName),
             let last = word.lastIndex(where: isPartOfName)
@@ -79,7 +83,7 @@ package struct MentionedTests: Sendable {
         return word[first...last]
     }
 
-    /// Letters, digits, and all that is not ASCII.
+    /// Whether a byte is a letter, a digit, an underscore or not ASCII.
     private static func isPartOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

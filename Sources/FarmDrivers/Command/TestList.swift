@@ -1,14 +1,14 @@
 // Reads the list of test cases that a job's `discover` prints: one per line, UTF-8. No line is
-// passed over: it is a test case, or blank, or the total that pytest prints at the end, or an error.
+// skipped: each is a test case, blank, pytest's total at the end, or an error.
 import FarmCore
 import Foundation
 
-/// The output of `discover`.
+/// Parses the output of `discover`.
 package enum TestList {
-    /// The test cases in order; blank lines are no tests, and spaces at the ends do not count.
+    /// Returns the test cases in order, without blank lines and without spaces at both ends.
     ///
-    /// - Throws: ``DriverError`` for a line that is not UTF-8, too long or holds control
-    ///   characters, for test cases that are listed twice, and for a total that is another one.
+    /// - Throws: ``DriverError`` for a line that is not UTF-8, too long or contains control
+    ///   characters, for test cases listed twice, and for a total that does not match.
     package static func parse(_ bytes: [UInt8]) throws(DriverError) -> [TestID] {
         var tests = try lines(bytes)
         if let last = tests.last, let total = pytestTotal(last.text) {
@@ -20,10 +20,11 @@ package enum TestList {
         return try unique(tests)
     }
 
-    /// The number of tests in the last line of `pytest --collect-only -q`.
+    /// Returns the number of tests in the last line of `pytest --collect-only -q`, or `nil` for any
+    /// other line.
     ///
-    /// It says `12 tests collected in 0.03s` or `12/15 tests collected (3 deselected) in 0.03s`;
-    /// `nil` for any other line.
+    /// Such a line is `12 tests collected in 0.03s` or `12/15 tests collected (3 deselected) in
+    /// 0.03s`.
     private static func pytestTotal(_ line: String) -> Int? {
         let form = /(\d+)(?:\/\d+)? tests? collected(?: \(\d+ deselected\))? in [\d.]+s(?: \(.+\))?/
         return line.wholeMatch(of: form).flatMap { Int($0.1) }
@@ -50,9 +51,9 @@ package enum TestList {
         return tests
     }
 
-    /// Why a line cannot be a test case; `nil` where it can.
+    /// Returns the reason why a line cannot be a test case, or `nil` if it can.
     ///
-    /// A line that is not UTF-8 has no name.
+    /// `name` is `nil` for a line that is not UTF-8.
     private static func fault(of name: String?) -> String? {
         guard let name else { return "is not UTF-8" }
         if name.utf8.count > FarmLimits.testIDBytesMax {
@@ -62,8 +63,9 @@ package enum TestList {
         return isPlain ? nil : "holds a control character"
     }
 
-    /// The line as it is when it is visible ASCII and not too long, as nearly always: there is
-    /// nothing to take off, to refuse or to compose.
+    /// Returns the line if it is visible ASCII and not too long, as nearly always; else `nil`.
+    ///
+    /// There is then nothing to trim, to refuse or to normalise.
     private static func plain(_ line: ArraySlice<UInt8>) -> String? {
         guard line.count <= FarmLimits.testIDBytesMax, let first = line.first,
             let last = line.last, first != 0x20, last != 0x20,

@@ -1,16 +1,16 @@
-// What a machine has for tests: asked of its system, and of the programs that tests would use.
-// What cannot be asked, or does not answer in time, is not offered.
+// Finds what a machine offers to tests, from its system and from the programs that tests would use.
+// A program that is missing or does not answer in time is not offered.
 import FarmCore
 import Foundation
 
-/// Looks at the machine this process runs on.
+/// The offers of the machine that this process runs on.
 package struct MachineOffers: Sendable {
     private let environment: [String: String]
     private let platform: String
     private let seconds: Double
 
-    /// `platform` is system and architecture, such as `macos-arm64`; `seconds` is how long one
-    /// program may take to answer.
+    /// `platform` is system and architecture, such as `macos-arm64`; `seconds` is the most time
+    /// that one program may take to answer.
     package init(
         environment: [String: String],
         platform: String,
@@ -21,7 +21,7 @@ package struct MachineOffers: Sendable {
         self.seconds = seconds
     }
 
-    /// What is known without starting a program.
+    /// Returns the offers that are known without starting a program.
     package func system() -> [(name: String, value: String)] {
         let parts = platform.split(separator: "-", maxSplits: 1).map { String($0) }
         var found = zip(["os", "arch"], parts).map { (name: $0, value: $1) }
@@ -42,13 +42,13 @@ package struct MachineOffers: Sendable {
 
     private var isMac: Bool { platform.hasPrefix("macos-") }
 
-    /// What programs say: the browser and its driver where both are there, and on a Mac every
+    /// Returns the offers of programs: the browser and its driver if both exist, and on a Mac every
     /// Xcode, with the simulators of the selected one.
     package func programs() async -> [(name: String, value: String)] {
         await browser() + (isMac ? apple() : [])
     }
 
-    /// Half of the two is no use to any test.
+    /// Returns browser and driver together, since one without the other is of no use to tests.
     private func browser() async -> [(name: String, value: String)] {
         guard let programs = try? ChromiumInstallation.find(environment),
             let browser = await version(programs.browser, ["--version"]),
@@ -74,7 +74,7 @@ package struct MachineOffers: Sendable {
         )
     }
 
-    /// Standard output; empty when the program is missing, fails or is too slow.
+    /// Returns a program's standard output; empty if the program is missing, fails or is too slow.
     private func output(_ program: String, _ arguments: [String]) async -> [UInt8] {
         var child = ChildProcess(
             executable: program,

@@ -1,12 +1,13 @@
-// Folders beside the tests' sources, borrowed from a work tree. The paths of some frameworks' references
-// are baked into the build (`__Snapshots__` beside each test), so the farm puts a link at every such
-// path, which leads into the lease; what was there waits in `.snapfarm-borrowed` and comes back.
+// Borrows folders beside the tests' sources from a work tree. Some frameworks have the paths of
+// their references built in (`__Snapshots__` beside each test), so the farm puts a link at every
+// such path, which leads into the lease. The original folder is kept in `.snapfarm-borrowed` and
+// comes back.
 //
 // Invariants
 //   - One lease at a time has the tree: the lock is on its root and ends with the process.
 //   - A folder is moved only when the journal that names it is on the disk, and nothing is removed
-//     but links that lead into the lease of the journal. So whoever finds a journal without a
-//     borrower can put everything back, whatever the moment of the kill.
+//     but links into the lease of the journal. So a process that finds a journal without a borrower
+//     can put everything back, whenever the borrower was killed.
 import FarmCore
 import Foundation
 
@@ -20,24 +21,25 @@ import Musl
 
 /// A work tree whose folders beside the sources lead into a lease until they are given back.
 package final class BorrowedTree: Sendable {
-    /// Absolute path of the work tree.
+    /// The absolute path of the work tree.
     private let root: String
     private let lock: TreeLock
     private let journal: TreeJournal
-    /// Folders by the source files in them, without ending; relative, "" for the root.
+    /// The folders of source files, by the files' names without ending; relative, "" for the root.
     private let foldersOfSources: [String: [String]]
 
-    /// The name of what waits, in the root of the tree.
+    /// The name of the folder in the root of the tree that keeps the originals.
     static let keptName = ".snapfarm-borrowed"
 
-    /// Borrows the folders called `name` beside all sources of a tree, with what an earlier borrower
-    /// left put back before.
+    /// Borrows the folders called `name` beside all sources of a tree.
     ///
-    /// `sources` is the ending of sources; `mirror` an absolute folder that need not exist: what a
-    /// test writes to `<folder>/<name>` lies in `<mirror>/<folder>/<name>`. Files that are no PNG
-    /// are copied there. `checkpoint` is called between any two changes of the tree.
+    /// Before that, puts back what an earlier borrower left.
     ///
-    /// - Throws: ``BorrowError/busy(root:)`` where somebody else has the tree.
+    /// `sources` is the ending of source files. `mirror` is an absolute folder that need not exist:
+    /// files that a test writes to `<folder>/<name>` lie in `<mirror>/<folder>/<name>`. Files that
+    /// are no PNG are copied there. `checkpoint` is called between any two changes of the tree.
+    ///
+    /// - Throws: ``BorrowError/busy(root:)`` if another lease has the tree.
     package init(
         _ root: String,
         folders name: String,
@@ -57,19 +59,20 @@ package final class BorrowedTree: Sendable {
         try journal.take(from: root, checkpoint: checkpoint)
     }
 
-    /// The folders of a source file of that name without its ending; relative, "" for the root.
+    /// Returns the folders of a source file, by its name without ending; relative, "" for the root.
     package func folders(ofSource name: String) -> [String] { foldersOfSources[name] ?? [] }
 
     /// Puts everything back as it was.
     ///
-    /// - Throws: ``BorrowError/occupied(path:kept:)`` where a test put something in the place of a
-    ///   link: nothing is lost, and somebody must choose.
+    /// - Throws: ``BorrowError/occupied(path:kept:)`` if a test put something in the place of a
+    ///   link: nothing is lost, and a person must choose.
     package func giveBack(checkpoint: () throws -> Void = {}) throws {
         try TreeJournal.putBack(root, checkpoint: checkpoint)
     }
 
-    /// Puts back what a borrower left that is no more; does nothing where there is none, or where it
-    /// still runs.
+    /// Puts back what an ended borrower left.
+    ///
+    /// Does nothing if there is nothing to put back, or if the borrower still runs.
     package static func putBackLeft(in root: String) throws {
         guard fileKind(root + "/" + keptName) != .none else { return }
         do {
@@ -82,7 +85,7 @@ package final class BorrowedTree: Sendable {
     }
 }
 
-/// The right to change a tree: held while the value lives, lost with the process.
+/// The lock on a tree, held while the value lives and lost with the process.
 private final class TreeLock: Sendable {
     private let descriptor: Int32
 
@@ -97,7 +100,7 @@ private final class TreeLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// Why a tree could not be borrowed or given back.
+/// The reason why a tree could not be borrowed or given back.
 package enum BorrowError: ExplainedError, Equatable {
     case busy(root: String)
     case unusable(path: String, reason: String)

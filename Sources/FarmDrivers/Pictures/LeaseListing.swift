@@ -1,6 +1,6 @@
-// The files a test program left below a folder. Only regular files count, so that no pipe can make
-// a reader wait. Links are listed apart: matplotlib links its expected pictures, which lie beside
-// the tests. No capture is ever read through one.
+// Lists the files that a test program left below a folder. Only regular files count, so that no
+// pipe can block a reader. Links are listed apart: matplotlib links its expected pictures, which
+// lie beside the tests. No capture is ever read through a link.
 import FarmCore
 
 #if canImport(Darwin)
@@ -13,20 +13,21 @@ import Musl
 
 /// The regular files below a folder.
 struct LeaseListing: Sendable {
-    /// A picture has at most a sidecar, a reference, a failed and a diff picture beside it.
+    /// The most files: a picture has at most a sidecar, a reference, a failed and a diff picture
+    /// beside it.
     private static let filesMax = 8 * FarmLimits.capturesPerLeaseMax
     private static let depthMax = 64
 
-    /// Absolute path of the folder.
+    /// The absolute path of the folder.
     let folder: String
     /// Relative paths, sorted by bytes.
     private(set) var files: [String] = []
-    /// Links to regular files, also outside of the folder, with the absolute paths of these.
+    /// Links to regular files, also outside the folder, with the absolute paths of those files.
     private(set) var links: [String: String] = [:]
     /// Links to anything else, or to nothing.
     private(set) var otherLinks: [String] = []
 
-    /// Lists a folder; one that is not there has no files.
+    /// Lists a folder; a missing folder has no files.
     init(of folder: String) throws {
         self.folder = folder
         try visit("", depth: 0)
@@ -65,7 +66,7 @@ struct LeaseListing: Sendable {
     }
 }
 
-/// The regular file that a link leads to; nil where it leads to none.
+/// Returns the regular file that a link leads to, or `nil` if it leads to none.
 private func linkedFile(_ path: String) -> String? {
     guard let end = realpath(path, nil) else { return nil }
     defer { free(end) }
@@ -79,13 +80,13 @@ func isRegularFile(_ path: String) -> Bool {
     return lstat(path, &status) == 0 && (status.st_mode & 0o170_000) == 0o100_000
 }
 
-/// Folder and file name of a relative path; the folder is empty at the top.
+/// Returns folder and file name of a relative path; the folder is empty at the top.
 func splitPath(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
     return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
 }
 
 extension String {
-    /// Without `.png`; nil when it does not end so.
+    /// The text without `.png`, or `nil` if it has no such ending.
     var withoutPNG: String? { hasSuffix(".png") && count > 4 ? String(dropLast(4)) : nil }
 }

@@ -1,35 +1,35 @@
-// Finds the pictures of a lease: what the contract's folders hold, what the job's frameworks left
-// in theirs, as their profiles say, and what the job's own glob names. Every file is taken once, by the first that
-// knows it.
+// Finds the pictures of a lease: in the contract's folders, in the folders of the job's frameworks
+// by their profiles, and by the job's own glob. Each file is taken once, by the first of these that
+// recognises it.
 import FarmCore
 import FarmPipeline
 import Foundation
 
-/// A picture with the test case its sidecar names.
+/// A picture, with the test case that its sidecar names.
 struct FoundCapture: Hashable, Sendable {
     var file: CapturedFile
     var test: TestID?
 }
 
-/// A file beside pictures that is compared with nothing, named as a picture would be.
+/// A file beside pictures that is not compared, named as a picture would be.
 struct FoundUnread: Hashable, Sendable {
     var suite: String
     var name: String
-    /// Absolute path, inside the lease's folder.
+    /// The absolute path, inside the lease's folder.
     var path: String
     var file: UnreadFile
 }
 
-/// What a lease's folder holds.
+/// The files found in a lease's folder.
 struct FoundPictures: Sendable {
     var captures: [FoundCapture] = []
     var differences: [FrameworkDifference] = []
     var unread: [FoundUnread] = []
-    /// Sidecars that cannot be read.
+    /// The problems of sidecars that cannot be read.
     var problems: [Problem] = []
 }
 
-/// Collects the pictures of one lease; each file is reported once, however often it is asked.
+/// Collects the pictures of one lease; reports each file once, however often it is called.
 struct LeasePictures {
     private let shard: Shard
     private let folders: LeaseFolders
@@ -42,7 +42,7 @@ struct LeasePictures {
         self.glob = glob.map { (Glob($0, mode: .path), Self.fixedPrefix(of: $0)) }
     }
 
-    /// The pictures that came since the last call.
+    /// Returns the pictures made since the last call.
     ///
     /// A unit job has none.
     mutating func collect() throws -> FoundPictures {
@@ -63,8 +63,10 @@ struct LeasePictures {
         return found
     }
 
-    /// Moves what a recording framework wrote beside the sources into the lease, where it is the
-    /// test's that made it: the folders there are shared by all tests of the lease.
+    /// Moves files that a recording framework wrote beside the sources into the folder of the test
+    /// that made them.
+    ///
+    /// All tests of the lease share the folders beside the sources.
     private func takeFromSources() throws {
         guard CleanEnvironment.records(shard) else { return }
         for path in try LeaseListing(of: folders.besideSources).files where isWritten(path) {
@@ -85,7 +87,8 @@ struct LeasePictures {
         }
     }
 
-    /// Whether a test wrote a file beside the sources: the tree's own are no PNG and keep their date.
+    /// Whether a test wrote a file beside the sources: the tree's own are no PNG and keep their
+    /// date.
     private func isWritten(_ path: String) -> Bool {
         guard !path.hasSuffix(".png") else { return true }
         let file = "\(folders.besideSources)/\(path)"
@@ -93,9 +96,9 @@ struct LeasePictures {
         return date as? Date != TreeJournal.copyDate
     }
 
-    /// Removes files whose tests run again and make them anew, by their absolute paths.
+    /// Removes files, by their absolute paths, whose tests run again and make them anew.
     ///
-    /// One that stayed would be taken for a picture of whoever runs next.
+    /// A file that stayed would count as a picture of the next test.
     mutating func giveBack(_ files: [String]) {
         for file in files {
             guard let path = file.path(below: folders.lease) else { continue }
@@ -104,7 +107,8 @@ struct LeasePictures {
         }
     }
 
-    /// `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` beside it.
+    /// Collects `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` beside
+    /// it.
     private mutating func collectCaptureFolder(_ fresh: [String], into found: inout FoundPictures) {
         for (path, inside) in below(folders.captures, fresh) {
             let (suite, file) = splitPath(inside)
@@ -150,8 +154,9 @@ struct LeasePictures {
         }
     }
 
-    /// What a link of the lease leads to: matplotlib links its expected pictures, which lie beside
-    /// the tests.
+    /// Returns the target of a link of the lease, or `nil`.
+    ///
+    /// matplotlib links its expected pictures, which lie beside the tests.
     private func linked(
         _ path: String,
         below folder: String,
@@ -160,7 +165,7 @@ struct LeasePictures {
         "\(folder)/\(path)".path(below: folders.lease).flatMap { links[$0] }
     }
 
-    /// References that lie in the lease for the framework are nobody's captures.
+    /// Excludes the references that lie in the lease for the framework: they are no captures.
     private mutating func setAsideReferences(_ fresh: [String]) {
         guard let references = shard.job.framework?.references, references.layout == .lease,
             !CleanEnvironment.records(shard)
@@ -190,9 +195,9 @@ struct LeasePictures {
         }
     }
 
-    /// Finds the files in the folders of captures that are none.
+    /// Collects the files in the folders of captures that are no captures.
     ///
-    /// A framework that judges compares its own files by itself: none of them is looked at.
+    /// Not if the framework judges: it compares its files itself, so none of them is read.
     private mutating func collectUnread(
         _ fresh: [String],
         _ listing: LeaseListing,
@@ -229,14 +234,15 @@ struct LeasePictures {
         )
     }
 
-    /// The files below an absolute folder of the lease, by both of their relative paths.
+    /// Returns the files below an absolute folder of the lease, each by its path relative to the
+    /// lease and its path relative to that folder.
     private func below(_ folder: String, _ files: [String]) -> [(path: String, inside: String)] {
         if folder == folders.lease { return files.map { ($0, $0) } }
         guard let inner = folder.path(below: folders.lease) else { return [] }
         return files.compactMap { path in path.path(below: inner).map { (path, $0) } }
     }
 
-    /// The folders of a glob before its first wildcard, with the slash.
+    /// Returns the folders of a glob before its first wildcard, with the final slash.
     static func fixedPrefix(of glob: String) -> String {
         let literal = glob.prefix { $0 != "*" && $0 != "?" }
         guard let slash = literal.lastIndex(of: "/") else { return "" }
@@ -244,7 +250,7 @@ struct LeasePictures {
     }
 }
 
-/// What may lie beside a capture: `{test, identifier, metadata}`.
+/// The file that may lie beside a capture: `{test, identifier, metadata}`.
 struct Sidecar: Decodable {
     private static let bytesMax = 64 << 10
 
@@ -271,7 +277,7 @@ struct Sidecar: Decodable {
 }
 
 extension String {
-    /// The path of a picture's sidecar; nil for a file that may be a sidecar itself.
+    /// The path of a picture's sidecar, or `nil` for a file that may be a sidecar itself.
     fileprivate var sidecar: String? {
         let (folder, name) = splitPath(self)
         guard !name.hasSuffix(".json"), let dot = name.lastIndex(of: ".") else { return nil }

@@ -1,27 +1,28 @@
-// The pictures of a lease and the test cases they belong to. A verdict and its pictures are one: a
-// picture that nobody owns would be lost with its lease, or be believed although its test failed.
+// Assigns the pictures of a lease to the test cases that made them. A verdict belongs with its
+// pictures: a picture without an owner would be lost with its lease, or be believed although its
+// test failed.
 //
 // Invariant: every picture is a test case's, or no test case that may have made it passes.
 import FarmCore
 import Foundation
 
-/// Sorts the pictures of a lease by the test case that made them.
+/// Assigns the pictures of a lease to the test case that made them.
 struct OwnedPictures {
     private var captures: [TestID: [CapturedFile]] = [:]
     private var differences: [TestID: [FrameworkDifference]] = [:]
     private var unread: [TestID: [FoundUnread]] = [:]
-    /// Sidecars that cannot be read.
+    /// The problems of sidecars that cannot be read.
     private let problems: [Problem]
-    /// What no name gives an owner.
+    /// The files that no name assigns to a test.
     private var unowned = FoundPictures()
-    /// Who made such a picture when it ran alone.
+    /// The tests that made such a file when they ran alone, by the file's name.
     private var makers: [String: Set<TestID>] = [:]
-    /// Who ran alone.
+    /// The tests that ran alone.
     private var asked: Set<TestID> = []
-    /// Who may have made the pictures, with a result or without.
+    /// The tests that may have made the pictures, with or without a result.
     private let tests: Set<TestID>
 
-    /// Sorts what was `found` of some `tests` by names and by what failed tests say.
+    /// Assigns the files `found` of some `tests` by names and by the messages of failed tests.
     init(
         _ found: FoundPictures,
         of results: [TestResult],
@@ -62,19 +63,19 @@ struct OwnedPictures {
         unowned.captures.isEmpty && unowned.differences.isEmpty && !hasUnownedUnread
     }
 
-    /// Whether a file that a test may have taken for its picture has no owner.
+    /// Whether a file without an owner may have been meant as a picture.
     private var hasUnownedUnread: Bool { unowned.unread.contains(where: \.file.isMeantAsPicture) }
 
-    /// Who is asked, by running alone, whether it made what nobody owns: those without a picture of
-    /// their own first.
+    /// Returns the tests that must run alone to find the makers of unowned files, those without a
+    /// picture of their own first.
     ///
-    /// A difference is a failed test's. A test that did not come to its end is not asked: what it did
-    /// not make this time it may have made before.
+    /// A difference is a failed test's. A test that did not come to its end is not among them: it
+    /// may have made before what it does not make this time.
     func suspects(_ results: [TestResult]) -> [TestID] {
         let ran = results.filter(\.ending.hasRun)
         let mayHavePassed = !unowned.captures.isEmpty
         func may(_ result: TestResult, _ passed: Bool) -> Bool { passed || !result.ending.isGood }
-        // Of files that are not read only tests matter that have no picture of their own.
+        // For files that are not read, only tests without a picture of their own matter.
         return ran.filter { !owns($0.test) && may($0, mayHavePassed || hasUnownedUnread) }.map(
             \.test
         )
@@ -85,13 +86,13 @@ struct OwnedPictures {
         captures[test] != nil || differences[test] != nil || unread[test] != nil
     }
 
-    /// Whether nobody is known who made some picture.
+    /// Whether the maker of some unowned picture is unknown.
     var hasUnknownMaker: Bool {
         unowned.captures.contains { makers[Self.key($0.file.suite, $0.file.name)] == nil }
             || unowned.differences.contains { makers[Self.key($0.suite, $0.name)] == nil }
     }
 
-    /// Notes what a test case makes when it runs alone.
+    /// Notes the files that a test case makes when it runs alone.
     mutating func note(_ made: FoundPictures, by test: TestID) {
         asked.insert(test)
         let keys =
@@ -100,9 +101,11 @@ struct OwnedPictures {
         for key in keys { makers[key, default: []].insert(test) }
     }
 
-    /// Files of tests without a result, and of nobody: who runs again may make them again.
+    /// Returns the files of tests without a result, and those without an owner: tests that run
+    /// again may make them again.
     ///
-    /// Where it is known who makes one, it was given to a result, or its makers were blamed.
+    /// Files with a known maker are left out: they were given to a result, or their makers were
+    /// blamed.
     func left(by results: [TestResult]) -> [String] {
         let tests = Set(results.map(\.test))
         let unfinished = captures.filter { !tests.contains($0.key) }.flatMap(\.value).map(\.path)
@@ -115,10 +118,10 @@ struct OwnedPictures {
         return unfinished + unread.map(\.path) + unknown
     }
 
-    /// The results with their pictures.
+    /// Returns the results with their pictures.
     ///
-    /// Where tests without a result may still make what nobody owns, nobody is to be blamed yet:
-    /// `blames` is false.
+    /// `blames` is false while tests without a result may still make the unowned pictures: then
+    /// only tests are blamed that made a picture when they ran alone.
     func given(to results: [TestResult], blames: Bool = true) -> [TestResult] {
         var own = self
         let doubts = own.settle(results, isLast: blames).filter { blames || $0.isSeen }
@@ -140,8 +143,10 @@ struct OwnedPictures {
         }
     }
 
-    /// Gives pictures to those who alone make them, and where it `isLast` to the one bad test that
-    /// may have made them; returns the others.
+    /// Gives pictures to their only makers and, if it `isLast`, to the one bad test that may have
+    /// made them.
+    ///
+    /// Returns the others.
     private mutating func settle(_ results: [TestResult], isLast: Bool) -> [Doubt] {
         let suspects = Suspects(results, of: tests, cleared: asked)
         let makers = makers
@@ -175,8 +180,9 @@ struct OwnedPictures {
         return doubts
     }
 
-    /// Gives files that are not read to those who make them alone; returns the others, which no test is
-    /// blamed for.
+    /// Gives files that are not read to all tests that make them when they run alone.
+    ///
+    /// Returns the others, for which no test is blamed.
     private mutating func settleUnread() -> [UnreadFile] {
         var strays: [UnreadFile] = []
         for file in unowned.unread {
@@ -187,7 +193,8 @@ struct OwnedPictures {
         return strays
     }
 
-    /// The failed test whose words name the picture's file: the last, where two tests write one file.
+    /// Returns the failed test whose message names the picture's file; the last, if two tests write
+    /// it.
     private static func speaker(
         of difference: FrameworkDifference,
         _ results: [TestResult]
@@ -206,23 +213,24 @@ struct OwnedPictures {
     }
 }
 
-/// A picture that is not known to be one test case's.
+/// A picture that no single test case is known to have made.
 private struct Doubt {
     let name: String
-    /// Who may have made it.
+    /// The tests that may have made the picture.
     let makers: Set<TestID>
-    /// They were seen to make it; else nobody makes it alone.
+    /// Whether these tests made the picture when they ran alone; otherwise no test did.
     let isSeen: Bool
 }
 
-/// Who may have made what nobody makes alone.
+/// The tests that may have made a picture that no test makes when it runs alone.
 private struct Suspects {
     let good: Set<TestID>
     let ofCaptures: Set<TestID>
     let ofDifferences: Set<TestID>
 
-    /// Those that were `cleared` by running alone are suspects only where all came to their end: a
-    /// test that did not is the likelier maker, and its pictures are never recorded.
+    /// Tests that were `cleared` by running alone are suspects only if all tests came to their end.
+    ///
+    /// Otherwise a test that did not is the likelier maker, and its pictures are never recorded.
     init(_ results: [TestResult], of tests: Set<TestID>, cleared: Set<TestID>) {
         let ran = Set(results.filter(\.ending.hasRun).map(\.test))
         let ended = ran.union(results.filter(\.ending.isGood).map(\.test))
@@ -235,16 +243,16 @@ private struct Suspects {
 }
 
 extension OwnedPictures {
-    /// Runs test cases one at a time until it is known who makes the pictures that nobody owns.
+    /// Runs test cases alone, one at a time, until the makers of the unowned pictures are known.
     ///
-    /// `alone` runs one and returns what it makes; nil where the shard's time is over.
+    /// `alone` runs one test and returns the files it makes, or `nil` if the shard's time is over.
     mutating func findMakers(
         among results: [TestResult],
         alone: (TestID, _ place: Int) async throws -> FoundPictures?
     ) async throws {
         guard !isComplete else { return }
         for (place, test) in suspects(results).enumerated() {
-            // Whoever has pictures of its own is asked only where the others made not all.
+            // Tests with pictures of their own run alone only if the others did not make all files.
             if owns(test), !hasUnknownMaker { return }
             guard let made = try await alone(test, place) else { return }
             note(made, by: test)
@@ -253,8 +261,9 @@ extension OwnedPictures {
 }
 
 extension TestResult {
-    /// Takes files that are compared with nothing: a test that passed and has no other pictures proves
-    /// nothing.
+    /// Adds files that are not compared.
+    ///
+    /// They prove nothing: a test that passed and has no other pictures becomes errored.
     mutating func take(_ files: [UnreadFile]) {
         unread += files
         let pictures = files.filter(\.isMeantAsPicture)
@@ -266,7 +275,7 @@ extension TestResult {
 }
 
 extension TestEnding {
-    /// The test came to its end and did something that may have made a picture.
+    /// Whether the test came to its end and may have made a picture.
     fileprivate var hasRun: Bool {
         switch self {
         case .passed, .failed, .changed, .new: true

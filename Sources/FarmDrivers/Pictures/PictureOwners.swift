@@ -1,25 +1,26 @@
-// Which test case made a picture, by what it is called. The profile of the job's framework says by which
-// rules; how two names agree is the same for all and stands here. Frameworks put pictures into a folder named
-// after the test's class and begin their names with the test's:
+// Finds the test case that made a picture, by the picture's name. The profile of the job's
+// framework lists the rules; the comparison of names is the same for all and stands here.
+// Frameworks put pictures into a folder named after the test's class and begin their names with the
+// test's:
 //
 //   iOSSnapshotTestCase      App.CartTests/testEmpty_dark@2x.png   App.CartTests/testEmpty
 //   swift-snapshot-testing   CartTests/testEmpty.1.png             App.CartTests/testEmpty
 //   pytest-mpl               tests.test_axes.test_bar/result.png   tests/test_axes.py::test_bar
 //
-// Only the test cases of the lease are looked at: nobody else can have made its pictures.
+// Only the test cases of the lease are candidates: no other test can have made its pictures.
 import FarmCore
 
-/// Knows the names of some test cases.
+/// Assigns pictures to some test cases by name.
 package struct PictureOwners: Sendable {
-    /// A test case in the parts that pictures are named after.
+    /// A test case, split into the parts that pictures are named after.
     private struct Named: Sendable {
         let test: TestID
-        /// Folders, module, classes.
+        /// Folders, module and classes.
         let path: [String]
         /// The test's own name, with its parameters and without.
         let names: [String]
 
-        /// What a folder of the test is called: pytest-mpl cuts what a closing bracket becomes.
+        /// The names of the test's folder: pytest-mpl drops the `_` that a closing bracket becomes.
         var folders: [String] {
             names + names.filter { $0.hasSuffix("_") }.map { String($0.dropLast()) }
         }
@@ -29,15 +30,17 @@ package struct PictureOwners: Sendable {
     private let template: String?
     private let framework: FrameworkProfile?
     private let rules: [OwnerRule]
-    /// Of the tests, as the framework spells them in file names.
+    /// The names of the tests, as the framework spells them in file names.
     private let spelledNames: [String]
-    /// By the last part of their paths.
+    /// The tests by the last part of their paths.
     private var ofClass: [String: [Named]] = [:]
-    /// By what a folder is called that is the test's own.
+    /// The tests by the names of their own folders.
     private var ofName: [String: [Named]] = [:]
 
-    /// Knows these test cases; `template` is the job's `captures.test`, where it has one, and the
-    /// `framework` says by which rules names tell their tests.
+    /// Prepares the names of some test cases.
+    ///
+    /// `template` is the job's `captures.test`, if it has one; `framework` has the rules by which
+    /// names tell their tests.
     init(
         _ tests: [TestID],
         template: String? = nil,
@@ -57,10 +60,11 @@ package struct PictureOwners: Sendable {
         }
     }
 
-    /// Whether it is one of the test cases.
+    /// Whether `test` is one of the test cases.
     package func knows(_ test: TestID) -> Bool { leased.contains(test) }
 
-    /// The test case that made a picture; nil where its name does not say, or says two.
+    /// Returns the test case that made a picture, or `nil` if the picture's name fits none or
+    /// several.
     package func owner(suite: String, name: String) -> TestID? {
         if let template {
             let test = TestID(
@@ -79,10 +83,10 @@ package struct PictureOwners: Sendable {
         }.first
     }
 
-    /// Whether a failed test may name its pictures' files.
+    /// Whether the message of a failed test may name its pictures' files.
     package var asksMessages: Bool { rules.contains(.message) }
 
-    /// The test case is called as a pattern says, with what the picture's name says in it.
+    /// Returns the test case whose name is the pattern, filled with fields of the picture's name.
     private func byFields(suite: String, name: String, _ pattern: PicturePattern) -> TestID? {
         var fields: PictureFields = [.suite: suite, .name: name]
         let read =
@@ -96,7 +100,7 @@ package struct PictureOwners: Sendable {
         return leased.contains(test) ? test : nil
     }
 
-    /// What stands behind the last sign that parts a test's name, without parameters.
+    /// Returns the text after the last separator of a test's name, without parameters.
     private static func ownName(_ test: TestID) -> String? {
         let text = test.text
         let own = lastSeparator(in: text).map { text[$0.upperBound...] } ?? text[...]
@@ -104,7 +108,7 @@ package struct PictureOwners: Sendable {
         return bare.isEmpty ? nil : String(bare)
     }
 
-    /// The folder is the class, and the name begins with the test's.
+    /// Returns the test whose class is the folder, and whose name begins the picture's name.
     private func byClass(_ folders: [String], _ name: String) -> TestID? {
         guard let type = folders.last else { return nil }
         let fitting = (ofClass[type] ?? []).filter { Self.agree($0.path, folders) }
@@ -117,7 +121,7 @@ package struct PictureOwners: Sendable {
         return owners.count == 1 ? owners[0].test : nil
     }
 
-    /// The folder is the class and the test.
+    /// Returns the test whose class and name are the folder.
     private func byFolder(_ folders: [String]) -> TestID? {
         guard let name = folders.last else { return nil }
         let path = Array(folders.dropLast())
@@ -125,7 +129,7 @@ package struct PictureOwners: Sendable {
         return owners.count == 1 ? owners[0].test : nil
     }
 
-    /// One may say more of where a class is than the other.
+    /// Whether two paths end alike; one may name more outer folders than the other.
     private static func agree(_ one: [String], _ other: [String]) -> Bool {
         let shared = min(one.count, other.count)
         return shared > 0 && one.suffix(shared) == other.suffix(shared)
@@ -143,7 +147,8 @@ package struct PictureOwners: Sendable {
         return Named(test: test, path: path, names: names.filter { !$0.isEmpty })
     }
 
-    /// Before a test's own name: `::`, `/` or `.`, whichever the name has, outside of parameters.
+    /// Returns the separator before a test's own name, outside parameters: the last `::`, or if
+    /// there is none the last `/`, or else the last `.`.
     private static func lastSeparator(in text: String) -> Range<String.Index>? {
         let bare = text.prefix { $0 != "(" && $0 != "[" && $0 != "`" }
         for separator in ["::", "/", "."] {
@@ -157,7 +162,7 @@ package struct PictureOwners: Sendable {
         return file.split { $0 == "/" || $0 == "." || $0 == ":" }.map { plain(String($0)) }
     }
 
-    /// Letters and digits as they are, all else as `_`: what frameworks do to be file names.
+    /// Keeps letters and digits, and turns all else into `_`, as frameworks do for file names.
     private static func plain(_ text: String) -> String {
         String(text.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }

@@ -1,4 +1,5 @@
-// What was borrowed from a work tree, on disk before anything moves, and the way back.
+// The journal of folders borrowed from a work tree: it is on disk before anything moves, and undoes
+// the borrowing.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -11,11 +12,11 @@ import Glibc
 import Musl
 #endif
 
-/// The folders that were borrowed; the n-th waits as `n` in the folder of the journal.
+/// The folders that were borrowed; the n-th is kept as `n` in the folder of the journal.
 struct TreeJournal: Codable, Sendable {
-    /// Absolute path of the folder that the links lead into.
+    /// The absolute path of the folder that the links lead into.
     var mirror: String
-    /// Relative to the tree.
+    /// The paths of the borrowed folders, relative to the tree.
     var paths: [String]
 
     private static let name = "journal.json"
@@ -24,8 +25,10 @@ struct TreeJournal: Codable, Sendable {
 
     private func target(_ path: String) -> String { "\(mirror)/\(path)" }
 
-    /// Makes the folders that the links will lead to, with the tree's own files that are no
-    /// pictures: texts that frameworks compare by themselves.
+    /// Makes the folders that the links will lead to.
+    ///
+    /// Copies the tree's own files that are no pictures there: texts that frameworks compare
+    /// themselves.
     func prepareMirror(of root: String) throws {
         let files = FileManager.default
         for path in paths {
@@ -50,7 +53,7 @@ struct TreeJournal: Codable, Sendable {
     /// The date of the tree's own files in a mirror: no file that a test writes has it.
     static let copyDate = Date(timeIntervalSince1970: 0)
 
-    /// Names the folders before any of them moves.
+    /// Writes the journal, before any of its folders moves.
     func write(to root: String, checkpoint: () throws -> Void) throws {
         let kept = Self.kept(root)
         guard mkdir(kept, 0o700) == 0 else { throw systemError(kept) }
@@ -82,7 +85,7 @@ struct TreeJournal: Codable, Sendable {
         }
     }
 
-    /// Undoes whatever of a borrowing happened; nothing where there is none.
+    /// Undoes as much of a borrowing as happened; does nothing if there was none.
     static func putBack(_ root: String, checkpoint: () throws -> Void) throws {
         let kept = kept(root)
         guard fileKind(kept) == .folder else { return }
@@ -94,12 +97,12 @@ struct TreeJournal: Codable, Sendable {
             for (index, path) in journal.paths.enumerated() {
                 try journal.putBack(path, index, to: root, checkpoint: checkpoint)
             }
-            // What was put back is on the disk before its journal goes.
+            // Flushes the folders that were put back, before the journal is removed.
             try unusable(root) { try DurableFile.flush([], below: root) }
             guard unlink(path) == 0 else { throw systemError(path) }
             try checkpoint()
         }
-        // A draft that never became a journal.
+        // Removes a draft that never became a journal.
         unlink(path + ".new")
         try checkpoint()
         guard rmdir(kept) == 0 else { throw systemError(kept) }
@@ -124,7 +127,7 @@ struct TreeJournal: Codable, Sendable {
     }
 }
 
-/// What stands at a path itself, not behind a link.
+/// The kind of file at a path itself, not behind a link.
 enum FileKind {
     case none, folder, link, other
 }

@@ -1,5 +1,6 @@
-// Where in a work tree tests may look for their references: beside every source file. No link is
-// followed, and no hidden folder entered: builds and checkouts of others lie there.
+// Finds the folders of a work tree in which tests may look for their references: beside every
+// source file. No link is followed, and no hidden folder entered: builds and foreign checkouts lie
+// there.
 import FarmCore
 
 #if canImport(Darwin)
@@ -16,9 +17,9 @@ struct TreeSearch {
     private let root: String
     private let name: String
     private let ending: String
-    /// Paths, relative to the tree, that are or may become folders of references; sorted.
+    /// The paths, relative to the tree, that are or may become folders of references; sorted.
     private(set) var borrowed: [String] = []
-    /// Folders by the names of the sources in them, without ending.
+    /// The folders of sources, by the sources' names without ending.
     private(set) var foldersOfSources: [String: [String]] = [:]
 
     init(_ root: String, name: String, ending: String) throws {

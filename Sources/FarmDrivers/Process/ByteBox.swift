@@ -1,4 +1,4 @@
-// Bytes that arrive in pieces from another task; whoever fills one bounds it.
+// Bytes that arrive in pieces from another task. The code that appends them must bound them.
 import Synchronization
 
 final class ByteBox: Sendable {

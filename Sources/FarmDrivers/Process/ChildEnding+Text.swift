@@ -1,8 +1,8 @@
-// A child's ending as a part of a sentence and as a test's problem.
+// A child's ending as part of a sentence.
 import FarmCore
 
 extension ChildEnding {
-    /// Such as `left with status 3`.
+    /// Returns the ending as part of a sentence, such as `left with status 3`.
     func text(limitSeconds: Double) -> String {
         switch self {
         case .exited(let status): "left with status \(status)"

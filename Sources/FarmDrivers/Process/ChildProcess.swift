@@ -1,6 +1,6 @@
-// A child process and everything it starts, as one thing with one end: each child is the leader
-// of a session of its own and carries SNAPFARM_COOKIE in its environment; when it ends, in
-// whatever way, nothing of its tree is left (see ProcessTree.swift).
+// A child process and everything that it starts, as one thing with one end. Each child leads a
+// session of its own and carries SNAPFARM_COOKIE in its environment. When it ends, in whatever way,
+// nothing of its tree is left (see ProcessTree.swift).
 //
 // Invariants
 //   - `run` and `withRunning` return or throw only after the whole tree is gone.
@@ -14,64 +14,68 @@ import System
 import SystemPackage
 #endif
 
-/// Which of a child's outputs some bytes came from.
+/// The output that some bytes came from.
 package enum ChildStream: Sendable, Hashable {
     case standardOutput
     case standardError
 }
 
-/// What a child reads on its standard input.
+/// The standard input of a child.
 package enum ChildInput: Sendable, Hashable {
     /// `/dev/null`.
     case none
-    /// These bytes, then the end of the file; a child that does not read them is no error.
+    /// These bytes, then the end of the file.
+    ///
+    /// A child that does not read them is no error.
     case bytes([UInt8])
 }
 
-/// How a child ended.
+/// The way in which a child ended.
 package enum ChildEnding: Sendable, Hashable {
-    /// By itself, with this status.
+    /// The child exited by itself, with this status.
     case exited(Int32)
-    /// By a signal that the farm did not send.
+    /// The child was ended by a signal that the farm did not send.
     case signalled(Int32)
-    /// It was ended because it ran longer than `timeLimitSeconds`.
+    /// The farm ended the child because it ran longer than `timeLimitSeconds`.
     case timedOut
-    /// It was ended because it printed more than `outputBytesMax`.
+    /// The farm ended the child because it printed more than `outputBytesMax`.
     case flooded
 }
 
 /// Takes what a child prints, in order; never called twice at once for the same child.
 ///
-/// A slow receiver slows the child down. What it throws ends the child and is thrown to the caller.
+/// A slow receiver slows the child down. An error that it throws ends the child and is thrown to
+/// the caller.
 package typealias ChildOutput = @Sendable (ChildStream, [UInt8]) async throws -> Void
 
 /// A description of a child process.
 ///
 /// The same value can be run many times.
 ///
-/// For a command with an end use ``run(onOutput:)``. For something that is to live while other
-/// work goes on (a browser driver, a worker process) use ``withRunning(onOutput:body:)``.
+/// Use ``run(onOutput:)`` for a command with an end, and ``withRunning(onOutput:body:)`` for a
+/// child that lives while other work goes on (a browser driver, a worker process).
 package struct ChildProcess: Sendable {
-    /// An absolute path, or a name that is looked up in `environment["PATH"]`.
+    /// An absolute path, or a name to be found in `environment["PATH"]`.
     package var executable: String
-    /// Without the program's own name.
+    /// The arguments, without the program's own name.
     package var arguments: [String]
-    /// Exactly what the child sees (plus `SNAPFARM_COOKIE`); see ``CleanEnvironment``.
+    /// The whole environment of the child, apart from `SNAPFARM_COOKIE`; see ``CleanEnvironment``.
     package var environment: [String: String]
-    /// Absolute path of the working directory.
+    /// The absolute path of the working directory.
     package var folder: String
     package var input: ChildInput = .none
-    /// Seconds until the tree is ended; nil: no limit.
+    /// The seconds until the tree is ended, or `nil` for no limit.
     ///
     /// ``withRunning(onOutput:body:)`` ignores it.
     package var timeLimitSeconds: Double?
-    /// Bytes the child may print on both outputs together before it is ended as flooding.
+    /// The most bytes that the child may print on both outputs together; then it is ended as
+    /// flooding.
     package var outputBytesMax = FarmLimits.logBytesMax
-    /// A file that gets everything the child prints, appended; many children may share one.
+    /// A file that gets everything that the child prints, appended; many children may share one.
     ///
-    /// It never grows beyond `FarmLimits.logBytesMax`.
+    /// The file never grows beyond `FarmLimits.logBytesMax`.
     package var log: String?
-    /// Standard error goes where standard output goes, in the order it was printed; all of it is
+    /// Whether standard error goes where standard output goes, in the order printed; all of it is
     /// then reported as ``ChildStream/standardOutput``.
     package var joinsOutputs = false
     /// Seconds between SIGTERM and SIGKILL.
@@ -91,10 +95,11 @@ package struct ChildProcess: Sendable {
 
     /// Runs the child to its end.
     ///
-    /// On the time limit and on a flood the tree gets SIGTERM, ``graceSeconds`` later SIGKILL. Whatever is left after an ordinary end gets SIGKILL at once.
+    /// On the time limit and on a flood, the tree gets SIGTERM and, ``graceSeconds`` later,
+    /// SIGKILL. Processes left after an ordinary end get SIGKILL at once.
     ///
-    /// - Throws: ``DriverError`` when it cannot be started, `CancellationError` when the task was
-    ///   cancelled, and what `onOutput` throws; the tree is gone in each case.
+    /// - Throws: ``DriverError`` if the child cannot be started, `CancellationError` if the task
+    ///   was cancelled, and the errors of `onOutput`; the tree is gone in each case.
     package func run(onOutput: ChildOutput? = nil) async throws -> ChildEnding {
         try Task.checkCancellation()
         let seconds = timeLimitSeconds
@@ -108,7 +113,7 @@ package struct ChildProcess: Sendable {
             }
             let first = await group.nextResult()
             group.cancelAll()
-            // The child that ran too long is torn down here; how it took that is of no interest.
+            // Waits until a child that ran too long is torn down; its own ending does not matter.
             while await group.nextResult() != nil {}
             return try first?.get() ?? .timedOut
         }
@@ -121,10 +126,11 @@ package struct ChildProcess: Sendable {
     ///
     /// There is no time limit; `body` decides.
     ///
-    /// The child may end before `body` does: ``RunningChild/ending()`` tells. A flood ends it too.
+    /// The child may end before `body` does, which ``RunningChild/ending()`` reports. A flood ends
+    /// it too.
     ///
-    /// - Throws: ``DriverError`` when it cannot be started, and what `body` throws. What
-    ///   `onOutput` throws ends the child and is thrown by `ending()`, not from here.
+    /// - Throws: ``DriverError`` if the child cannot be started, and the errors of `body`. An error
+    ///   of `onOutput` ends the child and is thrown by `ending()`, not from here.
     package func withRunning<Value: Sendable>(
         onOutput: ChildOutput? = nil,
         body: @escaping @Sendable (RunningChild) async throws -> Value
@@ -151,9 +157,9 @@ package struct ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// Starts, drains, waits, sweeps.
+    /// Starts the child, drains its output, waits for its end and sweeps its tree.
     ///
-    /// Cancelling ends the tree; the ending is then meaningless.
+    /// Cancelling ends the tree; the returned ending is then meaningless.
     private func attend(
         onOutput: ChildOutput?,
         started: @Sendable (Int32) -> Void
@@ -183,7 +189,7 @@ extension ChildProcess {
             ProcessTree.shared.sweep(ticket)
             if error is ChildFlooded { return .flooded }
             if let error = error as? SubprocessError {
-                // A sentence, which ends one of ours.
+                // The text ends one of our sentences, so its own full stop goes.
                 var reason = "\(error)"
                 if reason.hasSuffix(".") { reason.removeLast() }
                 throw DriverError.cannotStart(program: program, reason: reason)
@@ -202,7 +208,7 @@ extension ChildEnding {
     }
 }
 
-/// One call of swift-subprocess; the two ways differ only in types.
+/// One call of swift-subprocess; its two functions differ only in types.
 private struct Launch {
     var program: String
     var arguments: [String]
@@ -252,7 +258,7 @@ private struct Launch {
         ) { child in
             started(child.processIdentifier.value)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // A reader cannot be cancelled while nothing comes; the end of the child ends it.
+                // A reader cannot be cancelled while no bytes come; the end of the child ends it.
                 let stop: @Sendable () async -> Void = {
                     await child.teardown(using: teardown)
                 }

@@ -1,5 +1,5 @@
-// Where a child's output goes: to the log under its limit, to the receiver, and nowhere else. The
-// farm never keeps a child's whole output in memory.
+// The destination of a child's output: the log under its limit, and the receiver. The farm never
+// keeps a child's whole output in memory.
 import CFarmShims
 import FarmCore
 import Foundation
@@ -12,7 +12,7 @@ import System
 import SystemPackage
 #endif
 
-/// Thrown inside only: the child printed more than it may.
+/// Thrown within this folder only, when a child printed more than it may.
 struct ChildFlooded: Error {}
 
 /// Takes the output of one child from its one or two streams.
@@ -30,7 +30,9 @@ actor ChildSink {
         self.receiver = receiver
     }
 
-    /// Reads one stream to its end; a failure runs `stop` before it is thrown.
+    /// Reads one stream to its end.
+    ///
+    /// On an error, runs `stop` before it throws the error.
     nonisolated func drain(
         _ stream: SubprocessOutputSequence,
         _ kind: ChildStream,
@@ -52,7 +54,8 @@ actor ChildSink {
         let kept = bytes.count <= room ? bytes : Array(bytes.prefix(room))
         log?.append(kept)
         if let receiver, !kept.isEmpty {
-            // Actors let another call in while this one waits; the receiver wants one at a time.
+            // An actor accepts another call while this one waits, but the receiver takes one at a
+            // time.
             await enter()
             defer { leave() }
             try await receiver(kind, kept)
@@ -78,7 +81,7 @@ package final class LogFile: Sendable {
     private let descriptor: FileDescriptor
     private let room: Mutex<Int>
 
-    /// Opens or makes the file.
+    /// Opens the file, or creates it.
     package init(path: String) throws {
         do {
             descriptor = try FileDescriptor.open(
@@ -96,9 +99,9 @@ package final class LogFile: Sendable {
 
     deinit { try? descriptor.close() }
 
-    /// Appends what there is room for.
+    /// Appends as many of the bytes as there is room for.
     ///
-    /// A log that cannot be written is no reason to fail a test.
+    /// Errors are ignored: a log that cannot be written is no reason to fail a test.
     package func append(_ bytes: [UInt8]) {
         room.withLock { room in
             let kept = bytes.prefix(room)
@@ -113,7 +116,8 @@ package final class LogFile: Sendable {
     }
 }
 
-/// A child's standard input as a file: it may read it or not, at any pace, and nobody waits.
+/// A child's standard input as a file: the child may read it or not, at any pace, without delaying
+/// the farm.
 final class ChildInputFile: Sendable {
     let descriptor: FileDescriptor
 
@@ -136,7 +140,7 @@ final class ChildInputFile: Sendable {
                     options: [.create, .exclusiveCreate, .closeOnExec],
                     permissions: .ownerReadWrite
                 )
-                // Gone from the folder at once: nothing is left behind, whatever happens.
+                // Unlinked at once, so that nothing is left behind, whatever happens.
                 unlink(path)
                 try descriptor.writeAll(bytes)
                 try descriptor.seek(offset: 0, from: .start)
@@ -148,10 +152,10 @@ final class ChildInputFile: Sendable {
 
     deinit { try? descriptor.close() }
 
-    /// What every pipe holds, so that nobody waits for the child to read it.
+    /// The bytes that every pipe holds, so that writing never waits for the child to read.
     private static let pipeBytesMax = 4_096
 
-    /// What may be a secret touches no disk.
+    /// Passes the bytes through a pipe: they may be a secret, which must not touch the disk.
     private static func pipe(_ bytes: [UInt8]) throws -> FileDescriptor {
         var ends: [Int32] = [-1, -1]
         guard farm_pipe(&ends) == 0 else {

@@ -1,16 +1,16 @@
-// What a test program sees of the machine and what it is told by the farm. Built up from nothing:
-// a variable that is not named here does not reach a test, so no token or CI secret can.
+// Builds the environment of a test program from nothing: a variable that is not named here does not
+// reach a test, so no token or CI secret can.
 //
 // Precedence, weakest first: the machine's variables below, the job's `env`, the contract. The
 // contract wins because it decides where pictures go and whether references are written.
 //
-// Who records. Under verify with `judge: farm` the frameworks record into the lease's scratch folders
-// and the farm compares: a framework that compares leaves no picture behind when it passes. Only
-// `judge: framework` lets the framework read references. A unit job has no references, so its tests
-// never record. What a framework is told then is its profile's; a job that names none gets what
-// those say that need no flags.
+// Recording. In verify mode with `judge: farm`, the frameworks record into the lease's scratch
+// folders and the farm compares: a framework that compares leaves no picture behind when it passes.
+// Only `judge: framework` lets the framework read references. A unit job has no references, so its
+// tests never record. The profile of the job's framework has the orders for both; a job without a
+// framework gets the orders of the profiles that need no flags.
 //
-//   job       mode    judge      told
+//   job       mode    judge      orders
 //   unit      any     any        `verify` of the profile
 //   snapshot  record  any        `record`
 //   snapshot  verify  farm       `record`
@@ -20,7 +20,7 @@ import FarmPipeline
 
 /// Builds the environment of the farm's children.
 package struct CleanEnvironment: Sendable {
-    /// Kept from the machine: who and where we are, how text is read, where tools lie.
+    /// Kept from the machine: the user, the folders, the language of texts, and where tools lie.
     private static let kept: Set<String> = [
         "PATH", "HOME", "TMPDIR", "LANG", "USER", "LOGNAME", "SHELL", "TZ", "DEVELOPER_DIR",
         "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
@@ -28,7 +28,8 @@ package struct CleanEnvironment: Sendable {
         "__XCODE_BUILT_PRODUCTS_DIR_PATHS",
     ]
     private static let keptPrefixes = ["XDG_", "LC_", "XCTest"]
-    /// Kept for discovery alone, which may fetch packages: a proxy's address can hold a password.
+    /// Kept for discovery alone, which may fetch packages: a proxy's address can contain a
+    /// password.
     private static let keptForBuilding: Set<String> = [
         "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
         "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK",
@@ -44,24 +45,24 @@ package struct CleanEnvironment: Sendable {
     /// - Parameter parent: this process's environment.
     init(parent: [String: String]) { self.parent = parent }
 
-    /// For discovery and building.
+    /// Returns the environment for discovery and building.
     package func forBuilding(_ job: Job) -> [String: String] {
         base { Self.keptForBuilding.contains($0) }
             .merging(job.env) { _, new in new }
             .merging(["SNAPFARM_JOB": job.name.text]) { _, new in new }
     }
 
-    /// For a server that lives beside the shards of a job.
+    /// Returns the environment of a server that lives beside the shards of a job.
     package func forServing(_ job: Job) -> [String: String] {
         base { _ in false }
             .merging(job.env) { _, new in new }
             .merging(["SNAPFARM_JOB": job.name.text]) { _, new in new }
     }
 
-    /// For the test program of a shard.
+    /// Returns the environment of a shard's test program.
     package func forTests(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
         let contract = Self.contract(shard, folders)
-        // xcodebuild hands variables with this prefix, without it, to the test process.
+        // xcodebuild passes variables with this prefix to the test process, without the prefix.
         let forTestRunner = contract.map { ("TEST_RUNNER_" + $0.key, $0.value) }
         return base { _ in false }
             .merging(shard.job.env) { _, new in new }
@@ -77,18 +78,18 @@ package struct CleanEnvironment: Sendable {
 }
 
 extension CleanEnvironment {
-    /// Whether the frameworks are told to record: see the table at the top of this file.
+    /// Whether the frameworks must record: see the table at the top of this file.
     package static func records(_ shard: Shard) -> Bool {
         shard.job.records(in: shard.mode)
     }
 
-    /// The words for `{flags}` of a job's command.
+    /// Returns the words for `{flags}` of a job's command.
     static func flags(_ shard: Shard, _ folders: LeaseFolders) -> [String] {
         let told = shard.job.framework?.orders(records: records(shard))
         return told?.flags.map(folders.places.filled) ?? []
     }
 
-    /// The contract with the test program.
+    /// Returns the variables of the contract with the test program.
     static func contract(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
         var result: [String: String] = [:]
         for profile in FrameworkCatalog.profiles(of: shard.job) {
@@ -100,7 +101,7 @@ extension CleanEnvironment {
         result["SNAPFARM_JOB"] = shard.job.name.text
         result["SNAPFARM_CELL"] = shard.cell.id.text
         if let device = shard.cell.device {
-            // Points, turned as the cell is: width × scale is the width of a full-screen capture.
+            // In points, turned like the cell: width × scale is the width of a full-screen capture.
             let isTurned = shard.cell.value(of: "orientation") == "landscape"
             result["SNAPFARM_DEVICE"] = device.name
             result["SNAPFARM_OS"] = device.os ?? ""
@@ -116,7 +117,7 @@ extension CleanEnvironment {
         return result
     }
 
-    /// `text size` becomes `TEXT_SIZE`.
+    /// Returns an axis as part of a variable's name: `text size` becomes `TEXT_SIZE`.
     private static func variableName(_ axis: String) -> String {
         String(
             axis.uppercased().map { character in

@@ -1,14 +1,15 @@
-// What processes of the farm have left that were killed together with their guards. Names only say
-// where to look; what is ended or removed says by its mark whose it was, and that owner is gone.
+// Ends and removes what is left of farm processes that were killed together with their guards.
+// Names only show where to look: a process or folder is touched only if the owner in its mark is
+// gone.
 import CFarmShims
 import Foundation
 
-/// What dead processes of the farm have left on this machine.
+/// The processes and folders that dead processes of the farm have left on this machine.
 package enum Leftovers {
-    /// Starts this process's guard, which otherwise its first child does.
+    /// Starts this process's guard, which otherwise starts with its first child.
     ///
     /// The guard is a fork: started late, it keeps all memory that this process changes from then
-    /// on. Fit for processes that live long, and safe to call twice.
+    /// on. Meant for processes that live long; safe to call twice.
     package static func prevent() { _ = farm_mark() }
 
     /// Removes the system's temporary folders of the farm that no owner holds.
@@ -16,14 +17,14 @@ package enum Leftovers {
         removeFolders(in: NSTemporaryDirectory(), OwnedFolder.prefix)
     }
 
-    /// Removes folders of which the owner is gone; those without a mark stay.
+    /// Removes the folders whose owner is gone; folders without a mark stay.
     package static func removeFolders(in folder: String, _ prefix: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix(prefix) {
             let path = folder + "/" + name
             let lock = farm_inherit_folder(path)
             guard lock >= 0 else { continue }
-            // Held until it is gone, so that only one process removes it.
+            // The lock is held until the folder is gone, so that only one process removes it.
             OwnedFolder.remove(path)
             farm_leave_folder(lock)
         }
@@ -46,7 +47,7 @@ package enum Leftovers {
             }
             guard let cookie else { continue }
             let owners = CookieOwner.all(in: cookie)
-            // Ids of another namespace say nothing here: its processes may all be alive.
+            // Ids of another namespace mean nothing here: its processes may all be alive.
             if owners.contains(where: { $0.namespace != namespace }) { continue }
             if owners.contains(where: \.isGone) { _ = kill(pid, SIGKILL) }
         }
@@ -61,13 +62,14 @@ package enum Leftovers {
     #endif
 }
 
-/// A process that a cookie names as one whose children end with it.
+/// An owner in a cookie: a process whose children end with it.
 struct CookieOwner: Hashable {
     let namespace: UInt64
     let pid: Int32
     let start: UInt64
 
-    /// The numbers of children in between are left out; so is what is no owner's mark.
+    /// Returns the owners in a cookie, without the numbers of children and anything else that is no
+    /// mark.
     static func all(in cookie: String) -> [CookieOwner] {
         cookie.split(separator: ".").compactMap { word in
             let numbers = word.split(separator: "-", omittingEmptySubsequences: false)
@@ -78,10 +80,10 @@ struct CookieOwner: Hashable {
         }
     }
 
-    /// Whether it has ended for certain; another process may have its id by now.
+    /// Whether the owner has ended for certain; another process may have its id by now.
     var isGone: Bool {
         if kill(pid, 0) != 0, errno == ESRCH { return true }
-        // A process that cannot be looked into counts as alive, unless it only waits to be reaped.
+        // A process that may not be read counts as alive, unless it only waits to be reaped.
         guard access("/proc/\(pid)/stat", R_OK) == 0 else { return false }
         return farm_process_start(pid) != start
     }

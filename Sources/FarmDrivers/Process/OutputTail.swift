@@ -1,25 +1,26 @@
-// The end of what a program printed: what a person reads first when something went wrong.
+// Keeps the end of a program's output, which people read first when something went wrong.
 import FarmCore
 import Foundation
 import Synchronization
 
-/// Keeps the last bytes it is given.
+/// Keeps the last bytes of an output.
 package final class OutputTail: Sendable {
     private let limit: Int
     private let bytes = Mutex<[UInt8]>([])
 
-    /// - Parameter limit: bytes kept.
+    /// - Parameter limit: the number of bytes kept.
     init(limit: Int = FarmLimits.resultOutputBytesMax) { self.limit = limit }
 
     package func append(_ more: some Collection<UInt8>) {
         bytes.withLock { bytes in
             bytes += more
-            // Cut rarely, not for every line.
+            // Cuts rarely, not for every line.
             if bytes.count > 2 * limit { bytes.removeFirst(bytes.count - limit) }
         }
     }
 
-    /// The text kept, from a whole line on where something was cut; broken UTF-8 is repaired.
+    /// The text kept, with broken UTF-8 repaired; if something was cut, it begins with a whole
+    /// line.
     package var text: String {
         let kept = bytes.withLock { Array($0.suffix(limit + 1)) }
         guard kept.count > limit else { return String(decoding: kept, as: UTF8.self) }
@@ -28,8 +29,8 @@ package final class OutputTail: Sendable {
         return String(decoding: lineEnd.flatMap { $0.isEmpty ? nil : $0 } ?? cut, as: UTF8.self)
     }
 
-    /// The last lines of a program that died, after the one that says why: a backtrace may be
-    /// longer than they are.
+    /// Returns the last lines of a program that died, after the line with the reason: a backtrace
+    /// may be longer than these lines.
     func lastWords(_ count: Int = 12) -> String {
         let lines = text.split(separator: "\n").map(String.init)
         let end = lines.suffix(count)
@@ -37,8 +38,10 @@ package final class OutputTail: Sendable {
         return ([cause].compactMap(\.self) + end).joined(separator: "\n")
     }
 
-    /// The line that says why a program ended, as far as anybody can tell: the last one that names
-    /// an error, else the last one; a stack of calls or advice may follow it.
+    /// The line that probably has the reason why a program ended: the last one that names an error,
+    /// else the last one.
+    ///
+    /// A stack of calls or advice may follow it.
     var cause: String {
         let lines = text.split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
@@ -48,19 +51,19 @@ package final class OutputTail: Sendable {
 
     private static let causeCharactersMax = 300
 
-    /// The last lines, for an error's message.
+    /// Returns the last lines, for an error's message.
     package func lastLines(_ count: Int = 12) -> String {
         text.split(separator: "\n").suffix(count).joined(separator: "\n")
     }
 }
 
-/// Splits bytes that come in pieces into lines.
+/// Splits bytes that arrive in pieces into lines.
 struct LineSplitter {
-    /// A longer line is handed on in pieces.
+    /// The most bytes of a line; a longer one is passed on in pieces.
     private static let lineBytesMax = 1 << 20
     private var rest: [UInt8] = []
 
-    /// The lines that `bytes` completes, without their ends (`\n` or `\r\n`).
+    /// Returns the lines that `bytes` completes, without their ends (`\n` or `\r\n`).
     mutating func feed(_ bytes: some Collection<UInt8>) -> [String] {
         var lines: [String] = []
         var start = bytes.startIndex
@@ -74,7 +77,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// What is left when nothing more comes.
+    /// Returns the rest when no more bytes come.
     mutating func finish() -> [String] {
         guard !rest.isEmpty else { return [] }
         defer { rest = [] }

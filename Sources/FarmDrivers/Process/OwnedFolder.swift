@@ -1,18 +1,18 @@
-// A temporary folder that goes with its owner: by `remove`, or with the next start of the farm
-// where the owner was killed. Its mark is a file in it that the owner holds locked; the system lets
-// go of the lock when the owner ends, whatever ends it, also in another container on the same disk.
+// A temporary folder that goes with its owner: by `remove` or, if the owner was killed, at the next
+// start of the farm. Its mark is a file in it that the owner holds locked. The system releases the
+// lock when the owner ends, for whatever reason, also in another container on the same disk.
 import CFarmShims
 import FarmCore
 import FarmFiles
 import Foundation
 
-/// A fresh folder with a random name that only this user may open.
+/// A new folder with a random name that only this user may open.
 package final class OwnedFolder: Sendable {
-    /// Absolute.
+    /// The absolute path.
     package let path: String
     private let lock: Int32
 
-    /// What the names of all of them in the system's temporary folder begin with.
+    /// The beginning of the names of all such folders in the system's temporary folder.
     package static let prefix = "snapfarm-"
 
     /// Makes `<prefix><purpose>-<random>` in the system's temporary folder.
@@ -22,7 +22,7 @@ package final class OwnedFolder: Sendable {
         try self.init(in: NSTemporaryDirectory(), Self.prefix + purpose + "-")
     }
 
-    /// Makes `<prefix><random>` in a folder that is there.
+    /// Makes `<prefix><random>` in an existing folder.
     package init(in folder: String, _ prefix: String) throws(DriverError) {
         let parent = URL(fileURLWithPath: folder).standardizedFileURL.path
         var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
@@ -40,12 +40,12 @@ package final class OwnedFolder: Sendable {
 
     deinit { farm_leave_folder(lock) }
 
-    /// Removes it with all it holds.
+    /// Removes the folder with its content.
     package func remove() { Self.remove(path) }
 
-    /// Removes a folder of which the caller holds the mark; `removeItem` is what removes one entry.
+    /// Removes a folder whose mark the caller holds; `removeItem` removes one entry.
     ///
-    /// The mark goes last: where this is cut off, the next start still knows whose the rest is.
+    /// The mark goes last: if this is cut off, the next start still knows the owner of the rest.
     package static func remove(
         _ folder: String,
         by removeItem: (String) throws -> Void = { FolderTree.remove($0) }

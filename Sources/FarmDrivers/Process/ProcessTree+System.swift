@@ -1,4 +1,4 @@
-// What the system says about processes: /proc on Linux, libproc on macOS (untested there).
+// Reads facts about processes: from /proc on Linux, from libproc on macOS (untested there).
 import Foundation
 
 #if canImport(Darwin)
@@ -11,12 +11,13 @@ import Musl
 
 extension ProcessTree {
     #if os(Linux)
-    /// The direct children of this process, of all its threads; nil where the kernel cannot tell.
+    /// Returns the direct children of all threads of this process, or `nil` if the kernel lists
+    /// none.
     static func ownChildren() -> [Int32]? {
         var children: [Int32] = []
         for thread in numbers(in: "/proc/self/task") {
             guard let text = contents("/proc/self/task/\(thread)/children") else {
-                // A thread that just ended hands its children to another one.
+                // A thread that just ended has handed its children to another one.
                 if access("/proc/self/task/\(thread)", F_OK) == 0 { return nil }
                 continue
             }
@@ -29,14 +30,16 @@ extension ProcessTree {
 
     static func allProcesses() -> [Int32] { numbers(in: "/proc") }
 
-    /// The environment block a process was started with; nil when it is gone or not ours to read.
+    /// Returns the environment block that a process was started with, or `nil` if the process is
+    /// gone or may not be read.
     static func environment(of pid: Int32) -> [UInt8]? { contents("/proc/\(pid)/environ") }
 
-    /// The address of that block, another one after each execve(2); nil in the middle of one, and where
-    /// the process is gone or not ours to read.
+    /// Returns the address of the environment block, another one after each execve(2), or `nil` in
+    /// the middle of one, and if the process is gone or may not be read.
     static func environmentStart(of pid: Int32) -> UInt64? {
         guard let line = contents("/proc/\(pid)/stat") else { return nil }
-        // The name in brackets may hold anything. `env_start` is field 50, the name field 2 (proc(5)).
+        // The name in parentheses may hold anything. `env_start` is field 50, the name field 2
+        // (proc(5)).
         let fields = String(decoding: line, as: UTF8.self).split(separator: ")").last?
             .split(separator: " ")
         guard let fields, fields.count > 47, let start = UInt64(fields[47]), start > 0 else {
@@ -58,7 +61,7 @@ extension ProcessTree {
         return found
     }
 
-    /// Files of /proc have no size; an environment is at most a few megabytes.
+    /// Reads a file of /proc, which has no size; an environment has at most a few megabytes.
     private static func contents(_ path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

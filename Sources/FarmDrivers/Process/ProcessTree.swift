@@ -1,16 +1,18 @@
-// Ends everything a child has started, cheaply enough for one process per test.
+// Ends everything that a child has started, cheaply enough for one process per test.
 //
-// Three nets, from cheap to dear:
-//   1. The child leads a session and a process group: one kill(2) ends what stayed in the group.
+// Three nets, from cheap to expensive:
+//   1. The child leads a session and a process group: one kill(2) ends the processes that stayed in
+//      the group.
 //   2. On Linux this process is a child subreaper: an orphan of any depth becomes our own child.
-//      Our children are listed by the kernel; an orphan is recognised by its session or by the
-//      cookie in its environment. This costs as much as we have children, not as the machine has.
-//   3. Without 2 (old kernels, gVisor): the environment of every process of the machine is read.
+//      The kernel lists our children; an orphan is recognised by its session or by the cookie in
+//      its environment. The cost depends on how many children we have, not on the machine's
+//      processes.
+//   3. Without 2 (old kernels, gVisor), the environment of every process of the machine is read.
 //
-// A cookie is its parent's cookie, a mark of this process and a number: a worker's children are
-// thereby also the children of the run that started the worker, and end with it even if the worker
-// was killed. When this process is killed itself, its guard ends what the cookie marks
-// (farm_guard.c); when that is killed too, the next start does (Leftovers.swift).
+// A cookie is the parent's cookie, a mark of this process and a number. So a worker's children are
+// also children of the run that started the worker, and end with the run even if the worker was
+// killed. When this process is killed itself, its guard ends the processes with its mark
+// (farm_guard.c); when the guard is killed too, the next start does (Leftovers.swift).
 //
 // Untested on macOS: there only net 1 and the sessions of all processes are used.
 import CFarmShims
@@ -25,7 +27,7 @@ import Glibc
 import Musl
 #endif
 
-/// The trees of all children of this process.
+/// The process trees of all children of this process.
 final class ProcessTree: Sendable {
     static let shared = ProcessTree()
     static let cookieKey = FARM_COOKIE
@@ -41,7 +43,7 @@ final class ProcessTree: Sendable {
     private struct State {
         var count = 0
         var starting = 0
-        /// Children that swift-subprocess waits for; only it may reap them.
+        /// Children that swift-subprocess waits for; no other code may reap them.
         var live: Set<Int32> = []
     }
 
@@ -54,7 +56,7 @@ final class ProcessTree: Sendable {
         isSubreaper = farm_become_subreaper() == 0 && Self.ownChildren() != nil
     }
 
-    /// To be called before a child is started.
+    /// Returns the ticket of a child that is about to be started.
     func expect() -> Ticket {
         state.withLock {
             $0.count += 1
@@ -63,7 +65,7 @@ final class ProcessTree: Sendable {
         }
     }
 
-    /// To be called when a child runs.
+    /// Notes that a child runs.
     func note(_ pid: Int32, _ ticket: Ticket, _ started: (Int32) -> Void) {
         ticket.leader.withLock { $0 = pid }
         farm_guard_watch(pid)
@@ -93,24 +95,23 @@ final class ProcessTree: Sendable {
 }
 
 extension ProcessTree {
-    /// Passes over our children until none belongs to the tree: ending one orphan makes its own
-    /// children orphans.
+    /// The most passes over our children: ending one orphan makes its own children orphans.
     ///
     /// Each pass beyond the first is rare and waits a millisecond.
     private static let passesMax = 200
     private static let unknownPassesMax = 20
 
-    /// False when something would not go away.
+    /// Ends the orphans of a tree; returns false if one of them did not go away.
     private func sweepOrphans(_ leader: Int32, _ cookie: String) -> Bool {
         var ended: Set<Int32> = []
         for pass in 0..<Self.passesMax {
-            // What was killed is in the kernel still; the children it leaves come to us after that,
+            // A killed process is still in the kernel; its children become ours only after that,
             // and no call waits for orphans that are not ours yet.
             if pass > 0 { usleep(1_000) }
             var isClean = true
             for pid in orphans() {
                 if isReapable(pid) || ended.contains(pid) {
-                    // Nobody else reaps an orphan, whoever's it was.
+                    // No other code reaps an orphan, whichever tree it belongs to.
                     var status: Int32 = 0
                     if waitpid(pid, &status, WNOHANG) == pid { continue }
                 }
@@ -128,8 +129,8 @@ extension ProcessTree {
         return false
     }
 
-    /// Our children that are in no session of this process (those are other libraries') and that
-    /// nobody is known to wait for.
+    /// Returns our children outside this process's session (those inside are other libraries') that
+    /// no code is known to wait for.
     ///
     /// The kernel's list may miss a child when another one ends while it is read (proc(5)), so it
     /// is read until it stays the same.
@@ -148,7 +149,8 @@ extension ProcessTree {
         return all.filter { !live.contains($0) && getsid($0) != own }
     }
 
-    /// Not a child that is just being started: that one is the leader of a session.
+    /// Whether a child may be reaped; one that is just being started, as leader of a session, may
+    /// not.
     private func isReapable(_ pid: Int32) -> Bool {
         state.withLock { !$0.live.contains(pid) && ($0.starting == 0 || getsid(pid) != pid) }
     }
@@ -156,7 +158,7 @@ extension ProcessTree {
     private enum Belonging {
         case ours
         case foreign
-        /// In the middle of execve(2) there is no environment to read.
+        /// The process is in the middle of execve(2), so there is no environment to read.
         case unknown
     }
 
@@ -164,14 +166,14 @@ extension ProcessTree {
         if getsid(pid) == leader { return .ours }
         let start = Self.environmentStart(of: pid)
         let environment = Self.environment(of: pid) ?? []
-        // In the middle of execve(2) the block looks empty, whatever the process will have.
+        // In the middle of execve(2) the block looks empty, whatever it will contain.
         let isKnown =
             !environment.isEmpty || start != nil && start == Self.environmentStart(of: pid)
         if environment.contains(cookie: cookie) { return .ours }
         if environment.contains(cookie: prefix) { return .foreign }
-        // Without a cookie: a test removed it, so that the process outlives its lease. It is ours unless it
-        // is in the session of another child, or a child is being started now. Process 1 also adopts
-        // orphans of other programs.
+        // No cookie: a test removed it, so that the process outlives its lease. It is ours unless
+        // it is in the session of another child, or a child is being started now. Process 1 also
+        // adopts orphans of other programs.
         let (isAlone, isOfOther) = state.withLock { state in
             let isAlone = state.live.isEmpty && state.starting == 0
             return (isAlone, state.starting > 0 || state.live.contains(getsid(pid)))
@@ -190,14 +192,16 @@ extension ProcessTree {
             }
             if members.isEmpty { return }
             for pid in members { _ = kill(pid, SIGKILL) }
-            // Until they are gone, or their children show; they need not be ours to wait for.
+            // Waits until they are gone, or their children show; they need not be our children to
+            // wait for.
             usleep(1_000)
         }
     }
 }
 
 extension [UInt8] {
-    /// Whether an environment block (`KEY=value` and NUL, repeated) holds a cookie that begins so.
+    /// Whether an environment block (`KEY=value` and NUL, repeated) has a cookie that begins like
+    /// this.
     fileprivate func contains(cookie: String) -> Bool {
         let wanted = Array("\(ProcessTree.cookieKey)=\(cookie)".utf8)
         return split(separator: 0).contains { $0.starts(with: wanted) }

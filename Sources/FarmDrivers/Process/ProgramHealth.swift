@@ -1,16 +1,16 @@
-// The programs that commands of a job start: whether they are there, before a run asks for them.
+// Checks that the programs of a job's commands exist, before a run needs them.
 import FarmCore
 
-/// A command of a job, as the doctor looks at it.
+/// A command of a job, for the health check.
 struct HealthCommand {
     let job: Job
-    /// The key of the job that holds it.
+    /// The key of the job that has the command.
     let key: String
-    /// Text for /bin/sh.
+    /// The command, for /bin/sh.
     let command: String
     let environment: [String: String]
 
-    /// Whether its program is there; each program is named once.
+    /// Checks that each command's program exists; lists each program once.
     static func check(_ commands: [HealthCommand], in workTree: String) -> HealthCheck {
         HealthCheck("commands") {
             var seen: Set<String> = []

@@ -1,4 +1,4 @@
-// Finds a child's program before it is started, so that "not found" is said by name.
+// Finds a child's program before it is started, so that an error can name a missing program.
 import FarmCore
 
 #if canImport(Darwin)
@@ -10,7 +10,7 @@ import Musl
 #endif
 
 extension ChildProcess {
-    /// The absolute path of the program.
+    /// Returns the path of the program.
     func resolvedProgram() throws -> String {
         guard isFolder(folder) else { throw DriverError.folderMissing(folder) }
         if executable.contains("/") {

@@ -1,7 +1,7 @@
-// What is known later, for any number of tasks that need it.
+// A value that becomes known later, for any number of tasks that need it.
 import Synchronization
 
-/// A value that one task sets, once, and others wait for.
+/// A value that one task sets once and other tasks wait for.
 package final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
@@ -9,10 +9,10 @@ package final class Promise<Value: Sendable>: Sendable {
     }
     private let state: Mutex<State>
 
-    /// Without a value, it is not known yet.
+    /// Creates a promise; without a value, it is to be set later.
     package init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
-    /// Lets everybody have it; what was set first stays.
+    /// Sets the value and wakes all tasks that wait for it; a value set before stays.
     package func set(_ value: Value) {
         let waiting = state.withLock { state in
             if state.value == nil { state.value = value }
@@ -22,10 +22,10 @@ package final class Promise<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// The value where it is known already.
+    /// The value, or `nil` if it is not known yet.
     package var known: Value? { state.withLock { $0.value } }
 
-    /// Throws `CancellationError` where the task is cancelled first.
+    /// Waits for the value; throws `CancellationError` if the task is cancelled first.
     package var value: Value {
         get async throws {
             let (stream, continuation) = AsyncStream<Void>.makeStream()

@@ -1,25 +1,26 @@
-// A child that lives while other work goes on, as that work sees it.
+// A child that lives while other work goes on, for the code that does this work.
 import FarmCore
 
 /// A running child of ``ChildProcess/withRunning(onOutput:body:)``.
 package struct RunningChild: Sendable {
-    /// Also the id of its process group and of its session.
+    /// The process id, which is also the id of its process group and of its session.
     package let pid: Int32
     fileprivate let fate: ChildFate
 
-    /// Waits until the child has ended; any number of tasks may wait, and a cancelled one stops
-    /// waiting at once.
+    /// Waits until the child has ended.
     ///
-    /// - Throws: `CancellationError`, or why the child could not be watched.
+    /// Any number of tasks may wait; a cancelled one stops waiting at once.
+    ///
+    /// - Throws: `CancellationError`, or the error that kept the child from being watched.
     package func ending() async throws -> ChildEnding {
         try await fate.ending()
     }
 
-    /// How the child ended; nil while it lives.
+    /// The child's ending, or `nil` while it lives.
     package var endedAlready: ChildEnding? { fate.endedAlready }
 }
 
-/// What becomes of a child, for any number of tasks that wait for it.
+/// The start and the end of a child, for any number of tasks that wait for them.
 final class ChildFate: Sendable {
     private let pid = Promise<Result<Int32, any Error>>()
     private let end = Promise<Result<ChildEnding, any Error>>()
@@ -28,11 +29,11 @@ final class ChildFate: Sendable {
 
     func end(_ ending: Result<ChildEnding, any Error>) {
         end.set(ending)
-        // Of a child that ran before, its process stays.
+        // If the child ran before, its process id stays.
         if case .failure(let error) = ending { pid.set(.failure(error)) }
     }
 
-    /// Waits until the child runs; throws what kept it from starting.
+    /// Waits until the child runs; throws the error that kept it from starting.
     func started() async throws -> RunningChild {
         RunningChild(pid: try await pid.value.get(), fate: self)
     }

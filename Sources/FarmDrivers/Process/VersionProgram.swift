@@ -1,4 +1,4 @@
-// A program that is asked for its version.
+// Asks a program for its version.
 import FarmCore
 
 /// Calls `PROGRAM --version`.
@@ -13,9 +13,10 @@ struct VersionProgram {
         self.folder = folder
     }
 
-    /// The first word of its answer that is a version, or its first line where none is.
+    /// Returns the first word of the program's answer that is a version, or the first line if there
+    /// is none.
     ///
-    /// - Throws: `DriverError` where it is missing or fails.
+    /// - Throws: `DriverError` if the program is missing or fails.
     func version() async throws -> String {
         let child = ChildProcess(
             executable: program,

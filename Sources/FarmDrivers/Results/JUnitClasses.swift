@@ -1,12 +1,12 @@
-// Entries that are no test's. A class that is disabled or whose setup fails, and a file that cannot be
-// imported, are one entry under their own name: it speaks for all their tests. Other entries of a class
-// that failed say at least what else went wrong there.
+// Entries that belong to no single test. A class that is disabled or whose setup fails, and a file
+// that cannot be imported, are one entry under their own name, which counts for all their tests.
+// Other failed entries of a class show at least what else went wrong there.
 import FarmCore
 import Foundation
 
 /// Entries of classes and files.
 struct JUnitClasses {
-    /// By the place of a class or file.
+    /// The entries of whole classes and files, by their places.
     private var speaking: [JUnitPlace: [JUnitCase]] = [:]
     private var failedBeside: [JUnitPlace: JUnitCase] = [:]
 
@@ -25,13 +25,13 @@ struct JUnitClasses {
         }
     }
 
-    /// The entries of the classes and files that a test is in, the nearest first.
+    /// Returns the entries of the classes and files that a test is in, the nearest first.
     func entries(around test: TestID) -> [JUnitCase] {
         guard !speaking.isEmpty else { return [] }
         return JUnitPlace(test.text).around.flatMap { speaking[$0] ?? [] }
     }
 
-    /// Why a test may have no result: what failed beside it.
+    /// Returns the probable cause of a missing result: the entry that failed nearest to the test.
     func cause(for test: TestID) -> String? {
         guard !failedBeside.isEmpty else { return nil }
         let entry = JUnitPlace(test.text).around.lazy.compactMap { failedBeside[$0] }.first
@@ -43,7 +43,7 @@ struct JUnitClasses {
 
     // MARK: names
 
-    /// The class or file that an entry speaks of; its own name where it may be a test's.
+    /// Returns the class or file that an entry is about, or its own name if that may be a test's.
     private static func subject(of entry: JUnitCase) -> String {
         let name = entry.name.trimmingCharacters(in: .whitespaces)
         let owner = entry.className.trimmingCharacters(in: .whitespaces)
@@ -59,7 +59,7 @@ struct JUnitClasses {
         return owner.isEmpty ? entry.file : owner
     }
 
-    /// Names that programs give to the failure of a class.
+    /// The names that programs give to the failure of a class.
     private static let hooks: Set = [
         "initializationError", "executionError", "classMethod", "beforeAll", "afterAll",
         "setUpClass", "tearDownClass",

@@ -1,6 +1,6 @@
-// A case may hold any number of failures, each with a message and a text that may repeat it. They
-// become one text, and the first of them are kept by themselves; however many there are, that takes
-// time in proportion to them.
+// The failures of one test case: any number, each with a message and a text that may repeat it.
+// They become one text, and the first of them are also kept singly, in time proportional to their
+// number.
 import FarmCore
 import Foundation
 
@@ -10,12 +10,12 @@ struct JUnitFailures {
     private var seen = 0
     private var bytes: [UInt8] = []
     private var said: Set<String> = []
-    /// The attribute of the failure that is being read.
+    /// The message of the failure that is being read.
     private var message: String?
     private(set) var all: [TestFailure] = []
     private var room = 2 * FarmLimits.resultOutputBytesMax
 
-    /// What they say together; nil where there is none.
+    /// The text of all failures together, or `nil` if there are none.
     var text: String? { seen == 0 ? nil : String(decoding: bytes, as: UTF8.self) }
 
     mutating func begin(message: String?, type: String?) {
@@ -32,15 +32,15 @@ struct JUnitFailures {
         room -= words.utf8.count + text.utf8.count
         if all.count == FarmLimits.failuresPerTestMax { room = 0 }
         let failure = words.isEmpty ? TestFailure(text) : TestFailure(words, detail: text)
-        // An empty failure is no message of a framework, so the test stays failed.
+        // A failure without text is no message of a framework, so the test stays failed.
         all.append(room > 0 ? failure : TestFailure(""))
     }
 
-    /// Adds what one message or text has to say that has not been said.
+    /// Adds a message or text, unless it was added before.
     private mutating func add(_ more: String) {
         seen += 1
         let limit = FarmLimits.resultOutputBytesMax
-        // A message and a text of each.
+        // Each failure has a message and a text.
         guard seen <= 2 * FarmLimits.failuresPerTestMax, bytes.count < limit else { return }
         let text = more.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty, said.insert(text).inserted else { return }
@@ -65,7 +65,7 @@ struct JUnitFailures {
 }
 
 extension [UInt8] {
-    /// Keeps the first whole characters of UTF-8 that have at most so many bytes together.
+    /// Keeps the first whole characters of UTF-8 that have at most `bytesMax` bytes together.
     mutating func cut(toBytes bytesMax: Int) {
         guard count > bytesMax else { return }
         var end = bytesMax

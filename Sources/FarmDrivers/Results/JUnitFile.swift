@@ -1,11 +1,11 @@
-// Reads JUnit XML as test programs write it. The format has no standard; what is read here is
-// what pytest, Gradle, Jest, gtest, go-junit-report and swift-testing have in common.
+// Reads JUnit XML as test programs write it. The format has no standard; this reads the common part
+// of pytest, Gradle, Jest, gtest, go-junit-report and swift-testing.
 import FarmCore
 import Foundation
 
-/// One `<testcase>`.
+/// A `<testcase>` of a file.
 package struct JUnitCase: Hashable, Sendable {
-    /// How it ended.
+    /// The ending of a test case.
     package enum Ending: Hashable, Sendable {
         case passed
         case failed(String)
@@ -13,13 +13,12 @@ package struct JUnitCase: Hashable, Sendable {
     }
     package var name: String
     package var className: String
-    /// The attribute `file`; empty where the program does not write it.
+    /// The attribute `file`; empty if the program does not write it.
     package var file: String
-    /// At most `FarmLimits.resultSecondsMax`.
+    /// The duration, at most `FarmLimits.resultSecondsMax`.
     package var seconds: Double
     package var ending: Ending
-    /// Every `<failure>` and `<error>` by itself; one without words stands for those that are left
-    /// out.
+    /// Every `<failure>` and `<error>`; one without text stands for those that are left out.
     package var failures: [TestFailure]
     /// The end of `<system-out>` and `<system-err>`.
     package var output: String
@@ -43,26 +42,29 @@ package struct JUnitCase: Hashable, Sendable {
     }
 }
 
-/// All that a file says.
+/// The content of a results file.
 package struct JUnitResults: Hashable, Sendable {
     /// Every whole test case, in order.
     package var cases: [JUnitCase]
-    /// Why nothing more could be read, as a part of a sentence; nil of a file that has an end.
+    /// The reason why nothing more could be read, as part of a sentence, or `nil` for a complete
+    /// file.
     ///
-    /// A program that writes while it tests, and dies, leaves such a file.
+    /// A program that writes while it tests, and dies, leaves an incomplete file.
     package var cutOff: String?
 }
 
-/// Why a results file cannot be used; the text is a part of a sentence.
+/// The reason why a results file cannot be used, as part of a sentence.
 package struct JUnitError: Error, Equatable {
     package var reason: String
 }
 
-/// JUnit XML.
+/// Reads JUnit XML.
 package enum JUnitFile {
-    /// Reads a file; nil where `mayGoOn`, asked every few milliseconds, ended the reading.
+    /// Reads a file; returns `nil` if `mayGoOn`, called every few milliseconds, stopped the
+    /// reading.
     ///
-    /// Takes time in proportion to the bytes, and memory for what a result may hold of each case.
+    /// Takes time in proportion to the bytes, and memory for what a result may contain of each
+    /// case.
     package static func parse(
         _ bytes: Data,
         while mayGoOn: () -> Bool

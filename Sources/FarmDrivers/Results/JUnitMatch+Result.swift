@@ -1,9 +1,10 @@
-// Makes one result of all that a results file has of a test.
+// Makes one result from all entries of a test in the results files.
 import FarmCore
 
 extension JUnitMatch {
-    /// The result of one test from all its entries (parameters, repetitions, its class): the worst
-    /// counts, and a test is skipped only when nothing of it ran.
+    /// Returns the result of one test from all its entries (parameters, repetitions, its class).
+    ///
+    /// The worst ending counts; a test is skipped only if nothing of it ran.
     package static func result(of test: TestID, _ entries: [JUnitCase]) -> TestResult {
         let failed = entries.indices.filter { entries[$0].hasFailed }
         let skips = entries.count { entry in
@@ -31,7 +32,7 @@ extension JUnitMatch {
         )
     }
 
-    /// Lists the failed entries of several, and says why they failed.
+    /// Returns a list of the failed entries with their failures.
     private static func words(of entries: [JUnitCase], failed: [Int]) -> String {
         guard entries.count > 1 else { return entries.first?.failedText ?? "" }
         let shown = failed.prefix(FarmLimits.failuresPerTestMax)
@@ -41,7 +42,7 @@ extension JUnitMatch {
         }
         let more = failed.count > shown.count ? ", …" : ""
         let list = names.joined(separator: ", ") + more
-        // The first line has the cause: a list of tests shows no more of it.
+        // The first line has the cause, because a list of tests shows only that line.
         var words = Array("\(failed.count) of \(entries.count) failed (\(list)):".utf8)
         var separator = " "
         for index in failed where words.count < FarmLimits.resultOutputBytesMax {
@@ -58,6 +59,6 @@ extension JUnitCase {
         if case .failed(let text) = ending { text } else { "" }
     }
 
-    /// The name for people; a suite's own entry has none.
+    /// The name for people; the entry of a suite itself has only a class name.
     var shownName: String { name.isEmpty ? className : name }
 }

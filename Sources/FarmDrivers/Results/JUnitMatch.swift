@@ -1,29 +1,31 @@
-// Finds the test case a JUnit entry speaks of. Programs list their tests in one spelling and
-// report them in another; every spelling that is in use is tried, the most specific first. What runs
-// below a test (parameters, repetitions, subtests) is reported under a longer name and is the test's.
+// Finds the test case that a JUnit entry belongs to. Programs list their tests in one spelling and
+// report them in another; every spelling in use is tried, the most specific first. Parts of a test
+// (parameters, repetitions, subtests) are reported under longer names and belong to the test.
 import FarmCore
 import Foundation
 
-/// JUnit entries and the leased tests that they belong to.
+/// The JUnit entries of each leased test.
 package struct JUnitShares: Hashable, Sendable {
     /// The entries of each leased test, in the file's order.
     package var entries: [TestID: [JUnitCase]] = [:]
-    /// Those with entries of parts only: parameters, or the tests of a class that was leased as one.
+    /// The tests with entries of parts only: parameters, or the tests of a class that was leased as
+    /// one.
     package var inParts: Set<TestID> = []
     /// Entries of no leased test that did not pass: of other tests, or of a whole class.
     package var others: [JUnitCase] = []
 }
 
-/// JUnit entries and leased tests.
+/// Assigns JUnit entries to leased tests.
 package enum JUnitMatch {
-    /// Nil where `mayGoOn` ended the search.
+    /// Returns the entries of each test, or `nil` if `mayGoOn` stopped the search.
     package static func assign(
         _ cases: [JUnitCase],
         to leased: [TestID],
         while mayGoOn: () -> Bool
     ) -> JUnitShares? {
         let wanted = Set(leased)
-        // A spelling puts its sign into every name it makes; most leases have one kind of name.
+        // Only spellings whose sign is in the name of a leased test can match, and most leases have
+        // one kind of name.
         let spellings = spellings.filter { spelling in
             guard let sign = spelling.sign else { return true }
             return leased.contains { $0.text.utf8.contains(sign) }
@@ -48,7 +50,7 @@ package enum JUnitMatch {
         return found
     }
 
-    /// Cases between two looks at whether to go on: the longest names take milliseconds each.
+    /// Cases between two calls of `mayGoOn`; the longest names take milliseconds each.
     private static let casesBetweenLooks = 8
 
     private static func test(
@@ -71,22 +73,23 @@ package enum JUnitMatch {
         }.first
     }
 
-    /// The names that a name is below, the longest first: `test{File}[1]` is a run of `test`.
+    /// Returns the names that a name extends, the longest first: `test{File}[1]` is a run of
+    /// `test`.
     private static func shorter(_ name: String) -> [String] {
         let bytes = Array(name.utf8)
         let ends = bytes.indices.dropFirst().lazy.filter { index in
-            // A word and a bracket apart are a name that a person wrote.
+            // A bracket after a space is part of a name that a person wrote.
             bytes[index - 1] != UInt8(ascii: " ") && "[({/".utf8.contains(bytes[index])
         }
         return ends.prefix(endsMax).reversed().map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 
-    /// Brackets of a name that are looked at; JUnit 5 writes two pairs.
+    /// The most brackets of a name that are tried; JUnit 5 writes two pairs.
     private static let endsMax = 8
 
-    /// Names that the test of an entry may have, the most specific first.
+    /// The ways to make an entry's possible test names, the most specific first.
     ///
-    /// Made one after another, because the first few decide nearly always.
+    /// Names are made one after another, because the first few nearly always decide.
     private static let spellings = [
         Spelling(sign: UInt8(ascii: ".")) { owned($0, ".") },
         Spelling(sign: UInt8(ascii: ":")) { owned($0, "::") },
@@ -103,9 +106,9 @@ package enum JUnitMatch {
         Spelling(sign: nil) { ids([$0.name]) },
     ]
 
-    /// One way to make a test's name of an entry.
+    /// One way to make test names from an entry.
     private struct Spelling: Sendable {
-        /// A byte of every name made so.
+        /// A byte that all these names have, or `nil` if there is no such byte.
         var sign: UInt8?
         var names: @Sendable (JUnitCase) -> [TestID]
     }
@@ -114,7 +117,7 @@ package enum JUnitMatch {
         entry.className.isEmpty ? [] : ids([entry.className + separator + entry.name])
     }
 
-    /// Without spaces at their ends, as a list of tests is read.
+    /// Returns ids without spaces at both ends, like those in a list of tests.
     private static func ids(_ texts: [String]) -> [TestID] {
         texts.map { text in
             let ends = [text.utf8.first, text.utf8.last].compactMap(\.self)
@@ -123,8 +126,10 @@ package enum JUnitMatch {
         }
     }
 
-    /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`
-    /// and does not say where the file ends and the classes begin.
+    /// Returns the possible ids of a test that pytest reports.
+    ///
+    /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`,
+    /// without the border between the file and its classes.
     private static func pytest(owner: String, name: String) -> [String] {
         let parts = names(owner, between: UInt8(ascii: "."))
         guard parts.count <= 64 else { return [] }
@@ -139,7 +144,8 @@ package enum JUnitMatch {
         text.parts(between: sign).filter { !$0.isEmpty }
     }
 
-    /// With the `file` attribute (junit_family=xunit1) the classes are what the owner has more.
+    /// Returns the id of a test that pytest reports with the attribute `file`
+    /// (junit_family=xunit1), which shows where the classes begin.
     private static func pytest(file: String, owner: String, name: String) -> [String] {
         guard file.utf8.suffix(3).elementsEqual(".py".utf8) else { return [] }
         let path = String(decoding: file.utf8.dropLast(3), as: UTF8.self)
@@ -151,10 +157,10 @@ package enum JUnitMatch {
     }
 }
 
-/// Leased tests that are classes or files with tests of their own.
+/// The leased tests that are classes or files with tests of their own.
 private struct LeasedClasses {
     private var tests: [JUnitPlace: TestID] = [:]
-    /// Entries of one class come one after another.
+    /// The owner of the last entry: entries of one class follow each other.
     private var last: (className: String, file: String, owner: TestID?)?
 
     init(_ leased: [TestID]) {

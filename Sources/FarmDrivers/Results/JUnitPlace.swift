@@ -1,13 +1,13 @@
-// The place of a test: a file, classes within it. Each program separates these in its own way.
+// The place of a test: a file, and classes within it, which each program separates in its own way.
 import FarmCore
 
-/// A name in parts, however its program separates them: `tests/test_a.py::A` as `tests.test_a.A`.
+/// A name in parts, with any program's separators: `tests/test_a.py::A` equals `tests.test_a.A`.
 struct JUnitPlace: Hashable {
     private let parts: [Substring]
 
-    /// Parts that are looked at; the longest real names have a dozen.
+    /// The most parts that are compared; the longest real names have a dozen.
     private static let partsMax = 64
-    /// Places around a place that are looked at, from the nearest on.
+    /// The most places around a place that are returned, from the nearest on.
     private static let aroundMax = 8
 
     init(_ name: String) {
@@ -22,7 +22,7 @@ struct JUnitPlace: Hashable {
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// The classes and the file that it is in, and folders, the nearest first.
+    /// The classes, the file and the folders around this place, the nearest first.
     var around: [JUnitPlace] {
         parts.indices.dropFirst().reversed().prefix(Self.aroundMax).map {
             JUnitPlace(parts: Array(parts[..<$0]))

@@ -1,10 +1,10 @@
-// Makes test cases of the elements of a JUnit file. What is kept of a case is cut while it is
-// read: names at what a test may be called, texts at what a result may hold. What all of them say
-// together has a limit, since each case has its suite's file too.
+// Makes test cases from the elements of a JUnit file. The parts of a case are cut while they are
+// read: names to the length of a test's name, texts to the length that a result may contain. All
+// cases together have a limit too, since each case repeats its suite's file.
 import FarmCore
 import Foundation
 
-/// One pass over one file.
+/// Reads one file in one pass.
 struct JUnitReader {
     private enum Element: String {
         case testsuites, testsuite, testcase, failure, error, skipped
@@ -14,7 +14,7 @@ struct JUnitReader {
     private enum Attribute: String {
         case name, classname, file, time, message, type, status, result, failures, errors
 
-        /// One byte more than a test's name may have: a name that was cut is no test's.
+        /// One byte more than a test's name may have, so that a name that was cut matches no test.
         var bytesMax: Int {
             switch self {
             case .name, .classname, .file: FarmLimits.testIDBytesMax + 1
@@ -23,25 +23,25 @@ struct JUnitReader {
             }
         }
     }
-    /// Tags, attributes and pieces of text between two looks at whether to go on.
+    /// Tags, attributes and pieces of text between two calls of `mayGoOn`.
     private static let stepsBetweenLooks = 256
 
     private var scanner: XMLScanner
     private var cases: [JUnitCase] = []
     private var isJUnit = false
     private var current: JUnitCase?
-    /// The element whose tag was read last, where it says anything.
+    /// The element whose tag was read last, or `nil` if it is of no interest.
     private var element: Element?
     private var attributes: [Attribute: String] = [:]
-    /// Of the element inside a test case or suite that is being read.
+    /// The text of the element that is being read inside a test case or suite.
     private var text: OutputTail?
-    /// Of the test case that is being read.
+    /// The output of the test case that is being read.
     private var output: OutputTail?
     private var failures = JUnitFailures()
     private var status: JUnitStatus?
     /// The suites that are open.
     private var suites: [JUnitSuite] = []
-    /// Bytes of text that the cases have.
+    /// The bytes of text in all cases together.
     private var textBytes = 0
     /// The place of the last replaced character.
     private var place: TextPlace
@@ -51,7 +51,7 @@ struct JUnitReader {
         place = TextPlace(offset: scanner.at)
     }
 
-    /// Reads the whole file; nil where `mayGoOn` ended the reading.
+    /// Reads the whole file; returns `nil` if `mayGoOn` stopped the reading.
     mutating func read(while mayGoOn: () -> Bool) throws(JUnitError) -> JUnitResults? {
         var steps = 0
         while true {
@@ -70,7 +70,9 @@ struct JUnitReader {
         return JUnitResults(cases: cases)
     }
 
-    /// Of a suite that has no end the counts say nothing yet, its own failures do.
+    /// Returns the cases before a fault.
+    ///
+    /// The counts of an unfinished suite are ignored, its own failures are not.
     private mutating func casesBeforeFault() throws(JUnitError) -> [JUnitCase] {
         while let suite = suites.popLast() { try finish(suite, isWhole: false) }
         return cases
@@ -83,7 +85,7 @@ struct JUnitReader {
         return "\(reason) at line \(line)"
     }
 
-    /// False at the end of the file.
+    /// Handles an event; returns false at the end of the file.
     private mutating func take(_ event: XMLEvent) throws(JUnitError) -> Bool {
         switch event {
         case .finished: return false
@@ -102,7 +104,7 @@ struct JUnitReader {
         return true
     }
 
-    /// Of an attribute that comes twice the first counts.
+    /// Keeps the value of an attribute; if it comes twice, the first one counts.
     private mutating func take(attribute name: Range<Int>, _ value: Range<Int>) {
         guard element != nil, let key = Attribute(rawValue: scanner.string(name)),
             attributes[key] == nil
@@ -154,7 +156,9 @@ struct JUnitReader {
         )
     }
 
-    /// In normal form: made for each case, it would be as many texts as there are cases.
+    /// The element's file, or its suite's, in normal form.
+    ///
+    /// Cases share their suite's text, so that there are not as many texts as cases.
     private var fileOfElement: String {
         attributes[.file].map { normal($0) } ?? suites.last?.file ?? ""
     }
@@ -201,7 +205,7 @@ struct JUnitReader {
         try keep(finished)
     }
 
-    /// Names the first character of the case that could not be read.
+    /// Returns a note on the first character of the case that could not be read.
     private mutating func replacedNote() -> String {
         let places = scanner.takeReplaced()
         guard let first = places.min() else { return "" }
@@ -211,7 +215,9 @@ struct JUnitReader {
             + "results file\(more) cannot be read; U+FFFD stands for it]\n"
     }
 
-    /// Cases that passed in a suite that did not are not known to be well.
+    /// Ends a suite.
+    ///
+    /// If the suite failed, its passed cases fail too, because they are not known to be good.
     private mutating func finish(_ suite: JUnitSuite, isWhole: Bool) throws(JUnitError) {
         if !suites.isEmpty {
             suites[suites.count - 1].addFailed(suite.failedAtLeast, elements: suite.elements)
@@ -250,7 +256,8 @@ struct JUnitReader {
 
     private func normal(_ text: String?) -> String { (text ?? "").inNormalForm }
 
-    /// `1,234.5` and `0,004`: programs write numbers as their machine's language does.
+    /// Parses seconds such as `1,234.5` and `0,004`: programs write numbers in the form of their
+    /// machine's language.
     private func seconds(_ text: String) -> Double {
         var plain = text
         let hasDecimalComma =

@@ -1,22 +1,22 @@
-// A suite says more of its cases than they do: failures of its own (a hook, a module that cannot
-// be imported), and how many failed.
+// A suite may report more than its cases do: failures of its own (a hook, a module that cannot be
+// imported), and how many cases failed.
 import FarmCore
 
 /// A `<testsuite>` or `<testsuites>`.
 struct JUnitSuite {
     let name: String
     let file: String
-    /// Failures and errors, as its attributes count them.
+    /// The failures and errors, as the suite's attributes count them.
     let counted: Int
     /// The index of the first case in it or in its suites.
     let firstCase: Int
     var failures = JUnitFailures()
-    /// Cases in it that failed.
+    /// The failed cases in the suite.
     private var failed = 0
-    /// Elements in its cases that say so; some programs count these.
+    /// The failure elements in its cases; some programs count these.
     private var elementsOfCases = 0
 
-    /// Words that each of its cases may have to say.
+    /// The most bytes of the text that each of its cases may repeat.
     private static let wordsBytesMax = 2 << 10
 
     init(name: String, file: String, counted: Int, firstCase: Int) {
@@ -33,10 +33,11 @@ struct JUnitSuite {
 
     var elements: Int { elementsOfCases + failures.count }
 
-    /// Its failures as the suite around it counts them.
+    /// The suite's failures, as the suite around it counts them.
     var failedAtLeast: Int { max(counted, failed + failures.count) }
 
-    /// The suite's own failure, or counts that its cases do not add up to; `nil` if there is neither.
+    /// Returns the suite's own failure, or counts that its cases do not add up to, or `nil` if
+    /// there is neither.
     func words(isWhole: Bool) -> String? {
         let title = name.isEmpty ? "a suite" : "the suite \(name)"
         if let text = failures.text {
@@ -49,7 +50,7 @@ struct JUnitSuite {
             + "it does not say which."
     }
 
-    /// The entry that stands for the suite itself.
+    /// Returns the entry for the suite itself.
     func asCase(_ words: String) -> JUnitCase {
         JUnitCase(
             name: "",
@@ -61,13 +62,13 @@ struct JUnitSuite {
     }
 }
 
-/// The attributes `status` and `result` of a case, which programs write instead of an element.
+/// The attributes `status` and `result` of a case, which some programs write instead of an element.
 enum JUnitStatus {
-    /// The word as written.
+    /// The word, as written.
     case failed(String)
     case skipped(String)
 
-    /// Nil of words that say neither.
+    /// Returns `nil` if the words mean neither.
     init?(of words: [String?]) {
         let words = words.compactMap { $0 }
         if let word = words.first(where: { Self.failing.contains(Self.plain($0)) }) {
@@ -79,7 +80,7 @@ enum JUnitStatus {
         }
     }
 
-    /// The ending of a case without a failure.
+    /// Returns the ending of a case without a failure.
     func ending(of ending: JUnitCase.Ending) -> JUnitCase.Ending {
         switch self {
         case .failed(let word): .failed("the results file says \"\(word)\", and not why.")

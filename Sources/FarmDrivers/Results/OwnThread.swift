@@ -1,12 +1,12 @@
-// Work that only computes, for as long as a file from outside wants. The threads that tasks share
-// are as few as the cores, and they keep leases alive.
+// Runs work that only computes, and may take long because of a file from outside. The threads that
+// tasks share are as few as the cores, and they must keep leases alive.
 import Foundation
 import Synchronization
 
 /// Runs `work` on a thread of its own and waits for it.
 ///
-/// `work` asks its argument every few milliseconds whether to go on: no longer once the task is
-/// cancelled or the deadline is over.
+/// `work` must call its argument every few milliseconds, and stop when that returns false: the task
+/// is cancelled, or the deadline is over.
 func onOwnThread<Value: Sendable>(
     until deadline: ContinuousClock.Instant,
     _ work: @escaping @Sendable (_ mayGoOn: () -> Bool) -> Value

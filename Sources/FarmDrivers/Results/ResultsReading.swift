@@ -3,21 +3,22 @@ import FarmCore
 import Foundation
 
 struct ResultsReading {
-    /// Of the tests that have an entry, or whose class has one.
+    /// The results of tests that have an entry, or whose class has one.
     private(set) var results: [TestID: TestResult] = [:]
-    /// Reasons that tests may have no result: failures beside them.
+    /// The probable reasons of missing results: failures beside the tests.
     private(set) var causes: [TestID: Problem] = [:]
-    /// Whether they say why a process left with an error: a test failed, also one that was not asked
-    /// for, or the process ended before all tests had.
+    /// Whether the files explain why a process left with an error: a test failed, even one that was
+    /// not leased, or the process ended before all tests had.
     private(set) var explainsError = false
-    /// Why a file cannot be used.
+    /// The reason why a file cannot be used.
     private(set) var problem: Problem?
-    /// Why a test that a file does not name may have been in what it lacks: the file has no end.
+    /// The reason why a test without an entry may have run: the file is incomplete.
     private(set) var cutOff: Problem?
     let isMissing: Bool
 
-    /// Reads files of `folder`, together at most `FarmLimits.junitBytesMax`, until `mayGoOn` says
-    /// no; then none of them counts.
+    /// Reads files of `folder`, together at most `FarmLimits.junitBytesMax`.
+    ///
+    /// A file that is not read completely before `mayGoOn` returns false cannot be used.
     init(
         _ files: [String],
         in folder: String,
@@ -52,8 +53,9 @@ struct ResultsReading {
 
     /// Gives each test its result.
     ///
-    /// A failure of a class is one of each of its tests; a class that was left out counts for the tests
-    /// that have no entry. A test that a file without an end has in parts may have more of them.
+    /// A failure of a class is one of each of its tests; a class that was skipped counts for the
+    /// tests without an entry. If an incomplete file has only parts of a test, more parts may be
+    /// missing, so the test gets no result unless a part failed.
     private mutating func judge(
         _ tests: [TestID],
         _ shares: JUnitShares,

@@ -1,26 +1,26 @@
-// Makes UTF-8 of the bytes of a results file, as its first bytes or its declaration say. What is no
-// character of its encoding becomes U+FFFD: one bad byte, which a test printed, must not cost the
-// results of all.
+// Converts the bytes of a results file to UTF-8, by its first bytes or its declaration. Bytes that
+// are no character of its encoding become U+FFFD: one bad byte, which a test printed, must not cost
+// the results of all.
 import FarmCore
 import Foundation
 
 struct ResultsText {
     private(set) var bytes: [UInt8] = []
-    /// Places of the first U+FFFD that are no characters of the file.
+    /// The places of the first U+FFFD that stand for unreadable bytes.
     private(set) var replaced: [Int] = []
 
     private enum Encoding {
         case utf8, windows1252
         case utf16(isBigEndian: Bool)
     }
-    /// Bad characters whose places are kept; people look at the first.
+    /// The most places of bad characters that are kept; people look at the first.
     static let replacedMax = 1_000
-    /// Bytes between two looks at whether to go on.
+    /// Bytes between two calls of `mayGoOn`.
     private static let pieceBytes = 1 << 16
 
-    /// Nil of UTF-8 without a fault, which is read where it lies.
+    /// Returns `nil` for UTF-8 without a fault, which needs no conversion.
     ///
-    /// - Throws: `Ended` where `mayGoOn` ended the work.
+    /// - Throws: `Ended` if `mayGoOn` stopped the work.
     init?(_ file: UnsafeBufferPointer<UInt8>, while mayGoOn: () -> Bool) throws(Ended) {
         switch Self.encoding(of: file) {
         case .utf8:
@@ -41,7 +41,7 @@ struct ResultsText {
 
     struct Ended: Error {}
 
-    /// Nil where all bytes are UTF-8.
+    /// Returns the start of the first piece that is not UTF-8, or `nil` if all bytes are.
     private static func firstBadPiece(
         of file: UnsafeBufferPointer<UInt8>,
         while mayGoOn: () -> Bool
@@ -89,7 +89,7 @@ struct ResultsText {
         switch (file.first, file.dropFirst().first) {
         case (0xFF, 0xFE), (0x3C, 0): .utf16(isBigEndian: false)
         case (0xFE, 0xFF), (0, 0x3C): .utf16(isBigEndian: true)
-        // A program that says UTF-16 of other bytes has written UTF-8.
+        // Any other file is UTF-8, even if it declares UTF-16.
         default: isWindows1252(file) ? .windows1252 : .utf8
         }
     }
@@ -104,8 +104,10 @@ struct ResultsText {
         return names.contains(value?.lowercased() ?? "")
     }
 
-    /// ISO-8859-1 has control characters where Windows-1252 has letters and signs; programs that say
-    /// the first write the second.
+    /// Returns the character of a byte in Windows-1252.
+    ///
+    /// ISO-8859-1 has control characters where Windows-1252 has letters and signs; programs that
+    /// declare the first write the second.
     private static func windows1252(_ byte: UInt8) -> UInt16 {
         guard (0x80..<0xA0).contains(byte) else { return UInt16(byte) }
         return windows1252Signs[Int(byte) - 0x80]

@@ -1,9 +1,9 @@
-// The results files of a process, looked at while it runs: which of its tests run, where the program
-// says so (see TestMarks), and since when.
+// Watches the results files of a process while it runs: which of its tests run, if the program
+// marks them (see TestMarks), and since when.
 import FarmCore
 import Foundation
 
-/// Enough to see that a file was written again.
+/// The facts that show that a file was written again.
 struct FileStamp: Equatable {
     var inode: UInt64
     var size: UInt64
@@ -21,7 +21,7 @@ struct FileStamp: Equatable {
 
 /// The results files of one process.
 struct ResultsWatch {
-    /// Of each file that the process has written, how far it is read.
+    /// The progress of reading one file that the process has written.
     private struct Reading {
         var inode: UInt64
         var offset: UInt64 = 0
@@ -33,14 +33,15 @@ struct ResultsWatch {
     private let folder: String
     private let glob: Glob
     private let tests: [TestID]
-    /// Results of an earlier process must not be read again as this one's.
+    /// The files before the process began: results of an earlier process must not count as this
+    /// one's.
     private let before: [String: FileStamp]
     private var readings: [String: Reading] = [:]
     private var bytesRead = 0
-    /// Since when a test runs.
+    /// The running tests, with the times at which they started.
     private(set) var running: [TestID: ContinuousClock.Instant] = [:]
 
-    /// Begins before the process does; `pattern` is relative to the lease's folder.
+    /// Begins to watch, before the process starts; `pattern` is relative to the lease's folder.
     init(_ pattern: String, in folder: String, of tests: [TestID]) throws {
         let pattern = pattern.hasPrefix("./") ? String(pattern.dropFirst(2)) : pattern
         self.folder = folder
@@ -49,7 +50,7 @@ struct ResultsWatch {
         before = try Self.stamps(of: glob, in: folder)
     }
 
-    /// The files that the process has written, sorted.
+    /// Returns the files that the process has written, sorted.
     func files() throws -> [String] { try written().keys.sorted() }
 
     private func written() throws -> [String: FileStamp] {
@@ -61,7 +62,7 @@ struct ResultsWatch {
             .reduce(into: [:]) { $0[$1] = FileStamp(of: "\(folder)/\($1)") }
     }
 
-    /// Reads what the files have more; returns the tests that have started since.
+    /// Reads what the process has appended; returns the tests that have started since.
     mutating func look() throws -> [TestID] {
         var started: [TestID] = []
         for (file, stamp) in try written() {
@@ -99,7 +100,7 @@ struct ResultsWatch {
         return marks
     }
 
-    /// The tests that have run for longer than `seconds`.
+    /// Returns the tests that have run for longer than `seconds`.
     func overdue(seconds: Double) -> [TestID] {
         let now = ContinuousClock.now
         return running.filter { $0.value.duration(to: now).seconds > seconds }.keys.sorted()

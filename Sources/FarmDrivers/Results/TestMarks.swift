@@ -1,7 +1,7 @@
-// The lines of a results file that say, while it is written, which test runs: `<?snapfarm started ID?>`
-// and `<?snapfarm ended ID?>`, each on a line of its own. XML calls them processing instructions, which
-// readers of results pass over. The ID is written as in any text of XML, so that no test's output can
-// look like a mark.
+// The lines of a results file that show, while it is written, which test runs: `<?snapfarm started
+// ID?>` and `<?snapfarm ended ID?>`, each on a line of its own. In XML they are processing
+// instructions, which readers of results skip. The ID is escaped like any text of XML, so that no
+// test's output can look like a mark.
 import FarmCore
 
 /// Finds the marks in the bytes of one file.
@@ -11,7 +11,7 @@ struct TestMarks: Sendable {
         case ended(TestID)
     }
 
-    /// By what a mark calls them.
+    /// The tests, by their names in marks.
     private let tests: [String: TestID]
     private var lines = LineSplitter()
 
@@ -19,8 +19,8 @@ struct TestMarks: Sendable {
         self.tests = Dictionary(tests.map { (Self.escaped($0.text), $0) }) { first, _ in first }
     }
 
-    /// The marks that these bytes, which follow those before, complete; those of other tests are left
-    /// out.
+    /// Returns the marks that these bytes, which continue the earlier ones, complete, without marks
+    /// of other tests.
     mutating func feed(_ bytes: [UInt8]) -> [Mark] {
         lines.feed(bytes).compactMap { line in
             for (word, mark) in [("started", Mark.started), ("ended", Mark.ended)] {

@@ -1,11 +1,11 @@
 // Line and column of a place in a text, for people who look for it in an editor.
 
-/// A place that only moves on, so that all places of a text take one walk over it.
+/// A place that only moves forward, so that one walk over a text finds all its places.
 struct TextPlace {
-    /// In bytes.
+    /// The offset in bytes.
     private(set) var offset: Int
     private(set) var line = 1
-    /// In characters of Unicode.
+    /// The column, in characters of Unicode.
     private(set) var column = 1
 
     init(offset: Int) { self.offset = offset }

@@ -1,21 +1,22 @@
-// Reads the texts of XML: replaces references, ends lines by LF. Nothing here refuses a text, because
-// one bad character must not cost the results of a whole file.
+// Decodes the texts of XML: replaces references, and ends lines with LF. No text is rejected,
+// because one bad character must not cost the results of a whole file.
 import FarmCore
 import Foundation
 
 extension XMLScanner {
-    /// Digits that name any character have seven; leading zeros say nothing.
+    /// The most bytes of a reference: seven digits name any character, and leading zeros mean
+    /// nothing.
     private static let referenceBytesMax = 16
     private static let named: [(StaticString, Unicode.Scalar)] = [
         ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"),
     ]
 
-    /// The character that an `&` begins.
+    /// The character that a reference names.
     struct Reference {
         var scalar: Unicode.Scalar
         /// The position of the text's next byte.
         var end: Int
-        /// It names no character.
+        /// Whether the reference names no character.
         var isReplaced = false
     }
 
@@ -31,7 +32,7 @@ extension XMLScanner {
         if value > 0, let scalar = Unicode.Scalar(value) {
             return Reference(scalar: scalar, end: end)
         }
-        // Programs that think in UTF-16 write a character as its two surrogates.
+        // Some programs write a character as its two UTF-16 surrogates.
         if Self.highSurrogates.contains(value),
             let lowEnd = referenceEnd(at: end, in: range), let low = number(end..<lowEnd),
             Self.lowSurrogates.contains(low),
@@ -48,14 +49,16 @@ extension XMLScanner {
     private static let highSurrogates: Range<UInt32> = 0xD800..<0xDC00
     private static let lowSurrogates: Range<UInt32> = 0xDC00..<0xE000
 
-    /// Behind the `;` of what begins with `&`; nil where none is near.
+    /// Returns the position after the `;` of a reference at `start`, or `nil` if there is none
+    /// nearby.
     private func referenceEnd(at start: Int, in range: Range<Int>) -> Int? {
         guard start < range.upperBound, bytes[start] == UInt8(ascii: "&") else { return nil }
         let limit = min(range.upperBound, start + Self.referenceBytesMax)
         return find(UInt8(ascii: ";"), in: start..<limit).map { $0 + 1 }
     }
 
-    /// The number in `&#…;`; one that is too large is no character's either.
+    /// Returns the number in `&#…;`; a number that is too large becomes one that names no
+    /// character.
     private func number(_ range: Range<Int>) -> UInt32? {
         let name = string(range.lowerBound + 1..<range.upperBound - 1)
         let isHex = name.utf8.starts(with: "#x".utf8)
@@ -75,8 +78,9 @@ extension XMLScanner {
         }
     }
 
-    /// The end of a piece of text that goes on at `limit`: a reference, the two of a pair, and an end
-    /// of a line stay in one piece.
+    /// Returns the end of a piece of text that goes on at `limit`.
+    ///
+    /// A reference, a pair of surrogate references and a line end stay in one piece.
     func pieceEnd(before limit: Int) -> Int {
         var end = limit
         if let open = lastReference(before: end), referenceEnd(at: open, in: open..<end) == nil {
@@ -94,12 +98,13 @@ extension XMLScanner {
         (end - Self.referenceBytesMax..<end).last { bytes[$0] == UInt8(ascii: "&") }
     }
 
-    /// The bytes of a range as they are.
+    /// Returns the bytes of a range as text, unchanged.
     func string(_ range: Range<Int>) -> String {
         String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
     }
 
-    /// The first bytes of an attribute's value, cut between two characters; white space is spaces.
+    /// Returns the first bytes of an attribute's value, cut between two characters, with white
+    /// space as spaces.
     func value(_ range: Range<Int>, bytesMax: Int) -> String {
         var kept: [UInt8] = []
         pieces(of: range) { piece in
@@ -111,8 +116,8 @@ extension XMLScanner {
         return String(decoding: kept, as: UTF8.self)
     }
 
-    /// Hands over a text in pieces, with its references replaced and its lines ended by LF, until
-    /// `take` says that it has enough.
+    /// Passes a text to `take` in pieces, with its references replaced and its lines ended by LF,
+    /// until `take` returns false.
     func pieces(
         of range: Range<Int>,
         hasReferences: Bool = true,
@@ -123,7 +128,7 @@ extension XMLScanner {
         while index < range.upperBound {
             let byte = bytes[index]
             let isReference = byte == UInt8(ascii: "&") && hasReferences
-            // Long texts come in pieces too, so that a taker that has enough does not see the rest.
+            // Long texts come in pieces too, so that `take` can stop early.
             guard isReference || byte == 13 || index - start == 1 << 16 else {
                 index += 1
                 continue

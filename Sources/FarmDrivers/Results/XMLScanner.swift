@@ -1,14 +1,14 @@
-// Reads the part of XML 1.0 that results files are written in, tag by tag: elements, attributes,
-// texts, CDATA, comments and processing instructions, in UTF-8.
+// Scans the part of XML 1.0 that results files use, tag by tag: elements, attributes, texts, CDATA,
+// comments and processing instructions, in UTF-8.
 //
 // The file is hostile. Every byte is looked at a fixed number of times, nothing is copied before
-// the reader asks for it, and a document type is refused: entities can grow without end and read
-// other files. Control characters, which XML forbids and programs print, are text like any other,
-// and so is an `&` that begins no reference; a reference to no character reads as U+FFFD.
+// the reader needs it, and a document type is rejected: entities can grow without end and read
+// other files. Control characters, which XML forbids and programs print, are ordinary text, and so
+// is an `&` that begins no reference; a reference to no character is read as U+FFFD.
 import FarmCore
 import Foundation
 
-/// Why a file is not the XML that is read here.
+/// The reason why a file is not XML of the kind that the scanner reads.
 enum XMLFault: Error, Equatable {
     case empty
     case notXML
@@ -16,33 +16,34 @@ enum XMLFault: Error, Equatable {
     case tooDeep
     case longName
     case longValue
-    /// It breaks off, or breaks a rule of XML.
+    /// The file breaks off, or breaks a rule of XML.
     case broken
 }
 
-/// What comes next in a file; names and texts are where they stand.
+/// The next part of a file; names and texts are ranges of its bytes.
 enum XMLEvent: Equatable {
     /// A start tag's name; its attributes follow, then `opened`.
     case start(Range<Int>)
     case attribute(name: Range<Int>, value: Range<Int>)
     case opened
-    /// Text with its references as written.
+    /// Text, with its references as written.
     case text(Range<Int>)
-    /// Text that has no references.
+    /// Text without references.
     case characterData(Range<Int>)
     case end(Range<Int>)
     case finished
 }
 
-/// Walks over a file's bytes, which must outlive it.
+/// Scans a file's bytes, which must outlive the scanner.
 struct XMLScanner {
-    /// Longer texts come in pieces, so that who reads them can stop between two.
+    /// The most bytes of one event; a longer text comes in pieces, so that the reader can stop
+    /// between two.
     private static let textBytesMax = 1 << 16
 
     private enum Place {
         case outside
         case tag(Range<Int>)
-        /// An element without content, whose end is still to be said.
+        /// An element without content, whose `end` is still to come.
         case emptyElement(Range<Int>)
         case content
     }
@@ -51,17 +52,17 @@ struct XMLScanner {
     let base: UnsafePointer<UInt8>
     private var place = Place.outside
     private var hasRoot = false
-    /// The names of the elements that are open.
+    /// The names of the open elements.
     private var open: [Range<Int>] = []
-    /// Where the next byte is; after a fault, where it was seen.
+    /// The position of the next byte; after a fault, the position of the fault.
     private(set) var at = 0
-    /// Places of U+FFFD that replaced what cannot be read, in order, and how many were taken.
+    /// The places of U+FFFD that stand for unreadable bytes, in order, and how many were taken.
     private let replaced: [Int]
     private var replacedTaken = 0
-    /// References to no character since they were taken.
+    /// The references to no character since the last call of `takeReplaced`.
     private var badReferences: [Int] = []
 
-    /// `replaced` are places of U+FFFD that were no characters of the file, in order.
+    /// `replaced` are the places of U+FFFD that stand for unreadable bytes, in order.
     ///
     /// - Throws: `XMLFault.empty` for a file without bytes.
     init(_ bytes: UnsafeBufferPointer<UInt8>, replaced: [Int] = []) throws(XMLFault) {
@@ -72,7 +73,7 @@ struct XMLScanner {
         if has("\u{FEFF}") { at = 3 }
     }
 
-    /// Takes the places where characters were replaced since the last call.
+    /// Returns the places where characters were replaced since the last call.
     mutating func takeReplaced() -> [Int] {
         let start = replacedTaken
         while replacedTaken < replaced.count, replaced[replacedTaken] < at { replacedTaken += 1 }
@@ -80,7 +81,7 @@ struct XMLScanner {
         return badReferences + replaced[start..<replacedTaken]
     }
 
-    /// The next event; `finished` once the only element has been closed and nothing else follows.
+    /// Returns the next event; `finished` once the only element is closed and nothing else follows.
     mutating func next() throws(XMLFault) -> XMLEvent {
         switch place {
         case .tag(let name): return try nextOfTag(name)
@@ -108,7 +109,7 @@ struct XMLScanner {
 
     // MARK: markup
 
-    /// What stands at a `<`; nil of what says nothing.
+    /// Reads the markup at a `<`; returns `nil` for a comment or a processing instruction.
     private mutating func markup() throws(XMLFault) -> XMLEvent? {
         if has("</") {
             return try endTag()
@@ -230,7 +231,7 @@ struct XMLScanner {
         return at > start
     }
 
-    /// Goes on behind the first `text`, which ends in `>` and in no other place holds one.
+    /// Goes on after the first `text`, whose only `>` is at its end.
     private mutating func skip(past text: StaticString, from start: Int) throws(XMLFault) {
         let before = text.utf8CodeUnitCount - 1
         var from = start

@@ -1,10 +1,10 @@
-// What a running test program says, in the words that both frameworks share.
+// The events of a running test program, in terms that both frameworks share.
 import FarmCore
 
-/// One thing that a test program said.
+/// An event that a test program reports.
 package enum ProgramEvent: Equatable, Sendable {
     case started(TestID)
-    /// A later ending of the same test replaces a better one; the failures of both count.
+    /// A worse ending of the same test replaces an earlier one; the failures of both count.
     case ended(
         TestID,
         TestEnding,
@@ -13,8 +13,8 @@ package enum ProgramEvent: Equatable, Sendable {
         failures: [TestFailure] = []
     )
     case captured(TestID, CapturedFile)
-    /// Something failed before the tests of a suite could start.
+    /// A failure before the tests of a suite could start.
     case suiteFailed(String, String)
-    /// Something failed that belongs to no test.
+    /// A failure that belongs to no test.
     case homelessFailure(String)
 }

@@ -1,8 +1,8 @@
-// Runs tests of one framework to the last one, through as many processes as that takes: a test
-// that crashes, hangs or floods takes its process with it, and the tests after it get a new one.
+// Runs the tests of one framework to the last one, in as many processes as that takes: a test that
+// crashes, hangs or floods takes its process with it, and the tests after it get a new one.
 //
-// Swift Testing runs tests side by side. When such a process dies the culprit is not known, so
-// nobody is blamed and the unfinished tests are run again one at a time, where it shows. Every
+// Swift Testing runs tests in parallel. When such a process dies, the culprit is unknown. No test
+// is blamed then, and the unfinished tests run again one at a time, which shows the culprit. Every
 // process finishes at least one test or is the first to run one at a time, so this ends.
 import FarmCore
 import Foundation
@@ -25,7 +25,7 @@ struct ProgramRun: Sendable {
     /// Seconds between two looks at the event stream and at the clock.
     private static let tickSeconds = 0.05
 
-    /// False where the shard's time was over before.
+    /// Runs the tests; returns false if the shard's time was over before they ended.
     func run(_ tests: [TestID], pictures: inout LeasePictures) async throws -> Bool {
         for group in SwiftTestSelection.groups(tests) {
             var left = group
@@ -61,7 +61,7 @@ struct ProgramRun: Sendable {
         return true
     }
 
-    /// What a test case makes when nothing else runs; nil where the shard's time is over.
+    /// Returns the pictures that a test case makes alone, or `nil` if the shard's time is over.
     private func pictures(of test: TestID, place: Int) async throws -> FoundPictures? {
         guard ContinuousClock.now < deadline else { return nil }
         let name = "alone-" + UUID().uuidString.prefix(8)
@@ -186,7 +186,7 @@ struct ProgramRun: Sendable {
         }
     }
 
-    /// The process died.
+    /// Blames tests for the death of the process, and decides how to go on.
     private func blame(
         _ ending: ChildEnding,
         _ running: [TestID],
@@ -214,7 +214,7 @@ struct ProgramRun: Sendable {
     }
 }
 
-/// Turns what a process writes into events for its session.
+/// Turns the output of a process into events for its session.
 actor ProgramSource {
     private let session: ProgramSession
     private let eventsPath: String?
@@ -237,13 +237,13 @@ actor ProgramSource {
         stream = SwiftTestingEvents(attachments: attachments)
     }
 
-    /// XCTest speaks on its console only.
+    /// Takes output of the process: XCTest reports on its console only.
     func printed(_ bytes: [UInt8]) async throws {
         guard eventsPath == nil else { return tail.append(bytes) }
         try await session.take(lines.feed(bytes).flatMap { console.feed($0) })
     }
 
-    /// Reads what the event stream has more.
+    /// Reads the new lines of the event stream.
     func poll() async throws {
         guard let eventsPath else { return }
         if file == nil { file = FileHandle(forReadingAtPath: eventsPath) }
@@ -256,7 +256,7 @@ actor ProgramSource {
         try await poll()
         let rest = lines.finish()
         if eventsPath == nil { try await session.take(rest.flatMap { console.feed($0) }) }
-        // Swift Testing runs tests side by side: nobody can tell whose line is whose.
+        // Swift Testing runs tests in parallel, so no line of the output belongs to a certain test.
         await session.ended(lastWords: eventsPath == nil ? console.lastOutput : tail.text)
     }
 }

@@ -1,9 +1,9 @@
-// One process of a test program: what has been heard of it, and what was reported.
+// One process of a test program: the events it sent, and the results that were reported.
 //
-// The result of the test that ended last is held back until the next event, because a process
-// that dies or complains right after a test leaves nobody else to blame. A snapshot job's results
-// are held until the process has ended: only then is it known which pictures in
-// SNAPFARM_CAPTURE_DIR are whose.
+// The result of the test that ended last is held back until the next event: if the process dies or
+// complains right after a test, no other test can be blamed. The results of a snapshot job are held
+// until the process has ended, because only then can the pictures in SNAPFARM_CAPTURE_DIR be
+// assigned.
 import FarmCore
 
 actor ProgramSession {
@@ -33,7 +33,7 @@ actor ProgramSession {
         self.report = report
     }
 
-    /// The tests that have run longer than they may.
+    /// Returns the tests that have run longer than the limit.
     func overdue(limitSeconds: Double) -> [TestID] {
         let now = ContinuousClock.now
         return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
@@ -91,11 +91,12 @@ actor ProgramSession {
 
     // MARK: the end of the process
 
-    /// The process has ended; `lastWords`, under `FarmLimits.resultOutputBytesMax`, go to whom it
-    /// is blamed on.
+    /// Notes that the process has ended.
+    ///
+    /// `lastWords`, under `FarmLimits.resultOutputBytesMax`, become the output of blamed tests.
     func ended(lastWords: String) { self.lastWords = lastWords }
 
-    /// Finishes a test that cannot finish itself.
+    /// Ends a test that cannot end itself, as errored.
     func blame(_ test: TestID, _ problem: Problem) {
         running[test] = nil
         guard finished.insert(test).inserted else { return }
@@ -111,7 +112,7 @@ actor ProgramSession {
         )
     }
 
-    /// Blames whoever ended last for what came after it.
+    /// Blames the test that ended last for what came after it, unless it is bad already.
     func blameLast(_ ending: TestEnding) {
         guard let index = held.indices.last, held[index].ending.isGood else { return }
         held[index].ending = ending
@@ -119,7 +120,8 @@ actor ProgramSession {
         hasFailure = true
     }
 
-    /// Explains an unhappy exit status; the process had no test running.
+    /// Fails the tests of suites that failed, and explains an exit status that is not 0; the
+    /// process had no test running.
     func explain(status: Int32) {
         for test in leased.subtracting(finished).sorted() {
             let suite = SwiftTestName(test).suite + "/"
@@ -138,10 +140,10 @@ actor ProgramSession {
         }
     }
 
-    /// Reports what was held, with the pictures that were `found` when the process had ended.
+    /// Reports the held results, with the pictures that were `found` after the process had ended.
     ///
-    /// `alone` runs one test case by itself to see what it makes. Where another process follows,
-    /// `runsAgain`, tests without a result may still make what nobody owns.
+    /// `alone` runs one test case by itself and returns the pictures it makes. If another process
+    /// follows, `runsAgain` is true: tests without a result may still make the unowned pictures.
     ///
     /// - Returns: the absolute paths of the files of tests that run again.
     func close(

@@ -1,7 +1,7 @@
 // Builds a Swift package once, when a run discovers its tests, and starts the built test program
 // directly for each shard. Verdicts are those of `swift test`: known issues do not fail, skipped
-// and disabled tests pass. What `swift test` does not do: every leased test must have been heard
-// of, a crash costs one test and not the rest, and a hang ends at `timeout.test`.
+// and disabled tests pass. Beyond `swift test`, every leased test must report a result, a crash
+// costs one test and not the rest, and a hang ends at `timeout.test`.
 import FarmCore
 import FarmPipeline
 import Foundation
@@ -15,7 +15,7 @@ package struct SwiftPMDriver: TestDriver {
 
     private let environment: CleanEnvironment
 
-    /// - Parameter environment: this process's environment, of which tests see little.
+    /// - Parameter environment: this process's environment; tests see little of it.
     init(environment: [String: String]) {
         self.environment = CleanEnvironment(parent: environment)
     }
@@ -68,7 +68,7 @@ package struct SwiftPMDriver: TestDriver {
         }
     }
 
-    /// The absolute path of the built test program, as discovery says it.
+    /// Returns the absolute path of the built test program that discovery found.
     static func program(of prepared: [String: String]) -> String? { prepared[Key.program] }
 
     static func folder(of settings: SwiftPMSettings, in workTree: String) -> String {
@@ -85,7 +85,7 @@ struct SwiftBuild {
     let environment: [String: String]
     let log: String
 
-    /// Absolute path of the test program.
+    /// Builds the tests, and returns the absolute path of the test program.
     func testProgram() async throws -> String {
         _ = try await swift(["build", "--build-tests"])
         let place =
@@ -94,7 +94,7 @@ struct SwiftBuild {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
         let programs = names.filter { $0.hasSuffix(".xctest") }.sorted()
         if let only = programs.first, programs.count == 1 { return "\(place)/\(only)" }
-        // A package that was renamed leaves its old program behind.
+        // A package that was renamed still has its old program.
         let name = try await packageName() + "PackageTests.xctest"
         guard programs.contains(name) else { throw DriverError.noTestProgram(folder: folder) }
         return "\(place)/\(name)"
@@ -110,7 +110,7 @@ struct SwiftBuild {
         return manifest.name
     }
 
-    /// Runs the toolchain and returns what it printed on standard output.
+    /// Runs the toolchain, and returns its standard output.
     private func swift(_ arguments: [String]) async throws -> String {
         var child = ChildProcess(
             executable: "swift",

@@ -1,10 +1,10 @@
-// The driver `swiftpm` as pipeline files, plans and bundles know it. What travels is the built test
-// program, with the package's manifest to mark its folder.
+// The driver `swiftpm` for pipeline files, plans and bundles. A bundle has the built test program,
+// and the package's manifest to mark its folder.
 import FarmCore
 import FarmPipeline
 import Foundation
 
-/// The driver `swiftpm`, from outside.
+/// The keys, settings and health checks of the driver `swiftpm`.
 package struct SwiftPMKind: TestDriverKind {
     package let name = "swiftpm"
     package let keys = [

@@ -1,7 +1,7 @@
-// What a job of the driver `swiftpm` says. Plans keep its JSON: no field is renamed.
+// The settings of a job of the driver `swiftpm`. Plans keep their JSON, so no field may be renamed.
 
 /// A Swift package, whose built test program is started directly.
 package struct SwiftPMSettings: Hashable, Sendable, Codable {
-    /// Folder of the package, relative to the pipeline file's folder.
+    /// The folder of the package, relative to the pipeline file's folder.
     package var package: String
 }

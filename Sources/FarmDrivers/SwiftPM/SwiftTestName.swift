@@ -1,12 +1,12 @@
-// How Swift's two test frameworks spell a test case, as `swift test list` prints them:
+// The names of test cases in Swift's two test frameworks, as `swift test list` prints them:
 //   XCTest         Module.Class/method
 //   Swift Testing  Module.Suite/Nested/function(label:)     Module.function()
-// Swift Testing's names may hold anything between backticks, also slashes and dots.
+// Swift Testing's names may contain anything between backticks, even slashes and dots.
 import FarmCore
 
 /// The parts of a test case's id.
 package struct SwiftTestName: Hashable, Sendable {
-    /// `Module.Suite/Nested`; the module for a function outside of any suite.
+    /// `Module.Suite/Nested`, or the module for a function outside any suite.
     package let suite: String
     /// The method or function.
     package let function: String
@@ -21,12 +21,13 @@ package struct SwiftTestName: Hashable, Sendable {
         isSwiftTesting = text.hasSuffix(")")
     }
 
-    /// What XCTest's console calls the test: the class without module and enclosing types.
+    /// The test's name on XCTest's console: its class without module and enclosing types, and its
+    /// method.
     package var consoleName: String {
         (suite.split(separator: ".").last.map(String.init) ?? suite) + "." + function
     }
 
-    /// The suite as a folder: a slash inside a raw name is no folder.
+    /// The suite as a folder; a slash inside a raw name becomes a hyphen.
     package var folder: String {
         var isRaw = false
         return String(
@@ -56,15 +57,15 @@ package struct SwiftTestName: Hashable, Sendable {
     }
 }
 
-/// Chooses tests of a test program by its command line.
+/// Selects tests of a test program by its command line.
 package enum SwiftTestSelection {
-    /// Bytes of one argument; Linux allows 128 KiB.
+    /// The most bytes of one argument; Linux allows 128 KiB.
     private static let argumentBytesMax = 60_000
-    /// Bytes of all arguments of one process, well below the 2 MiB that Linux allows.
+    /// The most bytes of all arguments of one process, well below the 2 MiB that Linux allows.
     private static let argumentsBytesMax = 400_000
 
-    /// Tests that one process can run: few enough for a command line, and, for XCTest, no two that
-    /// its console cannot tell apart.
+    /// Groups tests by the process that runs them: few enough for a command line and, for XCTest,
+    /// no two that its console cannot tell apart.
     package static func groups(_ tests: [TestID]) -> [[TestID]] {
         var groups: [[TestID]] = []
         var bytes = 0
@@ -89,15 +90,15 @@ package enum SwiftTestSelection {
         return groups
     }
 
-    /// The one argument that makes XCTest run exactly these tests.
+    /// Returns the one argument with which XCTest runs exactly these tests.
     static func xctestArguments(_ tests: [TestID]) -> [String] {
         [tests.map(\.text).joined(separator: ",")]
     }
 
-    /// Filters that match exactly these tests.
+    /// Returns filters that match exactly these tests.
     ///
     /// Swift Testing matches a filter anywhere in `<id>/<file>:<line>:<column>`, and every filter
-    /// against every test of the program, so there is one filter per suite, which fails early for
+    /// against every test of the program. So there is one filter per suite, which fails early for
     /// all other suites.
     package static func swiftTestingArguments(_ tests: [TestID]) -> [String] {
         var order: [String] = []
@@ -132,7 +133,7 @@ package enum SwiftTestSelection {
         return parts
     }
 
-    /// As a literal of Swift's regular expressions.
+    /// Returns the text as a literal of Swift's regular expressions.
     static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             if #"\^$.|?*+()[]{}/-#&~"#.contains(character) { result += "\\" }

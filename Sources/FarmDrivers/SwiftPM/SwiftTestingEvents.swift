@@ -1,8 +1,8 @@
-// Reads Swift Testing's event stream, version 6.3: one JSON object per line, written as it
-// happens, whole up to a crash. Schema: swiftlang/swift-testing 6.3, Documentation/ABI/JSON.md.
+// Reads Swift Testing's event stream, version 6.3: one JSON object per line, written as events
+// happen, complete up to a crash. Schema: swiftlang/swift-testing 6.3, Documentation/ABI/JSON.md.
 //
-// A test's id ends in its place (`…/S.swift:4:4`), because overloads share a name; the farm's
-// test case is all of them, and ends when the last one has.
+// A test's id ends in its place (`…/S.swift:4:4`), because overloads share a name. The farm's test
+// case is all overloads together, and ends when the last of them has.
 import FarmCore
 import Foundation
 
@@ -10,7 +10,7 @@ import Foundation
 package struct SwiftTestingEvents: Sendable {
     private struct Instance {
         var test: TestID
-        /// As people read them, and as they are looked at.
+        /// The failures as text for people, and as data for comparisons.
         var failures: [String] = []
         var told: [TestFailure] = []
         var startedAt: Double?
@@ -18,22 +18,22 @@ package struct SwiftTestingEvents: Sendable {
     private struct Case {
         var open: Set<String> = []
         var ending: TestEnding?
-        /// Of all its instances.
+        /// The failures of all its instances.
         var failures: [TestFailure] = []
         var seconds = 0.0
         var isStarted = false
     }
 
-    /// Of function tests, by the stream's id.
+    /// The function tests, by their ids in the stream.
     private var instances: [String: Instance] = [:]
     private var cases: [TestID: Case] = [:]
-    /// Attachments lie in here; a path elsewhere is not believed.
+    /// The folder of the attachments; a path elsewhere is rejected.
     private let attachments: String
 
-    /// - Parameter attachments: absolute path of the folder given as `--attachments-path`.
+    /// - Parameter attachments: the absolute path of the folder given as `--attachments-path`.
     init(attachments: String) { self.attachments = attachments }
 
-    /// Takes one line; what is not understood says nothing.
+    /// Returns the events of one line; a line that cannot be parsed has none.
     package mutating func feed(_ line: String) -> [ProgramEvent] {
         guard let record = try? JSONDecoder().decode(StreamRecord.self, from: Data(line.utf8))
         else {
@@ -72,7 +72,7 @@ package struct SwiftTestingEvents: Sendable {
         case noTest
     }
 
-    /// Reads a line of the stream that a listing writes; `nil`: it is not understood.
+    /// Reads a line of the stream that a listing writes; returns `nil` if it cannot be parsed.
     package static func listed(_ line: Data) -> Listed? {
         guard let record = try? JSONDecoder().decode(StreamRecord.self, from: line) else {
             return nil
@@ -81,7 +81,7 @@ package struct SwiftTestingEvents: Sendable {
         switch record.payload.kind {
         case "suite": return .noTest
         case "function":
-            // Only such names go back to Swift Testing (see `SwiftTestName`).
+            // Only such names can be passed back to Swift Testing (see `SwiftTestName`).
             guard let test = test(of: record.payload), SwiftTestName(test).isSwiftTesting else {
                 return nil
             }
@@ -90,7 +90,7 @@ package struct SwiftTestingEvents: Sendable {
         }
     }
 
-    /// The test case that a function is, or is an overload of.
+    /// Returns the test case that a function is, or is an overload of.
     private static func test(of payload: StreamPayload) -> TestID? {
         guard payload.kind == "function", var name = payload.id else { return nil }
         if let place = payload.sourceLocation {
@@ -163,10 +163,10 @@ package struct SwiftTestingEvents: Sendable {
         ]
     }
 
-    /// A PNG attachment is a capture of the test's suite.
+    /// Returns a PNG attachment as a capture of the test's suite.
     ///
-    /// Its file may carry a random suffix where two tests use one name; the message has the name as
-    /// the test wrote it.
+    /// Its file may have a random suffix if two tests use one name; the message has the name as the
+    /// test wrote it.
     private func capture(_ payload: StreamPayload, _ test: TestID) -> [ProgramEvent] {
         guard let path = payload.attachment?.path, path.path(below: attachments) != nil,
             isRegularFile(path), let name = payload.attachmentName, let stem = name.withoutPNG
@@ -178,7 +178,7 @@ package struct SwiftTestingEvents: Sendable {
 }
 
 extension TestEnding {
-    /// The worse of two endings; a test with a part that ran was not skipped.
+    /// Returns the worse of two endings; a test with a part that ran was not skipped.
     func worse(than other: TestEnding) -> TestEnding {
         func rank(_ ending: TestEnding) -> Int {
             switch ending {
@@ -224,7 +224,7 @@ private struct StreamPayload: Decodable {
     var issue: Issue?
     var attachment: Attachment?
 
-    /// The text of an issue that fails the run; nil for warnings and known issues.
+    /// The text of an issue that fails the run, or `nil` for warnings and known issues.
     var failureText: String? {
         guard kind == "issueRecorded", let issue, issue.isKnown != true, issue.isFailure != false
         else { return nil }
@@ -234,9 +234,9 @@ private struct StreamPayload: Decodable {
         return (place ?? "") + (messages ?? []).map(\.text).joined(separator: "\n")
     }
 
-    /// What its messages say.
+    /// The failure that the messages describe.
     ///
-    /// The words of who records an issue stand behind a line of Swift Testing's own.
+    /// If a test records an issue, its own text comes after a line of Swift Testing's.
     var failure: TestFailure {
         let texts = (messages ?? []).map(\.text)
         let isRecorded = texts.count > 1 && texts[0].hasSuffix("Issue recorded")
@@ -247,7 +247,7 @@ private struct StreamPayload: Decodable {
         )
     }
 
-    /// The text `off today` of `Test off() skipped: "off today"`.
+    /// The reason of a skip: `off today` for `Test off() skipped: "off today"`.
     var reason: String {
         guard let text = messages?.first?.text, text.hasSuffix("\""),
             let colon = text.ranges(of: ": \"").first
@@ -255,7 +255,7 @@ private struct StreamPayload: Decodable {
         return String(text[colon.upperBound...].dropLast())
     }
 
-    /// The text `home.png` of `Attached 'home.png' to picture()`.
+    /// The name of an attachment: `home.png` for `Attached 'home.png' to picture()`.
     var attachmentName: String? {
         guard let text = messages?.first?.text, text.hasPrefix("Attached '"),
             let end = text.ranges(of: "' to ").last

@@ -1,24 +1,24 @@
-// A built test program of a Swift package: one executable with the tests of both frameworks.
-// Started directly, not through `swift test`: that holds the package's build lock while the tests
-// run and leaves the tests running when it is killed.
+// A built test program of a Swift package: one executable with the tests of both frameworks. It is
+// started directly, because `swift test` holds the package's build lock while the tests run and
+// leaves the tests running when it is killed.
 //
 // Untested on macOS, where the program is a bundle that `xctest` loads.
 import FarmCore
 import Foundation
 
-/// Which framework runs a test.
+/// The framework that runs a test.
 enum SwiftTestFramework: Sendable {
     case xctest
     case swiftTesting
 }
 
 struct TestProgram: Sendable {
-    /// Absolute path.
+    /// The absolute path of the program.
     let path: String
-    /// The package's folder, where the tests run.
+    /// The package's folder, in which the tests run.
     let folder: String
 
-    /// A process that runs some tests.
+    /// Returns a process that runs some tests.
     ///
     /// Swift Testing writes its event stream to `events`; `attachments` is an existing folder.
     func child(
@@ -47,12 +47,12 @@ struct TestProgram: Sendable {
         return child
     }
 
-    /// Every test case of both frameworks, XCTest's first, without duplicates.
+    /// Returns every test case of both frameworks, XCTest's first, without duplicates.
     ///
-    /// `scratch` is an existing folder. Swift Testing's list is read from its event stream: what it
-    /// prints has other forms of a name where two modules, or two overloads, share it.
+    /// `scratch` is an existing folder. Swift Testing's list is read from its event stream: the
+    /// printed list has other forms of a name if two modules, or two overloads, share it.
     ///
-    /// - Throws: ``DriverError``, also for a line that is not understood: none is left out.
+    /// - Throws: ``DriverError``, also for a line that cannot be parsed: no test is left out.
     func list(environment: [String: String], scratch: String) async throws -> [TestID] {
         let log = scratch + "/list.log"
         let xctest = try await output(of: ["--dump-tests-json"], environment, log)
@@ -70,7 +70,9 @@ struct TestProgram: Sendable {
         ["--event-stream-output-path", events, "--event-stream-version", "6.3"]
     }
 
-    /// 69 is how Swift Testing says that there is nothing of it in the program.
+    /// Returns the program's standard output.
+    ///
+    /// Swift Testing exits with 69 if the program has none of its tests.
     private func output(
         of arguments: [String],
         _ environment: [String: String],
@@ -105,7 +107,8 @@ struct TestProgram: Sendable {
         var tests: [Node]?
     }
 
-    /// The list is the last line that is a JSON object; global code of a test may print before it.
+    /// Returns the tests of XCTest's list, the last line that is a JSON object: global code of a
+    /// test may print before it.
     private func xctestNames(_ bytes: [UInt8]) throws(DriverError) -> [TestID] {
         let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
         let place = lines.lastIndex { $0.first == UInt8(ascii: "{") } ?? lines.count - 1
@@ -115,9 +118,9 @@ struct TestProgram: Sendable {
         return Self.leaves(of: root, in: root.name)
     }
 
-    /// Sorted: the stream has them in the order in which the program found them.
+    /// Returns the tests of Swift Testing's list, sorted; the stream has the program's own order.
     ///
-    /// `printed` is the same list for people: where it names a test, the stream has to be there.
+    /// `printed` is the same list for people: if it names a test, the stream must exist.
     private func swiftTestingNames(
         inFileAt events: String,
         _ printed: [UInt8]
@@ -149,7 +152,7 @@ struct TestProgram: Sendable {
         return tests.sorted()
     }
 
-    /// Only the innermost suite, the class, is part of a test's id.
+    /// Returns the tests below a node; only the innermost suite, the class, is part of a test's id.
     private static func leaves(of node: Node, in suite: String) -> [TestID] {
         guard let children = node.tests else { return [TestID("\(suite)/\(node.name)")] }
         return children.flatMap { leaves(of: $0, in: node.name) }

@@ -1,31 +1,31 @@
-// Reads what swift-corelibs-xctest prints (XCTest 6.3, PrintObserver.swift):
+// Reads the output of swift-corelibs-xctest (XCTest 6.3, PrintObserver.swift):
 //   Test Case 'Class.method' started at 2026-11-21 08:31:59.151
 //   /path/File.swift:5: error: Class.method : XCTAssertEqual failed: … (more lines may follow)
 //   /path/File.swift:6: Class.method : Test skipped - reason
 //   Test Case 'Class.method' passed (0.005 seconds)          | failed | skipped
-// A test may print anything in between, also half a line before one of these, so a line is
-// believed only when it fits the test that is running.
+// A test may print anything in between, even half a line before one of these, so a line counts only
+// if it fits the running test.
 import FarmCore
 
 /// The console of one XCTest process.
 package struct XCTestConsole: Sendable {
-    /// A failure's message may have more lines; they cannot be told from what the test prints.
+    /// The most further lines of a failure's message; they look like any other output of the test.
     private static let continuationLinesMax = 20
 
     private let tests: [String: TestID]
     private var running: (name: String, test: TestID)?
     private var last: (name: String, test: TestID)?
-    /// As people read them, and as they are looked at.
+    /// The failures as text for people, and as data for comparisons.
     private var failures: [String] = []
     private var told: [TestFailure] = []
     private var continuation = 0
     private var skipReason = ""
     private var output = OutputTail()
 
-    /// The end of what was printed since the last test began, without XCTest's own lines.
+    /// The end of the output since the last test began, without XCTest's own lines.
     package var lastOutput: String { output.text }
 
-    /// - Parameter tests: what may run; no two with the same class and method name.
+    /// - Parameter tests: the tests that may run; no two with the same class and method name.
     init(tests: [TestID]) {
         self.tests = Dictionary(
             tests.map { (SwiftTestName($0).consoleName, $0) },
@@ -33,7 +33,7 @@ package struct XCTestConsole: Sendable {
         )
     }
 
-    /// Takes one line without its end.
+    /// Returns the events of one line, given without its end.
     package mutating func feed(_ line: String) -> [ProgramEvent] {
         if let range = line.lastRange(of: "Test Case '") {
             let rest = line[range.upperBound...]
@@ -102,12 +102,12 @@ package struct XCTestConsole: Sendable {
         }
     }
 
-    /// `File.swift:5: ` of `/path/File.swift:5`.
+    /// Returns the beginning of a failure's text: `File.swift:5: ` for `/path/File.swift:5`.
     private static func place(_ path: Substring) -> String {
         path.split(separator: "/").last.map { $0.hasPrefix("<") ? "" : "\($0): " } ?? ""
     }
 
-    /// `passed` and 0.005 of ` passed (0.005 seconds)`.
+    /// Returns word and seconds: `passed` and 0.005 for ` passed (0.005 seconds)`.
     private static func ending(_ tail: Substring) -> (word: Substring, seconds: Double)? {
         let words = tail.split(separator: " ")
         guard words.count == 3, ["passed", "failed", "skipped"].contains(words[0]),
@@ -118,7 +118,7 @@ package struct XCTestConsole: Sendable {
 }
 
 extension StringProtocol {
-    /// Where a text occurs last.
+    /// Returns the last place of a text.
     fileprivate func lastRange(of text: String) -> Range<Index>? {
         ranges(of: text).last
     }

@@ -1,23 +1,23 @@
 // One browser with the chromedriver that drives it. The browser hangs on a pipe of its driver, so
-// that it ends when the driver does; both are one process tree, and ending it is the only way a
-// hung page is stopped.
+// that it ends when the driver does. Both are one process tree; ending the tree is the only way to
+// stop a hung page.
 import FarmCore
 import Foundation
 
-/// A browser that runs.
+/// A running browser.
 actor Browser {
     nonisolated let scale: Double
-    /// Its own, without any emulation.
+    /// The browser's own user agent, without any emulation.
     nonisolated let userAgent: String
     private let connection: WebDriverConnection
     private let session: String
     private let process: BrowserProcess
-    /// The emulation that is set; commands are only sent when it changes.
+    /// The emulation that is set; commands are sent only when it changes.
     private var emulation: Emulation?
-    /// What runs before the scripts of each page.
+    /// The script that runs before the scripts of each page.
     private var preparation: (text: String, identifier: String)?
     private var ignoresInput = true
-    /// Whose stores the page in it may have filled; nil for a browser that shows no page.
+    /// The origin whose stores the page may have filled, or `nil` if the browser shows no page.
     private var origin: String?
 
     private init(
@@ -34,11 +34,13 @@ actor Browser {
         self.process = process
     }
 
-    /// A cold start reads 300 MB from disk.
+    /// The most seconds of a start: a cold one reads 300 MB from disk.
     private static let startSecondsMax = 60.0
 
-    /// Of which each finds another port; on a machine that opens and closes hundreds of ports a
-    /// second, one in some hundred starts finds its port taken.
+    /// The most starts, each with another port.
+    ///
+    /// On a machine that opens and closes hundreds of ports a second, one in some hundred starts
+    /// finds its port taken.
     private static let startsMax = 5
 
     /// Starts a browser for one scale.
@@ -120,9 +122,9 @@ actor Browser {
             ["behavior": "deny"],
             as: AnyAnswer.self
         )
-        // A pointer that nobody moves rests at 0,0: the first page of every renderer process is told
-        // of it, and draws and runs what it has for `:hover`. Moving it away comes too late for
-        // scripts; a page that gets no input never hears of it.
+        // A pointer that is never moved rests at 0,0. The first page of every renderer process gets
+        // an event for it, and draws and runs what it has for `:hover`. Moving the pointer away
+        // comes too late for scripts, but a page that ignores input gets no such event.
         _ = try await browser.command(
             "Input.setIgnoreInputEvents",
             ["ignore": true],
@@ -147,7 +149,7 @@ actor Browser {
         )
     }
 
-    /// Makes the page see a cell's screen, language and so on.
+    /// Gives the page a cell's screen, language and so on.
     func emulate(_ wanted: Emulation) async throws {
         guard emulation != wanted else { return }
         emulation = nil
@@ -159,8 +161,8 @@ actor Browser {
 
     private struct AddedScript: Decodable { var identifier: String }
 
-    /// Lets a script run before those of every page that is opened from now on, in the place of the
-    /// one before; empty for none.
+    /// Sets the script that runs before those of every page opened from now on, in place of the one
+    /// before; empty for none.
     func prepare(_ script: String) async throws {
         guard script != preparation?.text ?? "" else { return }
         if let old = preparation?.identifier {
@@ -180,11 +182,11 @@ actor Browser {
         preparation = (script, added.identifier)
     }
 
-    /// Whether pages hear of the pointer and the keys.
+    /// Sets whether pages ignore the pointer and the keys.
     func setInput(isIgnored: Bool) async throws {
         guard ignoresInput != isIgnored else { return }
         if isIgnored {
-            // Off the page, or the next one would begin under it.
+            // Moves the pointer off the page, or the next one would begin under it.
             _ = try await command(
                 "Input.dispatchMouseEvent",
                 ["type": "mouseMoved", "x": .number(-5), "y": .number(-5)],
@@ -201,7 +203,7 @@ actor Browser {
 
     private struct Navigation: Decodable { var errorText: String? }
 
-    /// Opens a page; returns what the browser calls its failure (`net::ERR_FAILED`), nil for none.
+    /// Opens a page; returns the browser's name of a failure (`net::ERR_FAILED`), or `nil`.
     func open(_ address: String) async throws -> String? {
         origin = URL(string: address).flatMap { url in
             url.scheme.map { scheme in
@@ -216,7 +218,7 @@ actor Browser {
         return answer.errorText.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// All that a page can store.
+    /// The kinds of storage that a page can use.
     ///
     /// `all` takes ten times as long: it also empties the browser's caches of shaders.
     private static let stored =
@@ -228,11 +230,11 @@ actor Browser {
         var result: Result
     }
 
-    /// Leaves the page and removes what it stored, its window's name and the history, so that scenes
-    /// do not depend on their order.
+    /// Leaves the page and removes what it stored, its window's name and the history, so that
+    /// scenes do not depend on their order.
     ///
-    /// Returns when the browser has left it; of a page that hangs it never does. Nothing else tells
-    /// whether the browser can still be used.
+    /// Returns when the browser has left the page, which never happens if the page hangs. Nothing
+    /// else shows whether the browser can still be used.
     func leave() async throws {
         guard let origin else { return }
         _ = try await command("Page.navigate", ["url": .text(Self.empty)], as: AnyAnswer.self)
@@ -252,21 +254,21 @@ actor Browser {
         self.origin = nil
     }
 
-    /// Forgets what earlier pages have left, also in caches: a warm browser must show what a
+    /// Clears the cache and the cookies that earlier pages left: a warm browser must show what a
     /// fresh one shows.
     func forget() async throws {
         _ = try await command("Network.clearBrowserCache", as: AnyAnswer.self)
         _ = try await command("Network.clearBrowserCookies", as: AnyAnswer.self)
     }
 
-    /// Whether its driver has ended by itself, or was killed.
+    /// Whether the driver has ended by itself, or was killed.
     nonisolated var hasEnded: Bool { process.hasEnded }
 
-    /// Ends the browser and everything of it; returns when it is gone.
+    /// Ends the browser with all its processes; returns when they are gone.
     nonisolated func stop() async {
         await process.stop()
     }
 
-    /// The end of what the driver has printed.
+    /// The end of the driver's output.
     nonisolated var output: String { process.output }
 }

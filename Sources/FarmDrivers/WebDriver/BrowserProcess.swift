@@ -1,4 +1,4 @@
-// The chromedriver that drives one browser, as a child process. The browser is a part of its tree.
+// The chromedriver that drives one browser, as a child process. The browser is part of its tree.
 import FarmCore
 import Foundation
 import Synchronization
@@ -14,7 +14,7 @@ final class BrowserProcess: Sendable {
     private let life = Mutex<Task<Void, Never>?>(nil)
     private let folder: OwnedFolder
     private let ports: AsyncStream<Int>
-    /// Text kept of what the driver prints.
+    /// The most characters that are kept of the driver's output.
     private static let outputCharactersMax = 4_000
 
     init(_ installation: ChromiumInstallation, environment: [String: String]) throws {
@@ -22,14 +22,16 @@ final class BrowserProcess: Sendable {
         let (ports, found) = AsyncStream<Int>.makeStream()
         self.ports = ports
         let child = Self.child(installation, folder: folder.path, environment)
-        // The browser outlives the call that starts it, so its task cannot be that call's child;
-        // `stop` cancels and awaits it.
+        // The browser outlives the call that starts it, so its task cannot be a child of that
+        // call's task; `stop` cancels and awaits it.
         let task = Task { await self.live(child, found) }
         life.withLock { $0 = task }
     }
 
-    /// The driver makes the browser's profile in TMPDIR; giving the browser a profile folder
-    /// itself keeps headless-shell from opening its first page.
+    /// Returns the driver's child, which makes the browser's profile in TMPDIR.
+    ///
+    /// If the browser is given a profile folder itself, headless-shell does not open its first
+    /// page.
     private static func child(
         _ installation: ChromiumInstallation,
         folder: String,
@@ -66,7 +68,7 @@ final class BrowserProcess: Sendable {
         folder.remove()
     }
 
-    /// Keeps the end of the output and finds the port in it, once.
+    /// Keeps the end of the output, and returns the port in it, once.
     private func read(_ bytes: [UInt8]) -> Int? {
         state.withLock { state in
             state.output += String(decoding: bytes, as: UTF8.self)
@@ -79,10 +81,10 @@ final class BrowserProcess: Sendable {
         }
     }
 
-    /// chromedriver takes any free port of IPv6, and ends where another program has that of IPv4.
+    /// chromedriver takes any free IPv6 port, and ends if another program has the same IPv4 port.
     struct PortTaken: Error {}
 
-    /// Waits for the port the driver listens on.
+    /// Waits for the port that the driver listens on.
     ///
     /// - Throws: `PortTaken`, ``WebDriverError``, `CancellationError`.
     func port() async throws -> Int {

@@ -1,7 +1,7 @@
-// Where Chromium and its driver are, and how the browser is started.
+// Finds Chromium and its driver, and makes the browser's command line.
 //
 // Only headless-shell is used: the full browser's headless mode draws other pixels, and one
-// reference set must never hold both.
+// reference set must never have both.
 import FarmCore
 import Foundation
 
@@ -26,8 +26,8 @@ struct ChromiumInstallation: Hashable, Sendable {
 
     /// Finds both programs.
     ///
-    /// Looks in `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER`, then in the usual places, then
-    /// in `PATH`. A variable that is set but names no program is an error, not a hint.
+    /// Looks in `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER`, then in the usual places, then in
+    /// `PATH`. A variable that is set but names no program is an error.
     ///
     /// - Throws: ``WebDriverError/browserMissing(program:)``.
     static func find(_ environment: [String: String]) throws(WebDriverError) -> Self {
@@ -37,12 +37,12 @@ struct ChromiumInstallation: Hashable, Sendable {
         )
     }
 
-    /// The first of the two programs alone.
+    /// Finds the browser alone.
     static func browser(_ environment: [String: String]) throws(WebDriverError) -> String {
         try find("chromium-headless-shell", "SNAPFARM_CHROMIUM", browsers, environment)
     }
 
-    /// The second one.
+    /// Finds chromedriver alone.
     static func chromedriver(_ environment: [String: String]) throws(WebDriverError) -> String {
         try find("chromedriver", "SNAPFARM_CHROMEDRIVER", chromedrivers, environment)
     }
@@ -74,21 +74,21 @@ struct ChromiumInstallation: Hashable, Sendable {
 
 /// The browser's command line.
 enum ChromiumFlags {
-    /// Blink's number for pictures that show their first frame alone.
+    /// Blink's number for pictures that show only their first frame.
     private static let noAnimation = 2
-    /// What changes pixels; named in the renderer's fingerprint.
+    /// The flags that change pixels; they are part of the renderer's fingerprint.
     ///
-    /// Without `--disable-partial-raster` a page that changes after its first paint is redrawn
-    /// in the changed rectangles only, and the edges of shapes there depend on when that first
-    /// paint was: half of the captures of such a page differed by some pixels. Without
-    /// `--disable-font-subpixel-positioning` the first glyphs of a new renderer process are now
-    /// and then drawn at another offset on a busy machine (35 pixels of an "x").
+    /// Without `--disable-partial-raster`, a page that changes after its first paint is redrawn in
+    /// the changed rectangles only, and the edges of shapes there depend on the time of that first
+    /// paint: half of the captures of such a page differed by some pixels. Without
+    /// `--disable-font-subpixel-positioning`, the first glyphs of a new renderer process are
+    /// sometimes drawn at another offset on a busy machine (35 pixels of an "x").
     static let rendering = [
         "--hide-scrollbars", "--force-color-profile=srgb", "--disable-lcd-text",
         "--disable-font-subpixel-positioning", "--font-render-hinting=none", "--disable-extensions",
         "--disable-partial-raster", "--blink-settings=imageAnimationPolicy=\(noAnimation)",
     ]
-    /// What keeps the browser quiet and steady.
+    /// The flags that keep the browser quiet and steady.
     private static let quiet = [
         "--remote-debugging-pipe", "--mute-audio", "--no-first-run", "--no-default-browser-check",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -97,10 +97,10 @@ enum ChromiumFlags {
         "--disable-back-forward-cache", "--block-new-web-contents",
     ]
 
-    /// All flags for one scale.
+    /// Returns all flags for one scale.
     ///
-    /// The scale is a flag and not only emulated: emulated alone, one
-    /// capture in twenty differs by the subpixel positions of its glyphs.
+    /// The scale is a flag and not only emulated: if it is only emulated, one capture in twenty
+    /// differs by the subpixel positions of its glyphs.
     static func all(scale: Double, isRoot: Bool) -> [String] {
         rendering + quiet + ["--force-device-scale-factor=\(text(scale))"]
             + (isRoot ? ["--no-sandbox"] : [])

@@ -1,4 +1,4 @@
-// A program that serves pages, started by the driver: it runs beside the browsers of one worker and
+// A program that serves pages, started by the driver. It runs beside the browsers of one worker and
 // is ended with its whole tree.
 import AsyncHTTPClient
 import FarmCore
@@ -8,13 +8,13 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A server that runs.
+/// A running server.
 final class CommandServer: PageServer {
     let address: String
     private let settings: WebServerSettings
     private let port: String
     private let tail = OutputTail()
-    /// Printed, and not yet in any lease's log.
+    /// The output that is not yet in any lease's log.
     private let unread = Mutex<[UInt8]>([])
     private let reason = Mutex<String?>(nil)
     private let life = Mutex<Task<Void, Never>?>(nil)
@@ -22,7 +22,7 @@ final class CommandServer: PageServer {
     private static let pauseMilliseconds: Int64 = 100
     private static let answerSecondsMax: Int64 = 10
 
-    /// Starts it on a free port, and waits so long until its address answers.
+    /// Starts the server on a free port, and waits at most `seconds` until its address answers.
     ///
     /// - Throws: ``WebDriverError``, `CancellationError`; nothing is left running.
     static func start(
@@ -56,7 +56,7 @@ final class CommandServer: PageServer {
         address = (settings.url ?? WebServerSettings.usualURL).replacing("{port}", with: port)
     }
 
-    /// A port that nothing listens on; the system gives another one each time.
+    /// Returns a port that no program listens on; the system returns another one each time.
     private static func freePort() async throws -> Int {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -73,10 +73,10 @@ final class CommandServer: PageServer {
             folder: folder
         )
         child.joinsOutputs = true
-        // It lives as long as the worker; what is kept of its output is bounded here.
+        // The server lives as long as the worker; this code bounds what it keeps of the output.
         child.outputBytesMax = .max
-        // The server outlives the call that starts it, so its task cannot be that call's child;
-        // `stop` cancels and awaits it.
+        // The server outlives the call that starts it, so its task cannot be a child of that call's
+        // task; `stop` cancels and awaits it.
         let task = Task { [child] in await self.live(child) }
         life.withLock { $0 = task }
     }

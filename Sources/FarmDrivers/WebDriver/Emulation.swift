@@ -1,4 +1,4 @@
-// What a cell of the matrix means to the browser.
+// The settings of the browser for a cell of the matrix.
 import FarmCore
 
 /// The screen, language, appearance and time zone that pages see.
@@ -12,14 +12,15 @@ struct Emulation: Hashable, Sendable {
     var language: Language
     var timeZone: String
 
-    /// - Returns: nil for a cell without a device.
+    /// - Returns: `nil` for a cell without a device.
     init?(cell: Cell, timeZone: String) {
         guard let device = cell.device else { return nil }
         isLandscape = cell.value(of: "orientation") == "landscape"
         width = isLandscape ? device.height : device.width
         height = isLandscape ? device.width : device.height
         scale = device.scale
-        // A phone honours `<meta name=viewport>` and has a touch screen, a kiosk or desktop not.
+        // A phone honours `<meta name=viewport>` and has a touch screen; a kiosk or desktop does
+        // not.
         isMobile =
             device.os != nil
             || ["iPhone", "iPad", "iPod", "Pixel", "Galaxy"].contains { device.name.hasPrefix($0) }
@@ -28,7 +29,7 @@ struct Emulation: Hashable, Sendable {
         self.timeZone = timeZone
     }
 
-    /// DevTools commands that bring it about, in order.
+    /// Returns the DevTools commands that set the emulation, in order.
     func commands(userAgent: String) -> [(name: String, parameters: JSONValue)] {
         let orientation: JSONValue = [
             "type": isLandscape ? "landscapePrimary" : "portraitPrimary",
@@ -69,12 +70,12 @@ struct Emulation: Hashable, Sendable {
     }
 }
 
-/// A language as pages see it.
+/// A language, as pages see it.
 struct Language: Hashable, Sendable {
-    /// `ja-JP`; a bare language gets the region that browsers sold there report.
+    /// The tag, such as `ja-JP`; a bare language gets the region that browsers sold there report.
     var tag: String
 
-    /// For `Accept-Language` and `navigator.languages`: `ja-JP,ja`.
+    /// The value for `Accept-Language` and `navigator.languages`, such as `ja-JP,ja`.
     var accept: String {
         let base = tag.prefix { $0 != "-" }
         return base.count == tag.count ? tag : "\(tag),\(base)"
@@ -88,7 +89,7 @@ struct Language: Hashable, Sendable {
         "zh": "CN",
     ]
 
-    /// Takes `ja`, `ja-JP` and `ja_JP`.
+    /// Accepts `ja`, `ja-JP` and `ja_JP`.
     init(_ text: String) {
         let given = text.replacing("_", with: "-")
         tag = Self.regions[given.lowercased()].map { "\(given.lowercased())-\($0)" } ?? given

@@ -1,5 +1,6 @@
-// A folder of built pages as a web server on the loopback: pages that load by absolute paths, or
-// modules, do not work from disk. It answers GET and HEAD, and gives no file from outside its folder.
+// Serves a folder of built pages on the loopback, because pages that load modules, or files by
+// absolute paths, do not work from disk. It answers GET and HEAD, and gives no file from outside
+// its folder.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -17,8 +18,9 @@ final class FolderServer: PageServer {
         self.channel = channel
     }
 
-    /// Serves a folder on a free port; `fallback`, relative to it, is given for paths that are not
-    /// there.
+    /// Serves a folder on a free port.
+    ///
+    /// `fallback`, relative to the folder, is sent for paths that do not exist.
     ///
     /// - Throws: ``WebDriverError``.
     static func start(_ folder: String, fallback: String?) async throws -> FolderServer {
@@ -43,12 +45,12 @@ final class FolderServer: PageServer {
     func stop() async { try? await channel.close() }
 }
 
-/// The files of a folder by the paths of addresses; no link and no `..` leads out of it.
+/// The files of a folder, by the paths of addresses; no link and no `..` leads out of the folder.
 struct ServedFolder: Sendable {
     private let root: GuardedFolder
     private let fallback: String?
 
-    /// - Returns: nil where there is no such folder.
+    /// - Returns: `nil` if there is no such folder.
     init?(_ folder: String, fallback: String?) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
@@ -58,7 +60,7 @@ struct ServedFolder: Sendable {
         self.fallback = fallback
     }
 
-    /// The file of an address's path, which is percent-encoded; nil where there is none.
+    /// Returns the file at an address's path, which is percent-encoded, or `nil` if there is none.
     func file(_ target: String) -> (name: String, bytes: Data)? {
         let path = target.prefix { $0 != "?" && $0 != "#" }
         guard let decoded = path.removingPercentEncoding else { return nil }
@@ -66,7 +68,7 @@ struct ServedFolder: Sendable {
         return read(parts) ?? fallback.flatMap { read([$0]) }
     }
 
-    /// A folder gives its `index.html`.
+    /// Reads a file, or the `index.html` of a folder.
     private func read(_ parts: [String]) -> (name: String, bytes: Data)? {
         for names in [parts, parts + ["index.html"]] where !names.isEmpty {
             let path = names.joined(separator: "/")
@@ -77,7 +79,8 @@ struct ServedFolder: Sendable {
         return nil
     }
 
-    /// By the file's ending; without a right one browsers refuse scripts and styles.
+    /// Returns the content type for a file's ending; browsers refuse scripts and styles with a
+    /// wrong one.
     static func type(of file: String) -> String {
         let ending = (file as NSString).pathExtension.lowercased()
         return types[ending] ?? "application/octet-stream"
@@ -96,7 +99,7 @@ struct ServedFolder: Sendable {
     ]
 }
 
-/// One connection.
+/// The handler of one connection.
 private final class FileHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -121,7 +124,7 @@ private final class FileHandler: ChannelInboundHandler {
         guard [.GET, .HEAD].contains(head.method) else {
             return write(.methodNotAllowed, "text/plain", Data(), head, context)
         }
-        // Small files of a local disk; the pages of one worker are the only callers.
+        // Reads at once: files are small and on a local disk, and only pages of one worker call.
         guard let file = files.file(head.uri) else {
             return write(.notFound, "text/plain", Data("not found\n".utf8), head, context)
         }

@@ -1,12 +1,13 @@
-// Whether the fonts that a job names are there. A page in a font that its machine lacks is drawn in
-// another, and every picture of it is then another picture.
+// Checks that the fonts which a job names are installed. A page whose font is missing is drawn in
+// another one, and every picture of it differs.
 import FarmCore
 
 /// Looks for fonts in a browser.
 enum FontCheck {
-    /// Those of `fonts` that the browser does not have.
+    /// Returns the `fonts` that the browser does not have.
     ///
-    /// A family that is there changes the width of a text before at least one of two others.
+    /// An installed family, put before a generic family, changes the width of a text for at least
+    /// one of three generic families.
     static func missing(_ fonts: [String], in browser: Browser) async throws -> [String] {
         struct Evaluation: Decodable {
             struct Result: Decodable { var value: [String]? }
@@ -37,7 +38,7 @@ enum FontCheck {
 
 /// Debian's packages of fonts.
 enum FontPackages {
-    /// The longest beginning of a family counts.
+    /// The packages by family; the longest beginning of a family's name counts.
     private static let byFamily = [
         "Noto Sans CJK": "fonts-noto-cjk", "Noto Serif CJK": "fonts-noto-cjk",
         "Noto Color Emoji": "fonts-noto-color-emoji", "Noto": "fonts-noto-core",

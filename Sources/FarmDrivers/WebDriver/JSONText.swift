@@ -1,9 +1,9 @@
-// What goes to the browser as JSON. What comes back is decoded into the types that expect it.
+// Encodes JSON for the browser. Answers are decoded into the types that expect them.
 import FarmCore
 import Foundation
 
 extension JSONValue {
-    /// Keys are sorted, so that equal values are equal bytes.
+    /// The encoded value, with sorted keys, so that equal values are equal bytes.
     var data: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -12,10 +12,10 @@ extension JSONValue {
         }
     }
 
-    /// A text as a JavaScript literal.
+    /// Returns a text as a JavaScript literal.
     static func literal(_ text: String) -> String {
         guard let data = try? JSONValue.text(text).data else { return "\"\"" }
-        // JSON may hold these two, JavaScript before 2019 may not.
+        // JSON may contain these two characters, JavaScript before 2019 may not.
         return String(decoding: data, as: UTF8.self)
             .replacingOccurrences(of: "\u{2028}", with: "\\u2028")
             .replacingOccurrences(of: "\u{2029}", with: "\\u2029")

@@ -1,12 +1,12 @@
-// The clock of pages and of their workers: it begins at a fixed instant and goes on. With one that
-// stands, what waits by the clock (a debounced function) would wait for ever.
+// The clock of pages and of their workers: it begins at a fixed instant and goes on. If it stood
+// still, code that waits by the clock (a debounced function) would wait for ever.
 import FarmCore
 
 /// Makes the part of a page's preparation that sets its clock.
 enum PageClock {
-    /// `time` is what a page sees when it is opened.
+    /// Returns the script; `time` is the time that a page sees when it is opened.
     ///
-    /// A frame that its parent may look into has its parent's clock.
+    /// A frame that can access its parent has the parent's clock.
     static func text(time: String) -> String {
         """
         \(setClock)
@@ -16,9 +16,9 @@ enum PageClock {
         """
     }
 
-    // One function, because a worker gets its text: a worker sees the machine's clock unless its
-    // script begins with this. Such a script is a blob, whose address leads nowhere, so the worker
-    // is also given the address that its own script came from.
+    // One function, because workers get its text: a worker sees the machine's clock unless its
+    // script begins with this function. The new script is a blob, whose address is no base for
+    // relative addresses, so the worker also gets the address of its own script.
     private static let setClock = """
         function setClock(scope, shift, home) {
           const Real = scope.Date;

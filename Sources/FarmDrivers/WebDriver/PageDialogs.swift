@@ -1,16 +1,17 @@
-// Closes the dialogs of a page's scripts. A native dialog stops the page, and chromedriver's answers
-// are wrong until the browser is replaced. So pages get functions that return at once what a closed
-// dialog returns.
+// Closes the dialogs of a page's scripts. A native dialog stops the page, and chromedriver's
+// answers are wrong until the browser is replaced. So pages get functions that return at once what
+// a closed dialog returns.
 import FarmCore
 
 /// The part of a page's preparation that closes its dialogs.
 enum PageDialogs {
-    /// The name of the first dialog in the page.
+    /// The name of the page's variable for the first dialog.
     static let name = "__snapfarmDialog"
 
-    /// Runs in each frame, before its scripts.
+    /// The script that runs in each frame, before the frame's own scripts.
     ///
-    /// A page that asks before it is left is left; what else its listeners do is done.
+    /// A page that objects to being left is left all the same; everything else in its listeners
+    /// runs.
     static let script = """
         const quote = (text) => {
           try { return JSON.stringify(String(text).slice(0, 200)); } catch { return "its text"; }

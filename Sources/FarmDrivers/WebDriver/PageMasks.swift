@@ -1,27 +1,27 @@
 // Masks match elements of the page, of its shadow roots and of its frames of the same origin. The
-// browser does not draw these elements, and the worker paints their boxes into the picture itself.
+// browser does not draw these elements, and the worker paints over their boxes in the picture.
 //
-// Invariant: a capture is kept only where the boxes before and after it are equal.
+// Invariant: a capture is kept only if the boxes before and after it are equal.
 import FarmCore
 import Foundation
 
 /// The boxes of masked elements.
 struct MaskReport: Decodable, Sendable, Equatable {
-    /// In points of the page, of all masks in their order.
+    /// The boxes of all masks in their order, in points of the page.
     var boxes: [PageReport.Box]
-    /// The first selector that matches nothing.
+    /// The first selector without a match.
     var absent: String?
-    /// Names that the page has, where one selector matches nothing: `.card`, `#total`, `main`.
+    /// The names on the page, if a selector has no match: `.card`, `#total`, `main`.
     var names: [String]?
 }
 
 enum PageMasks {
-    /// A mask waits for its elements as long as a step does.
+    /// The seconds that a mask waits for its elements, as long as a step does.
     static let secondsMax = 5
-    /// Names told of a page whose mask matches nothing.
+    /// The most names of a page whose mask has no match.
     private static let namesMax = 2_000
 
-    /// The script that looks once more, after the capture.
+    /// Returns the script that finds the boxes once more, after the capture.
     static func text(for selectors: [String]) -> String {
         """
         (() => {
@@ -36,7 +36,7 @@ enum PageMasks {
         selectors.map(JSONValue.literal).joined(separator: ", ")
     }
 
-    /// Rules that keep the browser from drawing what is masked, whenever it comes to be.
+    /// Rules that keep the browser from drawing masked elements, even those added later.
     ///
     /// An element without a box (`display: contents`) is drawn by its children alone.
     static let rules = """
@@ -44,10 +44,10 @@ enum PageMasks {
           opacity: 0 !important; transition: none !important; }`
         """
 
-    /// `maskReport`: what selectors match, and where.
+    /// `maskReport` returns the boxes of the elements that selectors match.
     ///
-    /// A turned frame is covered as a whole. What has no box of its own (`display: contents`) is
-    /// where its children are.
+    /// A transformed frame is covered as a whole. An element without a box of its own (`display:
+    /// contents`) has the boxes of its children.
     static let finding = """
           const isTurned = (item) => {
             for (; item; item = item.parentElement ?? item.getRootNode().host) {
@@ -113,7 +113,7 @@ enum PageMasks {
           };
         """
 
-    /// The name on the page that a selector may have meant; nil where none is near.
+    /// Returns the name on the page that a selector probably meant, or `nil` if none is similar.
     static func near(_ selector: String, among names: [String]) -> String? {
         let known = Set(names)
         let parts = selector.matches(of: /[.#]?[A-Za-z_][A-Za-z0-9_-]*/).map { String($0.0) }
@@ -125,9 +125,9 @@ enum PageMasks {
         return nil
     }
 
-    /// The boxes in pixels of a picture, rounded outwards, under the limit of a picture's size.
+    /// Returns the boxes in pixels of a picture, rounded outwards and clipped to the picture.
     ///
-    /// `origin` is the page's point in the picture's corner, `scale` the pixels of a point.
+    /// `origin` is the page's point in the picture's corner, `scale` the pixels per point.
     static func pixels(
         of boxes: [PageReport.Box],
         origin: (x: Double, y: Double),

@@ -1,24 +1,24 @@
-// Finds the region that differs between two captures of one page, and the element there. The browser
-// decodes the captures: it has the page, and FarmDrivers decodes no pictures.
+// Finds the region that differs between two captures of one page, and the element there. The
+// browser decodes the captures, because FarmDrivers decodes no pictures.
 import FarmCore
 
-/// The region that differs between two captures, in pixels; a width of 0 for none.
+/// The region that differs between two captures, in pixels; its width is 0 if there is none.
 struct MotionReport: Decodable, Sendable {
     var x: Int
     var y: Int
     var width: Int
     var height: Int
-    /// `<div id="total" class="price">`.
+    /// The element in the region, such as `<div id="total" class="price">`.
     var element: String?
 }
 
 enum PageMotion {
-    /// Two drawings of the same thing may differ by so much, of 255.
+    /// The most, of 255, by which a channel of two drawings of the same content may differ.
     private static let noiseMax = 16
 
-    /// The script; both captures are in base64.
+    /// Returns the script; both captures are in base64.
     ///
-    /// `origin` is the page's point in their corner, `scale` the pixels of a point.
+    /// `origin` is the page's point in the captures' corner, `scale` the pixels per point.
     static func text(
         _ first: String,
         _ second: String,

@@ -1,13 +1,14 @@
-// Waits for the pictures of a page: those in the capture and above it, whatever brings them.
+// Waits for the pictures of a page, in the capture and above it, whatever loads them.
 import FarmCore
 
-/// JavaScript of a scene's script: functions that ``PageScript`` calls.
+/// JavaScript functions of a scene's script, called by ``PageScript``.
 enum PagePictures {
-    /// `picturesToCome` answers what is still to come, by its address; `backgroundsToCome` looks for
-    /// pictures of style sheets first.
+    /// `picturesToCome` returns the addresses of everything still to come; `askForBackgrounds`
+    /// requests the pictures of style sheets.
     ///
-    /// Lazy pictures are hurried: a browser may never load one that another element hides. A picture
-    /// of a style sheet has no state of its own, so an image of the same address stands in for it.
+    /// Lazy pictures are made eager: a browser may never load one that another element hides. A
+    /// picture of a style sheet has no state of its own, so an image of the same address stands in
+    /// for it.
     static let waiting = """
           const short = (address) => {
             try {
@@ -103,8 +104,8 @@ enum PagePictures {
           };
         """
 
-    /// `scrollThrough` brings everything of a whole page into view once, screen by screen, as far
-    /// as a picture may reach: `heightMax`, the whole screens that have room in it.
+    /// `scrollThrough` brings a whole page into view once, screen by screen, down to `heightMax`:
+    /// the whole screens that fit into a picture.
     static let scrolling = """
           const root = document.scrollingElement ?? document.documentElement;
           const screenPixels = innerWidth * innerHeight * scene.scale * scene.scale;

@@ -1,13 +1,14 @@
-// The script that runs before any script of a page and of its frames: their clock, what the page has
-// stored, their requests and shadow roots, and what their scripts throw.
+// The script that runs before any script of a page and of its frames. It sets their clock and
+// stored values, closes dialogs, and notes requests, shadow roots, activity and uncaught errors.
 import FarmCore
 
 /// Makes the text of that script.
 enum PagePreparation {
-    /// The name of what it keeps in the page.
+    /// The name of the object that the script keeps in the page.
     static let page = "__snapfarm"
 
-    /// The text; `time` is what pages see when they are opened, or `now` for the machine's clock.
+    /// Returns the script; `time` is the time that pages see when they are opened, or `now` for the
+    /// machine's clock.
     static func text(time: String, localStorage: [String: String] = [:]) -> String {
         var parts = [state]
         if time != "now" { parts.append(PageClock.text(time: time)) }
@@ -39,7 +40,7 @@ enum PagePreparation {
         addEventListener("unhandledrejection", (event) => hear(event.reason));
         """
 
-    // A closed root is found nowhere later.
+    // A closed root cannot be found later.
     private static let roots = """
         page.roots = new Set();
         Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
@@ -51,7 +52,7 @@ enum PagePreparation {
         });
         """
 
-    // A request of `fetch` is answered before its body has come, so that reading the body counts.
+    // `fetch` is answered before its body has come, so reading the body counts as a request, too.
     private static let requests = """
         let last = performance.now();
         const open = new Set();
@@ -102,7 +103,8 @@ enum PagePreparation {
           && performance.now() - request.since < secondsMax * 1000).map((request) => request.url);
         """
 
-    // A page that draws by itself, frame by frame or by a fast timer, cannot be stopped: it is noticed.
+    // A page that draws by itself, frame by frame or by a fast timer, cannot be stopped, only
+    // noticed.
     private static let activity = """
         const quick = 600;
         let drawn = -Infinity;

@@ -1,9 +1,9 @@
-// The script that runs in a page between its navigation and its capture: it waits until the page
-// is ready, stops everything that moves, and measures what is to be captured.
+// The script that runs in a page between its navigation and its capture: it waits until the page is
+// ready, stops everything that moves, and measures the part to be captured.
 import FarmCore
 import Foundation
 
-/// What the script found.
+/// The result of the script.
 struct PageReport: Decodable, Sendable {
     enum State: String, Decodable {
         case ready
@@ -15,49 +15,50 @@ struct PageReport: Decodable, Sendable {
         /// A selector, or the condition, is wrong.
         case failed
         case noElement = "no-element"
-        /// Storybook says that the story threw.
+        /// Storybook reports that the story threw an error.
         case storyFailed = "story-failed"
     }
-    /// In points, relative to the page.
+    /// A box in points, relative to the page.
     struct Box: Decodable, Sendable, Equatable {
         var x: Double
         var y: Double
         var width: Double
         var height: Double
-        /// Whether it reaches beyond the screen.
+        /// Whether the box reaches beyond the screen.
         var isBeyond: Bool
     }
-    /// The visible part of the page: its corner, and its points for one of the device.
+    /// The visible part of the page: its corner and its zoom.
     struct View: Decodable, Sendable {
         var x: Double
         var y: Double
         var scale: Double
     }
     var state: State
-    /// The HTTP status; 0 where there is none.
+    /// The HTTP status, or 0 if there is none.
     var status: Int
     var reason: String?
     var box: Box?
     /// Points of the page below the screen.
     var below: Double?
-    /// Points of a whole page below what a picture may hold.
+    /// Points of a whole page that are cut off, because they do not fit into a picture.
     var cut: Double?
-    /// The first that a script of the page threw and nothing caught.
+    /// The first error of the page's scripts that nothing caught.
     var thrown: String?
     /// The first dialog that a script of the page opened.
     var dialog: String?
     var view: View?
     var masks: MaskReport?
-    /// Addresses of pictures and requests that had not come.
+    /// The addresses of pictures and requests that had not come.
     var absent: [String]?
-    /// A part of the page that scrolls by itself, so that a capture of the whole page lacks its end.
+    /// A part of the page that scrolls by itself, so that a capture of the whole page lacks its
+    /// end.
     var scroller: String?
-    /// Whether something may go on drawing.
+    /// Whether the page may go on drawing.
     var isActive: Bool?
 }
 
 extension PageReport {
-    /// A sentence for a person who looks at the picture, on a screen of this scale; nil for none.
+    /// Returns a note for a person who looks at the picture, on a screen of this scale, or `nil`.
     func note(scale: Double) -> String? {
         var notes: [String] = []
         if let box, let cut, cut > 0 {
@@ -78,26 +79,26 @@ extension PageReport {
     }
 }
 
-/// What is asked of a page, and how it is drawn.
+/// The parameters of the script.
 struct PageRequest {
-    /// What of the script runs: a scene with steps needs two.
+    /// The part of the script that runs; a scene with steps needs two runs.
     enum Part {
         /// Waits, settles and measures.
         case whole
         /// Waits until the page is ready for the scene's steps.
         case ready
-        /// Settles and measures after the steps; what they have focused stays so.
+        /// Settles and measures after the steps, and keeps the focus that they set.
         case settled
     }
     var part: Part
-    /// The scene's condition may take so long.
+    /// The most seconds for the scene's condition.
     var waitSeconds: Double
-    /// So long if it is a selector.
+    /// The most seconds if the condition is a selector.
     var selectorSeconds: Double
-    /// Boxes are rounded outwards to whole pixels of it.
+    /// The pixels per point; boxes are rounded outwards to whole pixels.
     var scale: Double
     var isFullPage: Bool
-    /// A whole page with more is cut.
+    /// The most pixels of a whole page; a longer one is cut.
     var pixelsMax: Int
 
     func conditionSeconds(_ wait: SceneWait?) -> Double {
@@ -107,7 +108,7 @@ struct PageRequest {
 
 /// Makes the script for one scene.
 enum PageScript {
-    /// The script's text: one expression that becomes a ``PageReport``.
+    /// Returns the script's text: one expression whose value is a ``PageReport``.
     static func text(for scene: Scene, _ request: PageRequest) -> String {
         """
         (async () => {
@@ -143,10 +144,10 @@ enum PageScript {
         ].joined(separator: "\n")
     }
 
-    /// A function that answers whether the page is ready.
+    /// Returns the source of a function that returns whether the page is ready.
     ///
-    /// The source stands in the script itself:
-    /// `eval` is forbidden on pages with a content security policy, the script is not.
+    /// The condition's source stands in the script itself: pages with a content security policy
+    /// forbid `eval`, but not the script.
     static func condition(_ wait: SceneWait?) -> String {
         switch wait {
         case nil: "() => true"
@@ -192,8 +193,8 @@ enum PageScript {
           }
         """
 
-    // Pictures may bring others, and what ends may begin something: a page is steady when two frames
-    // have brought nothing. What is animated again and again is not waited for.
+    // Pictures may load others, and an animation that ends may begin something: a page is steady
+    // when two frames have brought nothing new. Endless animations are not waited for.
     private static let steady = """
           const isOver = () => performance.now() > end;
           const roundsMax = 40;
@@ -219,8 +220,8 @@ enum PageScript {
           };
         """
 
-    // Focus rings and text carets come late: two frames, blur, and two more where there was something
-    // to blur.
+    // Focus rings and text carets come late: two frames, blur, and two more frames if something had
+    // the focus.
     private static let measure = """
         \(PageStillness.naming)
           const selected = (selector) => {

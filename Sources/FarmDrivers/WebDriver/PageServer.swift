@@ -1,17 +1,17 @@
 // The servers that a worker keeps beside its browsers: started for the first scene that needs one,
-// started again where one has died, and ended with the driver.
+// started again if they died, and ended with the driver.
 import FarmCore
 import FarmPipeline
 import Foundation
 
-/// What pages are served by.
+/// A server of pages.
 protocol PageServer: Sendable {
-    /// Ends with `/`, or is what the job's `url` says.
+    /// The address, which ends with `/` or is the job's `url`.
     var address: String { get }
     var hasEnded: Bool { get }
-    /// Why it has ended.
+    /// The reason why the server has ended.
     var failure: WebDriverError { get }
-    /// What it has printed since the last call.
+    /// Returns the output since the last call.
     func takeOutput() -> [UInt8]
     func stop() async
 }
@@ -19,22 +19,22 @@ protocol PageServer: Sendable {
 /// The servers of one driver.
 actor PageServers {
     fileprivate typealias Wanted = SilentServers.Wanted
-    /// The longest unused first.
+    /// The running servers, the longest unused first.
     private var running: [(wanted: Wanted, place: UInt64?, server: any PageServer)] = []
-    /// Those of two jobs.
+    /// The most servers: those of two jobs.
     private static let runningMax = 4
     private let silent: SilentServers
     private let startSeconds: Double
 
-    /// A command may take `startSeconds` until it answers.
+    /// `startSeconds` is the most time that a command may take until it answers.
     init(startSeconds: Double, silent: SilentServers = .ofProgram) {
         self.startSeconds = startSeconds
         self.silent = silent
     }
 
-    /// A server that answers.
+    /// Returns a server that answers.
     ///
-    /// `folder` is the work tree; `environment` is what a command sees.
+    /// `folder` is the work tree; `environment` is that of a command.
     ///
     /// - Throws: ``WebDriverError``, `CancellationError`.
     func server(
@@ -46,7 +46,7 @@ actor PageServers {
         let place = Self.place(of: folder)
         if let index = running.firstIndex(where: { $0.wanted == wanted }) {
             let found = running.remove(at: index)
-            // In a bundle that was unpacked again it would serve what is gone.
+            // If the bundle was unpacked again, the old server would serve the deleted folder.
             if !found.server.hasEnded, found.place == place {
                 running.append(found)
                 return found.server
@@ -65,7 +65,7 @@ actor PageServers {
         return server
     }
 
-    /// Which folder has a path now, or `nil` if none has.
+    /// Returns the inode of the folder at a path, or `nil` if there is none.
     private static func place(of folder: String) -> UInt64? {
         let facts = try? FileManager.default.attributesOfItem(atPath: folder)
         return (facts?[.systemFileNumber] as? NSNumber)?.uint64Value
@@ -90,8 +90,8 @@ actor PageServers {
     }
 }
 
-/// The commands of servers that did not answer in their time, for all workers of this program: each
-/// of them, and every lease, would wait as long again.
+/// The commands of servers that did not answer in time, for all workers of this program: otherwise
+/// each worker, and every lease, would wait as long again.
 actor SilentServers {
     fileprivate struct Wanted: Hashable {
         var settings: WebServerSettings
@@ -104,7 +104,7 @@ actor SilentServers {
     }
 
     static let ofProgram = SilentServers()
-    /// So long they are not started again.
+    /// The seconds in which such a command is not started again.
     private static let seconds = 600.0
     private var silent: [Wanted: Silence] = [:]
 
@@ -114,8 +114,10 @@ actor SilentServers {
         return silent[wanted]?.error
     }
 
-    /// Notes that a server did not answer; returns the first such error, so that workers that have
-    /// waited side by side, each with its own port, have one cause.
+    /// Notes that a server did not answer.
+    ///
+    /// Returns the first such error, so that workers that waited side by side, each with its own
+    /// port, report one cause.
     fileprivate func note(_ error: WebDriverError, of wanted: Wanted) -> WebDriverError {
         if let first = self.error(of: wanted) { return first }
         silent[wanted] = Silence(error: error, began: .now)

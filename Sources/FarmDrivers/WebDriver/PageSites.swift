@@ -1,16 +1,16 @@
-// From a scene to the address of its page, for one cell.
+// Finds the address of a scene's page, for one cell.
 import FarmCore
 import Foundation
 
-/// Where the pages are that have no address of their own, as one cell sees them.
+/// The addresses of pages that have none of their own, for one cell.
 struct PageSites: Sendable {
     /// The address of the job's server.
     var served: String?
-    /// The address of Storybook; ends with `/`.
+    /// The address of Storybook, which ends with `/`.
     var stories: String?
     var cell: Cell
 
-    /// - Throws: ``SceneError/pageNotFound(page:status:)`` for a file that is not there.
+    /// - Throws: ``SceneError/pageNotFound(page:status:)`` if the page's file does not exist.
     func address(of scene: Scene, in workTree: String) throws(SceneError) -> String {
         switch scene.page {
         case .url(let address): return address
@@ -27,7 +27,7 @@ struct PageSites: Sendable {
         }
     }
 
-    /// A path, which begins with `/`, at the host of an address.
+    /// Returns a path, which begins with `/`, at the host of an address.
     static func joined(_ address: String, _ path: String) -> String {
         guard let url = URL(string: address), let scheme = url.scheme, let host = url.host else {
             return address + path

@@ -2,16 +2,16 @@
 // the same origin.
 import FarmCore
 
-/// JavaScript of a scene's script: functions that ``PageScript`` calls.
+/// JavaScript functions of a scene's script, called by ``PageScript``.
 enum PageStillness {
-    /// `named` calls an element as its tag does.
+    /// `named` returns an element's opening tag, with its id and classes.
     static let naming = """
           const named = (item) => ("<" + item.localName + (item.id ? ` id="${item.id}"` : "")
             + (item.classList.length > 0 ? ` class="${[...item.classList].join(" ")}"` : "")
             ).slice(0, 120) + ">";
         """
 
-    /// The page's own frames and timers, that are not counted as the page's.
+    /// The page's own frames and timers, whose use here does not count as the page's activity.
     static let pace = """
           const page = globalThis.\(PagePreparation.page)
             ?? {frame: requestAnimationFrame, timer: setTimeout, roots: new Set()};
@@ -24,8 +24,8 @@ enum PageStillness {
 
     /// The documents and shadow roots of the page.
     ///
-    /// `lookForRoots` finds roots that came with the page's HTML. What a page says of its frames is
-    /// not believed without a limit.
+    /// `lookForRoots` finds roots that came with the page's HTML. The number of frames has a limit,
+    /// because a page may report any number.
     static let scopes = """
         \(pace)
           const scopes = (view = window, list = []) => {
@@ -53,11 +53,12 @@ enum PageStillness {
           };
         """
 
-    /// `finish` ends what is animated and answers how much that was; `finishAlways` begins to do so
-    /// in each frame of the screen.
+    /// `finish` ends animations and returns their number; `finishAlways` begins to do so in each
+    /// frame of the screen.
     ///
-    /// An animation is brought to its end, so that the page hears of it and shows what it shows
-    /// then; one without end runs once. What follows the scroll position does not move by itself.
+    /// An animation is brought to its end, so that the page gets the event and shows the final
+    /// state; an endless one runs once. An animation that follows the scroll position does not move
+    /// by itself.
     static let finishing = """
           const finish = () => {
             let count = 0;
@@ -83,10 +84,10 @@ enum PageStillness {
           };
         """
 
-    /// `addSheet` adds a style sheet to all of the page; `calm` one without text carets and smooth
-    /// scrolling, to what has none.
+    /// `addSheet` adds a style sheet to the whole page; `calm` adds one against text carets and
+    /// smooth scrolling, where there is none yet.
     ///
-    /// A constructed sheet, because a content security policy forbids `<style>`.
+    /// The sheet is constructed, because a content security policy forbids `<style>`.
     static let sheets = """
           const addSheet = (text, isWanted = () => true) => {
             const made = new Map();
@@ -107,8 +108,9 @@ enum PageStillness {
           };
         """
 
-    /// `stopMedia` stops what has a time of its own and is no animation of a style sheet: drawings
-    /// with SMIL at the end of what ends, videos at their beginning, `<marquee>` before it moves.
+    /// `stopMedia` stops media that have a time of their own and are no animations of a style
+    /// sheet: drawings with SMIL at the end of their finite animations, videos at their beginning,
+    /// `<marquee>` before it moves.
     static let media = """
           const seconds = (text) => {
             const [, number, unit] = /^\\s*([0-9.]+)\\s*(ms|s|min|h)?\\s*$/.exec(text ?? "") ?? [];
@@ -142,7 +144,7 @@ enum PageStillness {
           };
         """
 
-    /// `deepFocus`: what has the focus, also in a shadow root or a frame.
+    /// `deepFocus` returns the element with the focus, also in a shadow root or a frame.
     static let focus = """
           const deepFocus = () => {
             let focused = document.activeElement;

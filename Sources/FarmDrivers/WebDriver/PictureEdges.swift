@@ -1,14 +1,14 @@
-// Why a picture in a rounded frame was drawn in two ways. Chromium leaves out what is behind an opaque
-// `<img>`, but learns that it is opaque when a raster thread has decoded it, and looks again only when
-// the picture's style changes. Whether the frame's own background shines through the edges of its
-// corners (8 steps of 255) depended on which came first: the paint or the decoding.
+// Makes Chromium draw a picture in a rounded frame the same way each time. Chromium leaves out what
+// is behind an opaque `<img>`. But it learns that the picture is opaque only when a raster thread
+// has decoded it, and checks again only when the picture's style changes. So it depended on which
+// came first, the paint or the decoding, whether the frame's own background shone through the edges
+// of its corners (8 steps of 255).
 
-/// The part of a page's script that makes it draw what is behind its pictures at all times.
+/// The part of a page's script that makes Chromium draw what is behind pictures at all times.
 enum PictureEdges {
-    /// Leaves the position of each picture what it was, but as a sum.
+    /// Keeps the position of each picture, but writes it as a sum.
     ///
-    /// Chromium takes a sum for a position that may leave a part of the frame empty, and so leaves
-    /// nothing out.
+    /// Chromium assumes that a sum may leave a part of the frame empty, and so leaves nothing out.
     static let script = """
           for (const image of scopes().flatMap(({root}) => [...root.querySelectorAll("img")])) {
             if (getComputedStyle(image).objectPosition !== "50% 50%") continue;

@@ -1,12 +1,12 @@
-// The size of a PNG, read from its header. Decoding is another target's work.
+// Reads the size of a PNG from its header. Another target decodes pictures.
 import FarmCore
 import Foundation
 
-/// The first chunk of a PNG.
+/// Reads the first chunk of a PNG.
 enum PictureHeader {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Width and height; nil when the bytes do not begin as a PNG does.
+    /// Returns width and height, or `nil` if the bytes do not begin as a PNG does.
     static func size(of bytes: Data) -> PixelSize? {
         let head = [UInt8](bytes.prefix(24))
         guard head.count == 24, head.starts(with: signature),

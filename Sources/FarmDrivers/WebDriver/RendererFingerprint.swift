@@ -1,14 +1,14 @@
-// What the pixels of a page depend on beside the page: browser, flags, fonts, machine. Pictures of
-// two fingerprints must not be compared as if only the page could differ.
+// The facts on which the pixels of a page depend, apart from the page: browser, flags, fonts,
+// machine. Pictures of two fingerprints must not be compared as if only the page could differ.
 import FarmCore
 import Foundation
 
-/// Finds out what draws the pictures.
+/// Collects the facts about what draws the pictures.
 struct RendererFingerprint: Sendable {
     var installation: ChromiumInstallation
     var environment: [String: String]
 
-    /// The same on every worker of one machine; a fraction of a second.
+    /// Returns the facts, the same on every worker of one machine; takes a fraction of a second.
     func values() async -> [String: String] {
         let program = (installation.browser as NSString).lastPathComponent
         let version = await output(of: installation.browser, ["--version"])
@@ -22,8 +22,8 @@ struct RendererFingerprint: Sendable {
         ]
     }
 
-    /// Families, styles and versions, not paths: two machines may keep the same fonts in
-    /// different folders.
+    /// Returns a digest of families, styles and versions, not of paths: two machines may keep the
+    /// same fonts in different folders.
     private func fonts() async -> String {
         let list = await output(
             of: "fc-list",
@@ -38,7 +38,7 @@ struct RendererFingerprint: Sendable {
         String(Digest(of: Data(text.utf8)).hex.prefix(16))
     }
 
-    /// Standard output of a small program; empty when it is missing or fails.
+    /// Returns a small program's standard output; empty if it is missing or fails.
     private func output(of program: String, _ arguments: [String]) async -> String {
         let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
         var child = ChildProcess(
@@ -65,7 +65,7 @@ struct RendererFingerprint: Sendable {
         #endif
     }
 
-    /// `debian 12`, or the system's own words.
+    /// The system, such as `debian 12`.
     private var system: String {
         guard let text = try? String(contentsOfFile: "/etc/os-release", encoding: .utf8) else {
             return ProcessInfo.processInfo.operatingSystemVersionString

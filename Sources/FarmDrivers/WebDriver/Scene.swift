@@ -1,42 +1,44 @@
-// A scene: which page to open, what to do on it, and what of it to capture.
+// A scene: the page to open, the steps on it, and the part of it to capture.
 import FarmCore
 
-/// One page to capture.
+/// A page to capture.
 package struct Scene: Hashable, Sendable {
     package var suite: String
     package var name: String
     package var page: ScenePage
     package var wait: SceneWait?
-    /// A CSS selector of what is captured alone; nil: the screen.
+    /// A CSS selector of the element that is captured alone, or `nil` for the screen.
     package var element: String?
-    /// CSS selectors of what is painted over.
+    /// CSS selectors of the elements that are painted over.
     package var mask: [String] = []
-    /// The whole page instead of the screen; nil: as the job says.
+    /// Whether the whole page is captured instead of the screen, or `nil` for the job's setting.
     package var fullPage: Bool?
-    /// What is done on the page before its capture, in order.
+    /// The steps on the page before its capture, in order.
     package var steps: [SceneStep] = []
-    /// By their names; set before the page is opened.
+    /// The cookies by name; set before the page is opened.
     package var cookies: [String: String] = [:]
-    /// By its keys; there before the page's first script runs.
+    /// The entries by key; stored before the page's first script runs.
     package var localStorage: [String: String] = [:]
     package var animations: SceneAnimations = .finish
 
-    /// `suite/name`.
+    /// The id of the scene: `suite/name`.
     package var test: TestID { TestID("\(suite)/\(name)") }
 }
 
 extension Scene {
-    /// What it asks the job's server for; nil where its page is elsewhere.
+    /// The path that the scene asks the job's server for, or `nil` if its page is elsewhere.
     var servedPath: String? { if case .served(let path) = page { path } else { nil } }
 }
 
-/// Where a scene's page is.
+/// The place of a scene's page.
 package enum ScenePage: Hashable, Sendable {
     /// An `http` or `https` address.
     case url(String)
     /// Path and query at the server of the job's `serve`; begins with `/`.
     case served(String)
-    /// Relative to the pipeline file's folder, `/` between folders, nothing percent-encoded.
+    /// A path relative to the pipeline file's folder, with `/` between folders and nothing
+    /// percent-encoded.
+    ///
     /// `suffix` is the query and fragment with their `?` and `#`, or empty.
     case file(path: String, suffix: String)
     /// A story of the job's Storybook, by its id.
@@ -61,17 +63,19 @@ package enum SceneAnimations: String, Hashable, Sendable, CaseIterable {
     case run
 }
 
-/// What a page must do after it has loaded and before it is captured.
+/// The condition that a page must meet after it has loaded and before it is captured.
 package enum SceneWait: Hashable, Sendable {
-    /// An element that must be there.
+    /// An element that must exist.
     case selector(String)
     /// A JavaScript expression, or a function, that must become true; promises are awaited.
     case function(String)
-    /// A fixed time; for pages that say nothing of themselves.
+    /// A fixed time, for pages that give no sign of being ready.
     case milliseconds(Int)
-    /// So long no request may be open, and none have ended.
+    /// The time in which no request may be open, and none may have ended.
     case network(milliseconds: Int)
-    /// Storybook says that the story is drawn and its `play` has ended. No scenes file says this.
+    /// Storybook reports that the story is drawn and its `play` has ended.
+    ///
+    /// Scenes files cannot ask for this.
     case story
 
     /// The condition, for messages.
@@ -86,16 +90,17 @@ package enum SceneWait: Hashable, Sendable {
     }
 }
 
-/// One thing done on a page, as a person would do it.
+/// One action on a page, as a person would do it.
 package enum SceneStep: Hashable, Sendable {
     case click(String)
     case hover(String)
-    /// `into` is focused first; nil: what has the focus.
+    /// Types text: into the element `into`, which is focused first, or if that is `nil` into the
+    /// focused one.
     case type(into: String?, text: String)
     case key(SceneKey)
-    /// Until the element is in view.
+    /// Scrolls until the element is in view.
     case scroll(to: String)
-    /// So many points from the top of the page.
+    /// Scrolls to a place this many points below the top of the page.
     case scrollDown(points: Int)
     case wait(SceneWait)
 
@@ -115,11 +120,11 @@ package enum SceneStep: Hashable, Sendable {
 
 /// A key of the keyboard.
 package struct SceneKey: Hashable, Sendable {
-    /// As browsers call it (`KeyboardEvent.key`).
+    /// The name, as in `KeyboardEvent.key`.
     package let name: String
-    /// What systems call its virtual key code.
+    /// The virtual key code of the system.
     let code: Int
-    /// What it writes; empty for nothing.
+    /// The text that the key writes; empty for none.
     let text: String
 
     private static let named: [(name: String, code: Int, text: String)] = [
@@ -131,7 +136,7 @@ package struct SceneKey: Hashable, Sendable {
 
     static var names: [String] { named.map(\.name) }
 
-    /// - Returns: nil for what is no key: several letters that name none.
+    /// - Returns: `nil` for several letters that name no key.
     init?(_ word: String) {
         if let known = Self.named.first(where: { $0.name == word }) {
             name = word

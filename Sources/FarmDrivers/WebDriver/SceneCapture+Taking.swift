@@ -1,5 +1,5 @@
-// Takes the capture of a page that is steady: once, or until nothing masked moves, and a second time
-// where the page may go on drawing.
+// Takes the capture of a steady page: once, or until nothing masked moves, and a second time if the
+// page may go on drawing.
 import FarmCore
 import Foundation
 
@@ -8,7 +8,7 @@ extension SceneCapture {
 
     /// The most captures of a page whose masked elements move.
     private static let looksMax = 4
-    /// The time between two captures; things that blink once a second differ after it.
+    /// The time between two captures; content that blinks once a second differs after it.
     private static let apart = Duration.milliseconds(700)
 
     func capture(_ report: PageReport, _ scene: Scene) async throws -> ScenePicture {
@@ -30,7 +30,7 @@ extension SceneCapture {
             try await Task.sleep(for: Self.apart)
             try await compare(data, with: try await take(), report)
         }
-        // `fullPage: false`, or steps, say that the screen is meant.
+        // `fullPage: false`, or steps, mean that the screen is wanted.
         let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
         let below = (report.cut ?? (isMeant ? nil : report.below) ?? 0) * emulation.scale
         let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
@@ -59,7 +59,7 @@ extension SceneCapture {
         guard let box = report.box else { return (parameters, screen) }
         let (width, height) = (box.width * emulation.scale, box.height * emulation.scale)
         let most = Double(FarmLimits.picturePixelsMax)
-        // Each by itself, too: a page says of its elements what it likes.
+        // Each side by itself, too: a page can report any size of its elements.
         guard (0...most).contains(width), (0...most).contains(height), width * height <= most
         else {
             throw SceneError.elementTooLarge(
@@ -94,7 +94,7 @@ extension SceneCapture {
         throw SceneError.maskMoved(selectors: scene.mask)
     }
 
-    /// Errs where two captures differ, with the region and the element.
+    /// Throws an error with the region and the element if two captures differ.
     private func compare(_ first: String, with second: String, _ report: PageReport) async throws {
         guard first != second else { return }
         let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)

@@ -1,4 +1,5 @@
-// One scene on one cell: open the page, wait, do its steps, make it still, capture.
+// Captures one scene on one cell: opens the page, waits, does its steps, makes it still, captures
+// it.
 import FarmCore
 import Foundation
 
@@ -6,35 +7,35 @@ import Foundation
 struct SceneCapture: Sendable {
     var browser: Browser
     var emulation: Emulation
-    /// What a capture of the whole screen must measure.
+    /// The size that a capture of the whole screen must have.
     var screen: PixelSize
     var workTree: String
-    /// Where the pages are that have no address of their own.
+    /// The addresses of pages that have none of their own.
     var sites: PageSites
-    /// What the page sees as the time when it is opened.
+    /// The time that the page sees when it is opened.
     var time: String
-    /// What counts for scenes that do not say it.
+    /// Whether whole pages are captured, for scenes that leave it open.
     var isFullPage: Bool
     /// The limit of one scene.
     ///
-    /// Its wait gets most of what opening the page has left of it, so that a page that is not ready
-    /// is told from a page that hangs, also on a busy machine.
+    /// The scene's wait gets most of the time that is left when the page is open, so that a page
+    /// that is not ready gets another error than a page that hangs, also on a busy machine.
     var testSeconds: Double
-    /// A whole page with more is cut.
+    /// The most pixels of a whole page; a longer one is cut.
     var pixelsMax: Int
-    /// Whether what may go on drawing is looked at twice, at two moments that are apart.
+    /// Whether a page that may go on drawing is captured twice, at two moments apart.
     var looksTwice: Bool
-    /// Whether no scene of this shard was captured in the browser; what earlier shards left in
-    /// its caches is then forgotten.
+    /// Whether no scene of this shard was captured in the browser; the caches of earlier shards are
+    /// then cleared.
     var isFirst: Bool
 
     private static let waitShare = 0.8
-    /// A page may redirect itself while the script runs in it.
+    /// The most evaluations of a script: a page may redirect itself while the script runs in it.
     private static let evaluationsMax = 4
 
-    /// The scene's PNG.
+    /// Returns the scene's picture.
     ///
-    /// - Throws: ``SceneError``; ``WebDriverFailure`` where the browser may be the cause;
+    /// - Throws: ``SceneError``; ``WebDriverFailure`` if the browser may be the cause;
     ///   `TimeLimitExceeded` after `testSeconds`, with the browser in an unknown state.
     func picture(of scene: Scene) async throws -> ScenePicture {
         try await withTimeLimit(seconds: testSeconds) {
@@ -47,7 +48,7 @@ struct SceneCapture: Sendable {
         }
     }
 
-    /// Makes the browser what a fresh one is, on the scene's cell.
+    /// Brings the browser into the state of a fresh one, on the scene's cell.
     private func prepare(for scene: Scene, _ address: String) async throws {
         if isFirst { try await browser.forget() }
         try await browser.setInput(isIgnored: true)
@@ -67,7 +68,7 @@ struct SceneCapture: Sendable {
         }
     }
 
-    /// Whether a page's file is there.
+    /// Whether a page's file exists.
     static func isPage(_ path: String, in workTree: String) -> Bool {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(
@@ -89,7 +90,7 @@ struct SceneCapture: Sendable {
         if error == "net::ERR_FILE_NOT_FOUND" {
             throw SceneError.pageNotFound(page: scene.page.words, status: nil)
         }
-        // A status without a body comes as this error; the page's own report knows the status.
+        // A status without a body comes as this error; the page's own report has the status.
         guard error == "net::ERR_HTTP_RESPONSE_CODE_FAILURE" else {
             throw SceneError.pageError(page: scene.page.words, reason: error)
         }
@@ -137,7 +138,7 @@ struct SceneCapture: Sendable {
         return try await report(.settled)
     }
 
-    /// Runs a script in the page that becomes a value.
+    /// Runs a script in the page, and returns its value.
     func ask<Value: Decodable & Sendable>(_ script: String) async throws -> Value {
         let evaluation: Evaluation<Value> = try await evaluate(script)
         if let exception = evaluation.exceptionDetails {

@@ -1,30 +1,30 @@
-// Steps of a scene, as a person would do them: with the pointer and the keys of the browser, on
-// elements that are there, in view and not covered.
+// Does the steps of a scene as a person would: with the pointer and the keys of the browser, on
+// elements that exist, are in view and are not covered.
 import FarmCore
 import Foundation
 
 /// Does the steps of one scene in one browser.
 struct SceneSteps: Sendable {
     var browser: Browser
-    /// How a script is run in the page, also where the page is just going elsewhere.
+    /// Runs a script in the page, even while the page goes elsewhere.
     var evaluate: @Sendable (String) async throws -> StepReport
     /// The end of all steps.
     var deadline: ContinuousClock.Instant
 
-    /// The longest that one step, or a scene's wait, waits for its element: longer than any page needs whose author
-    /// wrote no `wait`, and short for whoever misspelt a selector.
+    /// The most seconds that one step, or a scene's wait, waits for its element: more than a page
+    /// without a `wait` ever needs, and few for a misspelt selector.
     static let elementSecondsMax = 5.0
     private static let away = (x: -5.0, y: -5.0)
 
-    /// What a step's script found.
+    /// The result of a step's script.
     struct StepReport: Decodable, Sendable {
         var x: Double?
         var y: Double?
-        /// Why the step cannot be done.
+        /// The reason why the step cannot be done.
         var trouble: String?
     }
 
-    /// - Throws: ``SceneError/stepFailed(step:reason:)``, and what the browser throws.
+    /// - Throws: ``SceneError/stepFailed(step:reason:)``, and the errors of the browser.
     func perform(_ steps: [SceneStep]) async throws {
         try await browser.setInput(isIgnored: false)
         for (index, step) in steps.enumerated() {
@@ -149,7 +149,7 @@ struct SceneSteps: Sendable {
         )
     }
 
-    /// Brings an element into view and answers where its middle is.
+    /// Brings an element into view, and returns the place of its middle.
     private func locate(
         _ selector: String,
         isCoverable: Bool = false,

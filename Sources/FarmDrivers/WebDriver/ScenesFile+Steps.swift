@@ -1,4 +1,4 @@
-// What a scenes file says of a page between its opening and its capture: waits, steps, cookies.
+// Decodes the parts of a scene between its opening and its capture: waits, steps, cookies.
 import FarmCore
 import FarmPipeline
 
@@ -93,7 +93,7 @@ extension ScenesDecoder {
         return .key(key)
     }
 
-    /// A map from names to texts.
+    /// Decodes a map from names to texts.
     mutating func decodeTexts(_ node: DocumentNode, what: String) -> [String: String] {
         var texts: [String: String] = [:]
         for (key, value) in reader.orderedMapping(node, what: what) {

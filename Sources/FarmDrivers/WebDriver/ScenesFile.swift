@@ -1,4 +1,4 @@
-// The scenes of a web suite: which page to open, when it is ready, what to capture.
+// The scenes of a web suite: the pages to open, when they are ready, and what to capture.
 //
 //     scenes:
 //       - {suite: Home, name: balance, file: home.html, wait: {selector: "#ready"}}
@@ -14,15 +14,15 @@ import Foundation
 
 /// A decoded scenes file.
 package struct ScenesFile: Hashable, Sendable {
-    /// In the order of the file; at least one.
+    /// The scenes in the order of the file; at least one.
     package var scenes: [Scene]
     /// The line of each scene in the file.
     package var lines: [TestID: Int]
 
     /// Decodes the text of a scenes file.
     ///
-    /// `file` is its path relative to the pipeline file's folder: it names the file in messages,
-    /// and the files of the scenes start in its folder.
+    /// `file` is the file's path relative to the pipeline file's folder. Messages name it, and the
+    /// files of the scenes are relative to its folder.
     ///
     /// - Throws: every mistake found, together.
     package static func decode(_ text: String, file: String) throws(DocumentErrors) -> ScenesFile {
@@ -129,7 +129,7 @@ struct ScenesDecoder {
         return reader.text(value, what: key)
     }
 
-    /// Suite and name as they will stand in file names; nil with a problem reported.
+    /// Returns suite and name as they will stand in file names, or `nil` after reporting a problem.
     private mutating func identity(_ suite: String, _ name: String, _ node: DocumentNode)
         -> SnapshotID?
     {

@@ -1,13 +1,13 @@
-// Every key a scenes file may hold. The decoder refuses what is not here; the JSON Schema and
-// docs/keys.md are made from here.
+// The keys of a scenes file. The decoder rejects any other key; the JSON Schema and docs/keys.md
+// are made from this list.
 import FarmPipeline
 
-/// What there is to say about scenes files.
+/// The schema and the documented keys of scenes files.
 package enum ScenesSchema {
     /// The JSON Schema.
     package static var text: String { SchemaValue.document("snapfarm scenes", ScenesKeys.top) }
 
-    /// The keys by the map that they stand in, in the order of docs/keys.md.
+    /// The keys by the map that has them, in the order of docs/keys.md.
     package static var sections: [KeySection] {
         [
             KeySection("The scenes file", place: "At the top of the file.", ScenesKeys.top),
@@ -195,6 +195,6 @@ enum ScenesKeys {
     ]
 
     static let millisecondsMax = 60_000
-    /// A scene with more is a test that several scenes would say better.
+    /// The most steps of a scene; a longer scene should be several scenes.
     static let stepsMax = 50
 }

@@ -1,5 +1,5 @@
-// Storybook as a source of scenes: its index says which stories there are, and each is a page of its
-// own. What it says while a story is drawn goes over the channel that its own manager listens to.
+// Storybook as a source of scenes: its index lists the stories, and each is a page of its own.
+// Events while a story is drawn come over the channel that Storybook's own manager listens to.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
@@ -8,17 +8,17 @@ import NIOHTTP1
 
 /// The stories of a Storybook.
 struct Storybook: Hashable, Sendable {
-    /// In the order of the index.
+    /// The scenes, in the order of their stories' ids.
     var scenes: [Scene]
 
-    /// Stories with it are no scenes.
+    /// Stories with this tag are no scenes.
     static let skippingTag = "snapfarm-skip"
-    /// Stories of one Storybook: ten times the largest public ones.
+    /// The most stories of one Storybook: ten times those of the largest public ones.
     private static let storiesMax = 20_000
 
     private struct File: Decodable {
         var entries: [String: Entry]?
-        /// As versions before 7 call them.
+        /// The name of the entries in versions before 7.
         var stories: [String: Entry]?
     }
     private struct Entry: Decodable {
@@ -29,11 +29,11 @@ struct Storybook: Hashable, Sendable {
         var tags: [String]?
     }
 
-    /// Reads `index.json`; scenes stand in the order of their ids.
+    /// Reads `index.json`; the scenes are in the order of their stories' ids.
     ///
-    /// A story is called by its title, and by its name where its id says the same; otherwise by what
-    /// its id says below the title. Ids are unique and names are not, so no story's name depends on
-    /// other stories.
+    /// A scene's suite is the story's title. Its name is the story's name if the id agrees with it;
+    /// otherwise it is the part of the id below the title. Ids are unique and names are not, so no
+    /// scene's name depends on other stories.
     ///
     /// - Throws: ``WebDriverError``.
     init(_ data: Data, at place: String) throws(WebDriverError) {
@@ -67,10 +67,10 @@ struct Storybook: Hashable, Sendable {
         }
     }
 
-    /// Bytes of an index: 1,000 for each story.
+    /// The most bytes of an index: 1,000 for each story.
     private static let bytesMax = 20 << 20
 
-    /// Those of a folder that Storybook was built into.
+    /// Reads the stories of a folder that Storybook was built into.
     static func read(folder: String) throws(WebDriverError) -> Storybook {
         guard
             let file = FileHandle(forReadingAtPath: folder + "/index.json")
@@ -80,7 +80,7 @@ struct Storybook: Hashable, Sendable {
         return try Storybook(data, at: folder)
     }
 
-    /// Those of a Storybook that runs; `base` ends with `/`.
+    /// Reads the stories of a running Storybook; `base` ends with `/`.
     static func read(at base: String) async throws -> Storybook {
         let data: Data
         do {
@@ -119,12 +119,12 @@ struct Storybook: Hashable, Sendable {
         return nil
     }
 
-    /// The part of a story's id that Storybook makes from its name.
+    /// Returns the part of a story's id that Storybook makes from its name.
     private static func plain(_ name: String) -> String {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 
-    /// The address of a story on a cell: other axes than the browser's are Storybook's globals.
+    /// Returns the address of a story on a cell; the cell's axes are Storybook's globals.
     static func address(_ id: String, at base: String, _ variant: [VariantValue]) -> String {
         let globals = variant.map { "\(escaped($0.axis)):\(escaped($0.value))" }
         return base + "iframe.html?id=\(escaped(id))&viewMode=story"
@@ -138,9 +138,9 @@ struct Storybook: Hashable, Sendable {
 }
 
 enum StorybookScript {
-    /// A function that answers whether the story is drawn and played; it throws what the story threw.
+    /// A function that returns whether the story is drawn and played; it throws the story's error.
     ///
-    /// The channel remembers the last event of each name, so nothing is missed before the first look.
+    /// The channel keeps the last event of each name, so nothing is missed before the first look.
     static let isDrawn = """
         () => {
           const preview = globalThis.__STORYBOOK_PREVIEW__;

@@ -1,9 +1,9 @@
-// Bounds the time of something that can be cancelled.
+// Limits the time of work that can be cancelled.
 
 /// Thrown when the time is up.
 package struct TimeLimitExceeded: Error {}
 
-/// Runs `body` for at most `seconds`; it has ended when this returns or throws.
+/// Runs `body` for at most `seconds`; `body` has ended when this returns or throws.
 package func withTimeLimit<Value: Sendable>(
     seconds: Double,
     _ body: @escaping @Sendable () async throws -> Value

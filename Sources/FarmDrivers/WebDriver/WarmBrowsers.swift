@@ -1,18 +1,19 @@
-// The browsers that a driver keeps between scenes, one for each scale. One that does not answer as it
-// should is ended, and a new one takes its place: no scene pays for what an earlier one did to it.
+// The browsers that a driver keeps between scenes, one for each scale. A browser that does not
+// answer as it should is ended and replaced, so that no scene suffers from an earlier one.
 import FarmCore
 
 /// The browsers of one driver.
 actor WarmBrowsers {
     private let environment: [String: String]
-    /// The longest unused first.
+    /// The idle browsers, the longest unused first.
     private var warm: [Browser] = []
 
-    /// A browser needs some 450 MB.
+    /// The most idle browsers; one needs some 450 MB.
     private static let warmMax = 2
     /// The most attempts at a scene whose browser fails.
     private static let attemptsMax = 2
-    /// Leaving a page takes some 20 ms; one whose script hangs is never left.
+    /// The most seconds for leaving a page: it takes some 20 ms, but a page whose script hangs is
+    /// never left.
     private static let leaveSecondsMax = 3.0
 
     init(environment: [String: String]) {
@@ -21,10 +22,10 @@ actor WarmBrowsers {
 
     /// Lends a browser to `body`, which opens `page`.
     ///
-    /// It is kept when `body` ends well or with a fault of the page, and ended otherwise; when it
-    /// failed, `body` gets one more chance with a new one.
+    /// The browser is kept if `body` ends well or with a fault of the page, and ended otherwise. If
+    /// the browser failed, `body` gets one more attempt with a new one.
     ///
-    /// - Throws: ``SceneError`` and what else `body` throws; ``WebDriverError``.
+    /// - Throws: ``SceneError`` and the other errors of `body`; ``WebDriverError``.
     func lend<Value: Sendable>(
         scale: Double,
         for page: String,
@@ -38,7 +39,7 @@ actor WarmBrowsers {
                 await keep(browser, log: log)
                 return value
             } catch let error as SceneError {
-                // It still waits for the server.
+                // The browser still waits for the server.
                 if case .unanswered = error {
                     await browser.stop()
                 } else {
@@ -61,7 +62,7 @@ actor WarmBrowsers {
         throw SceneError.browserDied(reason: "no attempt was left")
     }
 
-    /// Ends all of them.
+    /// Ends all idle browsers.
     func stop() async {
         while let browser = warm.popLast() { await browser.stop() }
     }
@@ -77,7 +78,7 @@ actor WarmBrowsers {
         }
     }
 
-    /// A warm browser of this scale, or a new one in the place of the one unused longest.
+    /// Returns an idle browser of this scale, or a new one in the place of the one unused longest.
     private func take(scale: Double) async throws -> Browser {
         for browser in warm where browser.hasEnded { await browser.stop() }
         warm.removeAll { $0.hasEnded }

@@ -1,16 +1,18 @@
-// Which axes of a matrix a web page can see. An axis that changes nothing gives the same picture
-// under two names, and is mostly one that was misspelt.
+// Checks that web pages can see the axes of a matrix. An axis that changes nothing gives the same
+// picture under two names, and is usually misspelt.
 import FarmCore
 
 enum WebAxes {
-    /// What the browser itself is told.
+    /// The axes that the browser itself gets.
     static let known = ["appearance", "locale", "orientation"]
     private static let values = [
         "appearance": ["light", "dark"], "orientation": ["portrait", "landscape"],
     ]
 
-    /// Refuses what the pages cannot see; where axes are Storybook's globals too, only what is nearly
-    /// one of the browser's.
+    /// Rejects axes that the pages cannot see.
+    ///
+    /// If axes are Storybook's globals too, rejects only those that are nearly one of the
+    /// browser's.
     ///
     /// - Throws: ``WebDriverError``.
     static func check(
@@ -27,7 +29,8 @@ enum WebAxes {
             }
             let near = nearest(value.axis, among: known)
             let isUsed = texts.contains { $0.contains("{\(value.axis)}") }
-            // What a pipeline has for its other jobs can be narrowed to one value in this one.
+            // An axis that a pipeline has for its other jobs is allowed if this job narrows it to
+            // one value.
             let isAlone = job.cells.allSatisfy { $0.value(of: value.axis) == value.value }
             guard isUsed || (near == nil && (isGlobal || isAlone)) else {
                 throw .axisUnknown(job: job.name.text, axis: value.axis, near: near)
@@ -60,7 +63,7 @@ enum WebAxes {
 }
 
 extension Scene {
-    /// Where `{axis}` may stand.
+    /// The texts in which `{axis}` may stand.
     fileprivate var textsWithAxes: [String] {
         let place: String =
             switch page {
@@ -71,7 +74,7 @@ extension Scene {
         return [place] + cookies.values + localStorage.values
     }
 
-    /// The scene as a cell sees it: `{axis}` is its value.
+    /// Returns the scene for a cell, with the cell's values for `{axis}`.
     func filled(for cell: Cell) -> Scene {
         func filled(_ text: String) -> String {
             cell.variant.reduce(text) { $0.replacing("{\($1.axis)}", with: $1.value) }

@@ -1,14 +1,14 @@
-// Speaks to one chromedriver on the loopback: W3C WebDriver over plain HTTP, and through it any
-// command of the DevTools protocol. Every answer is bounded.
+// The connection to one chromedriver on the loopback: W3C WebDriver over plain HTTP, and through it
+// any command of the DevTools protocol. Every answer is bounded.
 import AsyncHTTPClient
 import FarmCore
 import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// An error that chromedriver answered with, or the loss of the connection.
+/// An error that chromedriver returned, or the loss of the connection.
 struct WebDriverFailure: Error {
-    /// WebDriver's own word (`invalid session id`), or `connection`.
+    /// WebDriver's name of the error (`invalid session id`), or `connection`.
     var kind: String
     var message: String
 
@@ -23,21 +23,22 @@ struct WebDriverFailure: Error {
     }
 }
 
-/// One chromedriver.
+/// The connection to one chromedriver.
 struct WebDriverConnection: Sendable {
     let port: Int
-    /// A picture of the largest size as Base64, and the JSON around it.
+    /// The most bytes of an answer: a picture of the largest size as Base64, and the JSON around
+    /// it.
     private static let answerBytesMax = FarmLimits.pictureBytesMax / 3 * 4 + (1 << 20)
     /// No answer takes longer than a day; callers set the limit that counts.
     private static let answerHoursMax: Int64 = 24
-    /// As the shared client, but a driver that is gone is not asked again and again.
+    /// A client like the shared one, but one that does not retry if a driver is gone.
     ///
-    /// It lives as long as the program and so is never shut down.
+    /// The client lives as long as the program, so it is never shut down.
     static let client = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(10)
-        // ``get(_:accept:seconds:)`` follows redirects, and looks where they lead.
+        // ``get(_:accept:seconds:)`` follows redirects itself, and checks their targets.
         configuration.redirectConfiguration = .disallow
         return HTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup,
@@ -47,7 +48,7 @@ struct WebDriverConnection: Sendable {
 
     private static let redirectsMax = 5
 
-    /// An address, or that of a redirect, which cannot be called.
+    /// The address of a page or of a redirect that cannot be called.
     struct UnusableAddress: Error, CustomStringConvertible {
         let text: String
         var description: String { "\(text.prefix(200)) is no http or https address of a host" }
@@ -55,7 +56,7 @@ struct WebDriverConnection: Sendable {
 
     /// Gets a page, and follows redirects.
     ///
-    /// - Throws: ``UnusableAddress``; what the HTTP client throws.
+    /// - Throws: ``UnusableAddress``, and the errors of the HTTP client.
     static func get(
         _ address: String,
         accept: String = "*/*",
@@ -84,7 +85,7 @@ struct WebDriverConnection: Sendable {
 
     /// Sends a command and decodes the `value` of its answer.
     ///
-    /// - Throws: ``WebDriverFailure``; `CancellationError` when the task was cancelled.
+    /// - Throws: ``WebDriverFailure``; `CancellationError` if the task was cancelled.
     func post<Value: Decodable>(
         _ path: String,
         _ body: JSONValue,
@@ -107,7 +108,7 @@ struct WebDriverConnection: Sendable {
         }
     }
 
-    /// What happened, without which browser says it.
+    /// Returns the message without the details of the browser.
     private static func plain(_ message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let line = lines.filter { !$0.hasPrefix("(Session info") }.prefix(2).joined(separator: " ")
@@ -130,7 +131,7 @@ struct WebDriverConnection: Sendable {
     }
 }
 
-/// For answers whose value is of no interest.
+/// Decodes an answer whose value does not matter.
 struct AnyAnswer: Decodable {
     init(from decoder: any Decoder) {}
 }

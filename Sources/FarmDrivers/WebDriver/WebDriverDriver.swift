@@ -1,5 +1,5 @@
 // Runs the scenes of a web suite in Chromium. Browsers stay warm between the shards of a worker,
-// one for each scale; what a page or a browser does wrong ends the scene, never the shard.
+// one for each scale. A fault of a page or a browser ends the scene, never the shard.
 import FarmCore
 import FarmPipeline
 import Foundation
@@ -11,15 +11,15 @@ package actor WebDriverDriver: TestDriver {
     private var fingerprint: [String: String]?
     private let servers: PageServers
     private let pixelsMax: Int
-    /// Fonts that were found to be there.
+    /// The fonts that were found to be installed.
     private var foundFonts: Set<String> = []
 
     /// - Parameters:
-    ///   - environment: of this process; the browser gets what it needs of it, and
+    ///   - environment: the environment of this process. The browser gets what it needs of it, and
     ///     `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
-    ///   - serverSeconds: how long a server of a job may take until it answers; one for development
-    ///     may build first.
-    ///   - pixelsMax: of the picture of a whole page.
+    ///   - serverSeconds: the most time that a server of a job may take until it answers; a
+    ///     development server may build first.
+    ///   - pixelsMax: the most pixels of the picture of a whole page.
     init(
         environment: [String: String],
         serverSeconds: Double = 120,
@@ -46,7 +46,7 @@ package actor WebDriverDriver: TestDriver {
         return Discovery(tests: scenes.map(\.test))
     }
 
-    /// Refuses scenes that no browser can capture.
+    /// Rejects scenes that no browser can capture.
     ///
     /// - Throws: ``WebDriverError``.
     static func check(
@@ -63,7 +63,7 @@ package actor WebDriverDriver: TestDriver {
         guard missing.isEmpty else { throw WebDriverError.pagesMissing(missing) }
     }
 
-    /// The pages that are not there, each with the first line that names it.
+    /// Returns the pages that do not exist, each with the first line that names it.
     private static func missingPages(
         of settings: WebDriverSettings,
         workTree: String
@@ -111,7 +111,7 @@ package actor WebDriverDriver: TestDriver {
 
     // MARK: scenes
 
-    /// The files that a job's scenes show, relative to the work tree.
+    /// Returns the files that a job's scenes show, relative to the work tree.
     static func pages(of settings: WebDriverSettings, workTree: String) throws -> [String] {
         try readScenes(of: settings, workTree: workTree).compactMap { scene in
             if case .file(let path, _) = scene.page { path } else { nil }
@@ -132,7 +132,7 @@ package actor WebDriverDriver: TestDriver {
         guard let scenes = settings.scenes else { return ScenesFile(scenes: [], lines: [:]) }
         let path = workTree + "/" + scenes
         guard let file = FileHandle(forReadingAtPath: path),
-            // Nothing is read of an empty file; of a folder reading fails.
+            // Reading an empty file returns `nil`; reading a folder fails.
             let data = try? file.read(upToCount: FarmLimits.pipelineBytesMax + 1) ?? Data()
         else { throw WebDriverError.scenesUnreadable(path: path) }
         return try ScenesFile.decode(String(decoding: data, as: UTF8.self), file: scenes)
@@ -239,13 +239,14 @@ package actor WebDriverDriver: TestDriver {
         var sites: PageSites
         var servers: [any PageServer]
 
-        /// What ended a server, which explains whatever a scene lacked; nil while all live.
+        /// The error of a server that has ended, which explains whatever a scene lacked, or `nil`
+        /// while all live.
         var death: SceneError? {
             servers.first(where: \.hasEnded).map { .serverDied(reason: $0.failure.message) }
         }
     }
 
-    /// The servers of a shard's pages; those that have died are started again.
+    /// Returns the servers of a shard's pages; those that have died are started again.
     private func site(of settings: WebDriverSettings, _ shard: Shard) async throws -> Site {
         var site = Site(sites: PageSites(cell: shard.cell), servers: [])
         if let wanted = settings.serve {
@@ -277,7 +278,7 @@ package actor WebDriverDriver: TestDriver {
         )
     }
 
-    /// The address below which a Storybook's files are; ends with `/`.
+    /// Returns the address of a Storybook's files, which ends with `/`.
     private static func base(_ storybook: String, served: String?) -> String {
         let address =
             WebDriverSettings.isAddress(storybook)
@@ -285,7 +286,7 @@ package actor WebDriverDriver: TestDriver {
         return address.hasSuffix("/") ? address : address + "/"
     }
 
-    /// Those of the scenes file, and the stories that have other names.
+    /// Returns the scenes of the scenes file, and the stories that have other names.
     private func scenes(
         of settings: WebDriverSettings,
         _ job: Job,

@@ -1,8 +1,8 @@
-// What can go wrong with the browser as a whole, and with one scene. The first is thrown, the
-// second becomes the scene's ending.
+// The errors of the browser as a whole, and of one scene. The former are thrown; the latter become
+// the scene's ending.
 import FarmCore
 
-/// Why scenes cannot be captured at all.
+/// The reason why scenes cannot be captured at all.
 package enum WebDriverError: ExplainedError, Equatable {
     case browserMissing(program: String)
     case browserNotStarted(reason: String)
@@ -13,7 +13,7 @@ package enum WebDriverError: ExplainedError, Equatable {
     case folderUnwritable(path: String, reason: String)
     /// A server of the job's `serve` that ended.
     case serverFailed(reason: String, LastWords)
-    /// One that did not answer in its time; `namesPort` says whether its command has `{port}`.
+    /// A server that did not answer in time; `namesPort` is whether its command has `{port}`.
     case serverSilent(address: String, seconds: Double, namesPort: Bool, LastWords)
     case serverMissing(page: String)
     case storybookUnreadable(place: String, reason: String)
@@ -22,17 +22,17 @@ package enum WebDriverError: ExplainedError, Equatable {
     case axisUnknown(job: String, axis: String, near: String?)
     case valueUnknown(job: String, axis: String, value: String, near: String?, known: String)
 
-    /// What a server's command has printed.
+    /// The output of a server's command.
     ///
-    /// `command` is as it was run, and `cause` the line that says why, empty where there is none,
-    /// without the port, so that it is one cause for every worker. `end` is the end of the output
-    /// as it is.
+    /// `command` is the command as it was run. `cause` is the line with the reason, or empty if
+    /// there is none; it lacks the port, so that it is the same for every worker. `end` is the end
+    /// of the output, unchanged.
     package struct LastWords: Hashable, Sendable {
         var command: String
         var cause: String
         var end: String
 
-        /// `what` happened, and below it what was printed.
+        /// Returns a text of `what` happened, with the output below it.
         fileprivate func text(_ what: String, _ more: String = "") -> String {
             cause.isEmpty
                 ? "\(what) and printed nothing.\n\(more)Its command: `\(command)`."
@@ -141,18 +141,20 @@ package enum WebDriverError: ExplainedError, Equatable {
     }
 }
 
-/// Why one scene has no picture.
+/// The reason why one scene has no picture.
 package enum SceneError: ExplainedError, Equatable {
     case sceneMissing(TestID)
-    /// No file, or an answer of 404 or 410. Pages are called what the scene calls them: an address
-    /// at the job's server has another port for each worker.
+    /// The file does not exist, or the answer is 404 or 410.
+    ///
+    /// Pages have the names that the scene gives them: an address at the job's server has another
+    /// port for each worker.
     case pageNotFound(page: String, status: Int?)
     case pageError(page: String, reason: String)
     /// A selector or a function of the scene is wrong.
     case scriptFailed(reason: String)
-    /// `seconds` are those of the whole scene; `thrown` is what a script of the page threw.
+    /// `seconds` is the time of the whole scene; `thrown` is the error of a script of the page.
     case waitTimedOut(condition: String, seconds: Double, thrown: String?)
-    /// Of the scene's wait; `seconds` are those that it was waited for.
+    /// The selector of the scene's wait; `seconds` is the time that the scene waited for it.
     case selectorMissing(String, seconds: Double, thrown: String?)
     case elementMissing(selector: String, thrown: String?)
     case elementTooLarge(selector: String, size: String)
@@ -162,14 +164,14 @@ package enum SceneError: ExplainedError, Equatable {
     /// No byte of the page came in time.
     case unanswered(page: String, seconds: Double)
     case browserDied(reason: String)
-    /// `step` is its number and words.
+    /// `step` is the step's number and its description.
     case stepFailed(step: String, reason: String)
     case storyFailed(reason: String)
     case serverDied(reason: String)
-    /// `near` is a name on the page that was perhaps meant.
+    /// `near` is a name on the page that was probably meant.
     case maskMissing(selector: String, near: String?)
     case maskMoved(selectors: [String])
-    /// Two captures of one page differ in this region, in which this element is.
+    /// Two captures of one page differ in this region, which is in this element.
     case moves(size: PixelSize, at: String, element: String?)
 
     package var code: String {
@@ -267,7 +269,8 @@ package enum SceneError: ExplainedError, Equatable {
 
     package var exit: ExitCode { .differences }
 
-    /// With the line of the scenes file that names a page which cannot be shown.
+    /// Returns the error with the line of the scenes file that names the page, if a page cannot be
+    /// shown.
     func named(at place: String?) -> SceneError {
         guard let place else { return self }
         return switch self {

@@ -1,9 +1,9 @@
-// What scenes need of a machine: a browser and its driver that fit each other, fonts, and the files that
-// the jobs name.
+// Checks what scenes need of a machine: a browser and its driver that fit each other, fonts, and
+// the files that the jobs name.
 import FarmCore
 import FarmPipeline
 
-/// The doctor's look at jobs of the driver `webdriver`.
+/// The health checks of jobs of the driver `webdriver`.
 struct WebDriverHealth: Sendable {
     let jobs: [Job]
     let place: HealthPlace
@@ -28,7 +28,7 @@ struct WebDriverHealth: Sendable {
         return Self.lines(browser: browser, driver: driver)
     }
 
-    /// A program that was found, or the line that says why there is none.
+    /// A program that was found, or the line with the reason why there is none.
     enum Found {
         case program(path: String, version: String)
         case line(HealthLine)
@@ -44,7 +44,8 @@ struct WebDriverHealth: Sendable {
         }
     }
 
-    /// Chromium's driver speaks to the browser of its own major version.
+    /// Returns the lines of both programs; chromedriver drives browsers of its own major version
+    /// only.
     static func lines(browser: Found, driver: Found) -> [HealthLine] {
         let lines = [("browser", browser), ("chromedriver", driver)].map { subject, found in
             switch found {
@@ -66,9 +67,9 @@ struct WebDriverHealth: Sendable {
         ]
     }
 
-    /// Starts the browser as a run does, and asks it for the fonts.
+    /// Starts the browser as a run does, and checks the fonts.
     private func start() async -> [HealthLine] {
-        // That it is missing is said once.
+        // Another check reports that the browser is missing.
         guard let installation = try? ChromiumInstallation.find(place.environment) else {
             return []
         }
@@ -127,7 +128,8 @@ struct WebDriverHealth: Sendable {
         }
     }
 
-    /// Stories of a server are known when it runs; those of a folder are read.
+    /// Counts the scenes of a job, with the stories of a folder; those of a server are known only
+    /// when it runs.
     private func scenes(of job: Job) -> [HealthLine] {
         do {
             let settings = try WebDriverKind().settings(of: job.driver)

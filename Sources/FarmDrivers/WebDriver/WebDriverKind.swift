@@ -1,9 +1,9 @@
-// The driver `webdriver` as pipeline files, plans and bundles know it. What travels is the scenes file
-// and the folders of the pages that its scenes show.
+// The driver `webdriver` for pipeline files, plans and bundles. A bundle has the scenes file and
+// the folders of the pages that its scenes show.
 import FarmCore
 import FarmPipeline
 
-/// The driver `webdriver`, from outside.
+/// The keys, settings and health checks of the driver `webdriver`.
 package struct WebDriverKind: TestDriverKind {
     package let name = "webdriver"
     package let keys = [
@@ -222,7 +222,7 @@ package struct WebDriverKind: TestDriverKind {
         for path in settings.paths where path.isAbsolutePath || path.contains("..") {
             throw .outside(job.name, path)
         }
-        // What a command needs only `bundle:` tells.
+        // Only `bundle:` can name the files that a command needs.
         guard settings.serve?.command == nil || !job.bundle.isEmpty else {
             throw .nothing(job.name)
         }
@@ -233,7 +233,7 @@ package struct WebDriverKind: TestDriverKind {
         }
         selection.files = [settings.scenes].compactMap { $0.map(plain) } + Set(pages).sorted()
         // A page's styles, scripts and pictures lie beside and below it. Beside a page at the root
-        // lies the whole work tree: only `bundle:` tells.
+        // lies the whole work tree, so `bundle:` must name them.
         if job.bundle.isEmpty, let page = pages.first(where: { folder(of: $0).isEmpty }) {
             throw .beside(job.name, page)
         }
@@ -244,7 +244,7 @@ package struct WebDriverKind: TestDriverKind {
         return selection
     }
 
-    /// Empty for a file at the root.
+    /// Returns the folder of a file, which is empty at the root.
     private func folder(of path: String) -> String {
         path.pathParts.dropLast().joined(separator: "/")
     }

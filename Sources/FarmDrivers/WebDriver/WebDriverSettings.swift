@@ -1,29 +1,30 @@
-// What a job of the driver `webdriver` says. Plans keep its JSON: no field is renamed.
+// The settings of a job of the driver `webdriver`. Plans keep their JSON, so no field may be
+// renamed.
 
-/// Scenes captured in Chromium.
+/// The settings of a job that captures scenes in Chromium.
 package struct WebDriverSettings: Hashable, Sendable, Codable {
-    /// The scenes file, relative to the pipeline file's folder; nil: the stories are all.
+    /// The scenes file, relative to the pipeline file's folder, or `nil` if there are only stories.
     package var scenes: String?
-    /// IANA name; the browser's clock shows this zone.
+    /// The IANA name of the time zone that the browser's clock shows.
     package var timeZone: String = "UTC"
-    /// The instant that pages see when they are opened, as `2026-01-01T12:00:00Z`, or `now`; nil:
-    /// ``usualTime``.
+    /// The instant that pages see when they are opened, such as `2026-01-01T12:00:00Z`, or `now`;
+    /// if it is `nil`, ``usualTime``.
     package var time: String?
-    /// What counts for scenes that do not say it themselves.
+    /// Whether whole pages are captured, for scenes that leave it open.
     package var fullPage: Bool?
-    /// Families that must be there where the pages are drawn.
+    /// The font families that must be installed where the pages are drawn.
     package var fonts: [String]?
-    /// The server that pages with a path alone are at.
+    /// The server of the pages that are given as a path alone.
     package var serve: WebServerSettings?
     /// A folder that Storybook was built into, an address, or a path at the server of `serve`.
     package var storybook: String?
-    /// A CSS selector of what is captured of each story; nil: the screen.
+    /// A CSS selector of the element that is captured of each story, or `nil` for the screen.
     package var element: String?
 
-    /// Midday, so that it is the same day in nearly all time zones.
+    /// Midday, so that the day is the same in nearly all time zones.
     package static let usualTime = "2026-01-01T12:00:00Z"
 
-    /// Storybook's folder, relative to the pipeline file's folder; nil where it is at an address.
+    /// Storybook's folder, relative to the pipeline file's folder, or `nil` if it is at an address.
     var storybookFolder: String? {
         storybook.flatMap { $0.hasPrefix("/") || Self.isAddress($0) ? nil : $0 }
     }
@@ -32,7 +33,7 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
         text.hasPrefix("http://") || text.hasPrefix("https://")
     }
 
-    /// Its paths in the work tree.
+    /// The paths in the work tree that the settings name.
     var paths: [String] { [scenes, serve?.folder, storybookFolder].compactMap(\.self) }
 }
 
@@ -40,11 +41,11 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
 package struct WebServerSettings: Hashable, Sendable, Codable {
     /// A command of the shell; `{port}` stands for a free port.
     package var command: String?
-    /// Where it answers when it is ready, with `{port}`.
+    /// The address at which the server answers when it is ready, with `{port}`.
     package var url: String?
     /// A folder relative to the pipeline file's, served by the driver.
     package var folder: String?
-    /// The file of `folder` for paths that are not there.
+    /// The file of `folder` for paths that do not exist.
     package var fallback: String?
 
     /// Most servers for development listen on this name, with or without IPv6.

@@ -1,17 +1,17 @@
-// The pictures that tests attached, as `xcresulttool export attachments` leaves them: files named
-// after nothing, and a `manifest.json` that says whose they are.
+// The pictures that tests attached, as `xcresulttool export attachments` writes them: files with
+// arbitrary names, and a `manifest.json` that names their tests.
 //
-// Frameworks attach what they also write as files. So a test's attachments count only where it has
-// left no picture in the lease's folders: see `XcodeResults`.
+// Frameworks attach what they also write as files. So a test's attachments count only if the test
+// left no picture in the lease's folders: see `XcodeRun`.
 import FarmCore
 import Foundation
 
 /// A picture that a test attached.
 struct Attachment: Equatable, Sendable {
     var test: TestID
-    /// As the test named it, without the number and the id that Xcode adds.
+    /// The name that the test gave, without the number and the id that Xcode adds.
     var name: String
-    /// Name of the file in the folder of the export.
+    /// The name of the file in the folder of the export.
     var file: String
 }
 
@@ -22,7 +22,7 @@ enum Attachments {
             var suggestedHumanReadableName: String?
             var timestamp: Double?
             var repetitionNumber: Int?
-            /// From 1; Xcode leaves it out where a test ran once.
+            /// The number of the repetition, from 1; Xcode leaves it out if a test ran once.
             var repetition: Int { repetitionNumber ?? 1 }
         }
         var testIdentifier: String?
@@ -30,10 +30,10 @@ enum Attachments {
         var attachments: [File]?
     }
 
-    /// The PNG files of a manifest, those of each test in the order they were attached, of its last
-    /// repetition.
+    /// Returns the PNG files of a manifest: those of each test's last repetition, in the order in
+    /// which they were attached.
     ///
-    /// `isPicture` says of an exported file's name whether it holds a PNG: Xcode names a file after
+    /// `isPicture` returns whether an exported file of that name is a PNG: Xcode names a file after
     /// the type that the test gave, and untyped data has no ending.
     static func parse(
         _ manifest: Data,
@@ -45,7 +45,7 @@ enum Attachments {
         }
         let found = entries.flatMap { entry -> [(test: TestID, file: Entry.File)] in
             guard let test = test(of: entry, names) else { return [] }
-            // Whether a failure goes with it says nothing: a picture may be attached before.
+            // It does not matter whether a failure goes with it: a picture may be attached before.
             return (entry.attachments ?? []).filter { isPicture($0.exportedFileName) }
                 .map { (test, $0) }
         }
@@ -76,8 +76,10 @@ enum Attachments {
         return (try? file.read(upToCount: 24)).flatMap(PictureHeader.size(of:)) != nil
     }
 
-    /// The identifier has no target; the URL, `test://com.apple.xcode/Project/Target/Class/method`,
-    /// has it.
+    /// Returns the test of an entry.
+    ///
+    /// The identifier lacks the target; the URL,
+    /// `test://com.apple.xcode/Project/Target/Class/method`, has it.
     private static func test(of entry: Entry, _ names: XcodeNames) -> TestID? {
         guard let path = entry.testIdentifier else { return nil }
         let depth = path.split(separator: "/").count
@@ -92,7 +94,7 @@ enum Attachments {
         return names.test(console: path.replacing("/", with: "."))
     }
 
-    /// `Checkout` of `Checkout_0_D7C1….png`.
+    /// Returns the name that the test gave: `Checkout` for `Checkout_0_D7C1….png`.
     static func plainName(_ suggested: String) -> String {
         let name = suggested.withoutPNG ?? suggested
         let parts = name.split(separator: "_", omittingEmptySubsequences: false)
@@ -102,9 +104,9 @@ enum Attachments {
         return parts.dropLast(2).joined(separator: "_")
     }
 
-    /// The pictures of one test that are captures, and those that show a difference.
+    /// Returns the pictures of one test: its captures, and those that show a difference.
     ///
-    /// `path` gives the absolute path of an exported file.
+    /// `path` returns the absolute path of an exported file.
     static func pictures(
         of test: TestID,
         _ attachments: [Attachment],
@@ -147,7 +149,7 @@ enum Attachments {
         return (captures, differences)
     }
 
-    /// Letters and digits as they are, all else as `-`.
+    /// Keeps letters, digits, `.`, `_` and `-`, and turns all else into `-`.
     private static func fileName(_ text: String) -> String {
         String(
             text.precomposedStringWithCanonicalMapping.map {
@@ -156,7 +158,7 @@ enum Attachments {
         )
     }
 
-    /// What the frameworks call the pictures of a comparison that failed.
+    /// The role of a picture in a comparison that failed, by the names that frameworks use.
     private enum Role {
         case reference
         case failed

@@ -1,15 +1,15 @@
-// Reads a result bundle through xcresulttool, in the form of its Xcode. A bundle that cannot be read
-// (a full disk, a killed xcodebuild) costs its words and attachments, not its launch: the console
-// has said how the tests ended.
+// Reads a result bundle with xcresulttool, in the form of its Xcode. A bundle that cannot be read
+// (a full disk, a killed xcodebuild) costs its messages and attachments, not its launch: the
+// console has shown how the tests ended.
 import FarmCore
 import Foundation
 
 struct BundleReader: Sendable {
-    /// Absolute path.
+    /// The absolute path of the bundle.
     let bundle: String
     let tools: XcodeTools
     let names: XcodeNames
-    /// Where attachments go; nil: nobody wants them.
+    /// The folder for attachments, or `nil` if they are not wanted.
     let attachments: String?
 
     struct Reading: Sendable {
@@ -17,7 +17,7 @@ struct BundleReader: Sendable {
         var attachments: [TestID: [Attachment]] = [:]
     }
 
-    /// Nil where the bundle cannot be read.
+    /// Reads the bundle; returns `nil` if it cannot be read.
     func read(_ deadline: ContinuousClock.Instant) async throws -> Reading? {
         guard isFolder(bundle) else { return nil }
         do {
@@ -50,7 +50,7 @@ struct BundleReader: Sendable {
         return Data(result.output)
     }
 
-    /// All of them: what is exported as belonging to a failure misses what came before it.
+    /// Exports all attachments: an export of a failure's attachments lacks those made before it.
     private func exported(to folder: String) async throws -> [TestID: [Attachment]] {
         _ = try await output([
             "export", "attachments", "--path", bundle, "--output-path", folder,

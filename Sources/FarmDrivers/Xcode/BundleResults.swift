@@ -1,14 +1,15 @@
-// What a result bundle says of the tests of a launch, whichever form its Xcode writes.
+// The results of a launch's tests in a result bundle, in the form of any Xcode.
 import FarmCore
 import Foundation
 
-/// One run of a test case, as a result bundle has it.
+/// One run of a test case, from a result bundle.
 struct BundleResult: Equatable, Sendable {
     var test: TestID
     var ending: TestEnding
     var seconds: Double
     var failures: [TestFailure]
-    /// The failure of an earlier repetition of a test that passed in the end; nil without one.
+    /// The failure of an earlier repetition of a test that passed in the end, or `nil` if there is
+    /// none.
     var earlierFailure: String?
 
     /// Adds another run of the same test; the worse ending counts, unless `hasSucceeded`.
@@ -30,16 +31,18 @@ struct BundleResult: Equatable, Sendable {
 
 /// The results of one bundle.
 struct BundleResults: Equatable, Sendable {
-    /// A test that ran more than once (repetitions, plan configurations) is there more than once.
+    /// The runs of tests; a test that ran more than once (repetitions, plan configurations) has
+    /// several.
     var results: [BundleResult] = []
     /// Failures outside of any test of the launch.
     var outsideTests: [String] = []
     /// The display names of tests that have one.
     var titles: [TestID: String] = [:]
-    /// Xcode says that the launch succeeded: a test that failed has passed when its plan ran it again.
+    /// Whether Xcode reports that the launch succeeded: a test that failed then passed when its
+    /// plan ran it again.
     var hasSucceeded = false
 
-    /// Every test with the worst of its endings and all of its failures.
+    /// Every test, with the worst of its endings and all of its failures.
     var byTest: [TestID: BundleResult] {
         results.reduce(into: [:]) { found, result in
             found[result.test]?.add(result, hasSucceeded: hasSucceeded)
@@ -47,7 +50,7 @@ struct BundleResults: Equatable, Sendable {
         }
     }
 
-    /// `ending` of a result word; nil: the bundle does not know.
+    /// Returns the ending for a result word, or `nil` if the word is unknown.
     static func ending(_ word: String, _ messages: [String]) -> TestEnding? {
         switch word {
         case "Passed", "Success", "Expected Failure": .passed
@@ -71,7 +74,7 @@ struct BundleResults: Equatable, Sendable {
 }
 
 extension [TestFailure] {
-    /// Appends those that are not there yet: a repetition says the same again.
+    /// Appends the failures that are not there yet: a repetition repeats messages.
     mutating func add(_ more: [TestFailure]) {
         var seen = Set(map(\.message))
         for failure in more where seen.insert(failure.message).inserted { append(failure) }
@@ -85,14 +88,14 @@ struct ResultTree: Decodable {
         var nodeType: String
         var nodeIdentifier: String?
         var result: String?
-        /// In the words of the machine's language, such as `0,5s`.
+        /// The duration in the form of the machine's language, such as `0,5s`.
         var duration: String?
         var durationInSeconds: Double?
         var children: [Node]?
     }
     var testNodes: [Node]
 
-    /// - Throws: for a text that is no such tree.
+    /// - Throws: `XcodeError.resultsUnreadable` for a text that is no such tree.
     static func results(_ json: Data, _ names: XcodeNames) throws(XcodeError) -> BundleResults {
         guard let tree = try? JSONDecoder().decode(ResultTree.self, from: json) else {
             throw .resultsUnreadable
@@ -118,14 +121,16 @@ struct ResultTree: Decodable {
             if XcodeTestName.plain(node.name) != function { results.titles[test] = node.name }
             return
         }
-        // A test of nobody has its messages below it: they are told, but belong to no test.
+        // Messages below a test of another launch are kept, but belong to no test.
         if node.nodeType == "Failure Message" { results.outsideTests.append(node.name) }
         for child in node.children ?? [] {
             visit(child, target: target, names, into: &results)
         }
     }
 
-    /// Between a test and its messages there may be devices, repetitions and arguments.
+    /// Returns the run of a test.
+    ///
+    /// Between the test and its messages there may be devices, repetitions and arguments.
     private static func runs(of node: Node, _ test: TestID) -> [BundleResult] {
         let messages = self.messages(below: node)
         guard let ending = BundleResults.ending(node.result ?? "", messages) else { return [] }
@@ -153,14 +158,14 @@ struct ResultTree: Decodable {
         return said.isEmpty ? "failed" : said.joined(separator: "\n")
     }
 
-    /// Those of each device and of each argument.
+    /// Returns the repetitions on each device and for each argument.
     private static func repetitions(below node: Node) -> [Node] {
         (node.children ?? []).flatMap { child in
             child.nodeType == "Repetition" ? [child] : repetitions(below: child)
         }
     }
 
-    /// Each message once: repetitions and devices say the same again.
+    /// Returns each message once: repetitions and devices repeat it.
     private static func messages(below node: Node) -> [String] {
         var seen: Set<String> = []
         return (node.children ?? []).flatMap { child in
@@ -169,14 +174,14 @@ struct ResultTree: Decodable {
         .filter { seen.insert($0).inserted }
     }
 
-    /// The place stands in the message, or in a node below it.
+    /// Returns a message with its place, which is in the message or in a node below it.
     private static func text(of message: Node) -> String {
         let place = (message.children ?? []).first { $0.nodeType == "Source Code Reference" }?.name
         guard let place, !message.name.hasPrefix(place) else { return message.name }
         return "\(place): \(message.name)"
     }
 
-    /// Seconds of `0.5s`, `0,5s` and `4m 34s`.
+    /// Returns the seconds of a duration such as `0.5s`, `0,5s` and `4m 34s`.
     static func seconds(_ duration: String?) -> Double {
         (duration ?? "").split(separator: " ").reduce(0) { sum, part in
             let digits = part.prefix { $0.isNumber || $0 == "." || $0 == "," }

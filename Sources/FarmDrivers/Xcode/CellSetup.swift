@@ -1,5 +1,5 @@
-// What a cell's variants mean on a simulator, and the commands that make it so. A language needs a
-// simulator of its own; all else is set on one that runs.
+// The settings of a simulator for a cell's variants, and the commands that make them. A language
+// needs a simulator of its own; all else is set on one that runs.
 //
 //   axis           value                             set by
 //   locale         ja, ja-JP, ja_JP                  AppleLanguages and AppleLocale, -testLanguage
@@ -8,20 +8,21 @@
 //   text-size      large, accessibility-medium, …    simctl ui content_size
 //   contrast       increased, normal                 simctl ui increase_contrast
 //
-// Other axes are the tests' own: they see them as SNAPFARM_VARIANT_….
+// Other axes are the tests' own: tests see them as SNAPFARM_VARIANT_….
 import FarmCore
 
 /// The settings of a cell.
 struct CellSetup: Hashable, Sendable {
-    /// Such as `ja` and `zh-Hans`; nil: as Xcode makes simulators.
+    /// The language, such as `ja` and `zh-Hans`, or `nil` for that of new simulators.
     var language: String?
-    /// Such as `JP`.
+    /// The region, such as `JP`.
     var region: String?
     var appearance = "light"
-    /// `nil` if the cell asks for none: simulators are made with `large`.
+    /// The text size, or `nil` if the cell has none: simulators are made with `large`.
     var contentSize: String?
     var increasesContrast = false
-    /// A cell of the job says an appearance, so that one that cannot be set ends the lease.
+    /// Whether a cell of the job has an appearance, so that a simulator that refuses it ends the
+    /// lease.
     var needsAppearance = false
 
     init() {}
@@ -45,7 +46,7 @@ struct CellSetup: Hashable, Sendable {
         }
     }
 
-    /// `Text Size`, `text-size` and `textSize` are one axis.
+    /// Returns an axis in one spelling: `Text Size`, `text-size` and `textSize` are the same.
     private static func axis(_ name: String) -> String {
         name.lowercased().filter { $0.isLetter }
     }
@@ -54,7 +55,7 @@ struct CellSetup: Hashable, Sendable {
         value.lowercased().replacing(" ", with: "-").replacing("_", with: "-")
     }
 
-    /// `ja_JP` is a language and a region; a part of four letters is a script.
+    /// Splits a locale: `ja_JP` is a language and a region; a part of four letters is a script.
     private static func locale(_ text: String, _ region: String?) -> (String, String?) {
         let parts = text.split { $0 == "-" || $0 == "_" }.map(String.init)
         guard parts.count > 1, let last = parts.last, last.count < 4 else {
@@ -63,7 +64,7 @@ struct CellSetup: Hashable, Sendable {
         return (parts.dropLast().joined(separator: "-"), last)
     }
 
-    /// What `AppleLocale` is called: `ja_JP`.
+    /// The value of `AppleLocale`, such as `ja_JP`.
     private var locale: String? {
         language.map { language in region.map { "\(language)_\($0)" } ?? language }
     }
@@ -74,9 +75,9 @@ struct CellSetup: Hashable, Sendable {
             + (region.map { ["-testRegion", $0] } ?? [])
     }
 
-    /// The arguments of `simctl` that set the language of a booted simulator.
+    /// Returns the arguments of `simctl` that set the language of a booted simulator.
     ///
-    /// The processes that hold the old one are ended and start again by themselves.
+    /// The processes that hold the old language are ended and start again by themselves.
     func languageCommands(_ udid: String) -> [[String]] {
         guard let language, let locale else { return [] }
         let preferred = region.map { "\(language)-\($0)" } ?? language
@@ -90,15 +91,15 @@ struct CellSetup: Hashable, Sendable {
         ]
     }
 
-    /// The arguments of `simctl` that list the services of a booted simulator.
+    /// Returns the arguments of `simctl` that list the services of a booted simulator.
     static func servicesCommand(_ udid: String) -> [String] {
         ["spawn", udid, "launchctl", "print", "system"]
     }
 
-    /// Whether a list of services has SpringBoard's as one that a process answers.
+    /// Whether a list of services shows that a process answers for SpringBoard's service.
     ///
-    /// Its line is `M   A   com.apple.springboard.services`, and without the `A` while SpringBoard
-    /// starts.
+    /// The service's line is `M   A   com.apple.springboard.services`, and without the `A` while
+    /// SpringBoard starts.
     static func springBoardAnswers(in list: [UInt8]) -> Bool {
         list.split(separator: UInt8(ascii: "\n")).contains { line in
             let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -106,11 +107,11 @@ struct CellSetup: Hashable, Sendable {
         }
     }
 
-    /// The settings that a simulator keeps over a boot, as a new simulator has them by default.
+    /// The settings that a simulator keeps over a boot; the defaults are those of a new simulator.
     struct Kept: Hashable, Sendable {
         var appearance = "light"
         var contrastIncreased = false
-        /// `nil` as Xcode makes simulators.
+        /// The text size, or `nil` for that of new simulators.
         var contentSize: String?
     }
 
@@ -122,26 +123,27 @@ struct CellSetup: Hashable, Sendable {
         )
     }
 
-    /// A call of `simctl` that sets how a booted simulator looks.
+    /// A call of `simctl` that sets the look of a booted simulator.
     struct Command: Hashable, Sendable {
         var arguments: [String]
-        /// Without it the pictures would be those of another cell.
+        /// Whether the pictures would be those of another cell without the call.
         var isNeeded = true
     }
 
-    /// Whether a simulator that does not take the appearance may show another one than this.
+    /// Whether a simulator that refuses the appearance may show another one.
     func needsAppearance(after kept: Kept) -> Bool {
         needsAppearance || kept.appearance != appearance
     }
 
-    /// The calls that set how a booted simulator looks, but for what it has already.
+    /// Returns the calls that set the look of a booted simulator, without those for what it has
+    /// already.
     ///
     /// Contrast and text size are set only if they differ: older Xcodes do not know these commands.
     ///
     /// - Parameters:
-    ///   - udid: The simulator.
-    ///   - before: What was set since its boot, or `nil` if nothing was.
-    ///   - kept: What was set before its boot.
+    ///   - udid: The simulator's UDID.
+    ///   - before: The settings made since its boot, or `nil` if there are none.
+    ///   - kept: The settings made before its boot.
     /// - Returns: The calls in their order.
     func lookCommands(_ udid: String, before: CellSetup?, kept: Kept = Kept()) -> [Command] {
         var commands: [Command] = []
@@ -167,7 +169,8 @@ struct CellSetup: Hashable, Sendable {
     /// The time in the status bar, by which the list of its overrides is checked.
     static let statusBarTime = "9:41"
 
-    /// The arguments of `simctl` that make a booted simulator's status bar the same in all pictures.
+    /// Returns the arguments of `simctl` that make a booted simulator's status bar the same in all
+    /// pictures.
     static func statusBarCommand(_ udid: String) -> [String] {
         [
             "status_bar", udid, "override", "--time", statusBarTime, "--dataNetwork", "wifi",

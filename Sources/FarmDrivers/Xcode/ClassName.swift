@@ -1,13 +1,15 @@
-// Objective-C's names of Swift classes that lie in other types or are private, as XCTest prints them:
+// Decodes Objective-C's names of nested and private Swift classes, as XCTest prints them:
 //   _TtCC8LibTests11WidgetTests10GizmoTests      LibTests, WidgetTests, GizmoTests
 //   _TtCO8LibTests10ChoreTasks9LampTests         a class in an enumeration
 //   _TtC8LibTestsP33_<32 digits>7MyTests         a private class
-// `_Tt`, a letter for each type from the inside to the outside (C class, V structure, O enumeration),
-// then from the outside to the inside each name behind its length, the module's first.
+// A name is `_Tt`, a letter for each type from the inside to the outside (C class, V structure, O
+// enumeration), then each name after its length, from the outside to the inside, the module's
+// first.
 
-/// A class's name in the runtime.
+/// Decodes a class's name in the Objective-C runtime.
 enum ClassName {
-    /// The module and the types from the outside to the class, or `nil` if the name is no such name.
+    /// Returns the module and the types from the outside to the class, or `nil` if the name has
+    /// another form.
     static func parts(_ name: some StringProtocol) -> [String]? {
         guard name.hasPrefix("_Tt") else { return nil }
         var rest = Substring(name.dropFirst("_Tt".count))
@@ -22,7 +24,8 @@ enum ClassName {
         return parts.count == kinds.count + 1 ? parts : nil
     }
 
-    /// Takes `11WidgetTests`, or `P33_<32 digits>7MyTests` without the file's digits.
+    /// Takes an identifier: `11WidgetTests`, or `P33_<32 digits>7MyTests` without the file's
+    /// digits.
     private static func identifier(_ rest: inout Substring) -> String? {
         if rest.hasPrefix("P") {
             rest = rest.dropFirst()

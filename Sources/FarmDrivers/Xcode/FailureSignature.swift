@@ -1,51 +1,55 @@
-// What Xcode and its simulators say when the machine failed and not a test, and what is done then.
-// Each row is a text of the console; the first row that is met decides. Nothing here is looked at
-// while a test says itself what is wrong with it: an assertion is never infrastructure.
+// The messages of Xcode and its simulators that mean a failure of the machine, not of a test, and
+// the recovery from each. A row is a text of the console; the first row that a line meets decides.
+// A test's own failures are not matched: an assertion is never infrastructure.
 
-/// What follows from a signature.
+/// The recovery after a signature.
 enum RecoveryAction: String, Hashable, Sendable, CaseIterable {
-    /// The tests without a result are started again, on the same simulator as it was set.
+    /// Starts the tests without a result again, on the same simulator with the same settings.
     case relaunch
-    /// The same for an app that crashed when it was launched; the second time the crash is named.
+    /// Starts the tests without a result again, after the app crashed at launch; the second time
+    /// the crash is reported.
     case relaunchCrashed
-    /// The same after a short pause of random length, so that slots do not meet again.
+    /// Starts the tests without a result again, after a short pause of random length, so that
+    /// slots do not meet again.
     case stagger
-    /// The simulator is shut down and booted first.
+    /// Shuts the simulator down and boots it first.
     case reboot
-    /// The simulator is shut down and erased first.
+    /// Shuts the simulator down and erases it first.
     case erase
-    /// The simulator is deleted, and another one is made.
+    /// Deletes the simulator, and makes another one.
     case remake
-    /// The list of simulators is read until the simulator is in it.
+    /// Reads the list of simulators until the simulator is in it.
     case awaitDevice
-    /// The test that ran has crashed; the others go on.
+    /// The running test has crashed; the others go on.
     case blame
     /// No start will help.
     case giveUp
 }
 
-/// One row of the table.
+/// A row of the table.
 struct FailureSignature: Hashable, Sendable {
-    /// What the console says, in part.
+    /// A part of the console's line.
     let text: String
-    /// What must stand in the same line, too; empty: nothing.
+    /// Another part that the line must have; empty for none.
     var also = ""
     let action: RecoveryAction
-    /// How often one lease may do so for rows of this action.
+    /// The most times that one lease recovers by this row.
     let limit: Int
 
     func isMet(by line: String) -> Bool {
         line.contains(text) && (also.isEmpty || line.contains(also))
     }
 
-    /// The first row that a line meets.
+    /// Returns the first row that a line meets.
     static func met(by line: String) -> FailureSignature? {
         table.first { $0.isMet(by: line) }
     }
 
-    /// Returns what a line says of a crash, without what says only that there was one.
+    /// Returns the words of a line about a crash, without those that only report that there was
+    /// one.
     ///
-    /// Xcode puts it into the innermost `(Underlying Error: …)`, before words on result bundles.
+    /// Xcode puts the former into the innermost `(Underlying Error: …)`, before advice on result
+    /// bundles.
     static func crashWords(of line: String) -> String {
         var words = line[...]
         for start in ["encountered an error (", "(Underlying Error: "] {
@@ -67,7 +71,7 @@ struct FailureSignature: Hashable, Sendable {
         limit: 2
     )
 
-    /// Nothing explains why tests have no result.
+    /// Tests have no result, and nothing explains it.
     static let silence = FailureSignature(
         text: "no result and no reason",
         action: .reboot,
@@ -88,7 +92,8 @@ struct FailureSignature: Hashable, Sendable {
                 "requires a provisioning profile", "doesn't include signing certificate",
             ]
         )
-        // Before the rows of what also stands in the same lines: the app is to blame, not the machine.
+        // These rows come before others that meet the same lines: the app is to blame, not the
+        // machine.
         + [
             ("Early unexpected exit", "Crash: "),
             ("crashed with signal", "before establishing connection"),
@@ -112,7 +117,7 @@ struct FailureSignature: Hashable, Sendable {
                 "Failed to establish communication with the test runner",
             ]
         )
-        // The simulator's own launchd is gone: a new one has another.
+        // The simulator's own launchd is gone; a new simulator has another one.
         + [
             FailureSignature(
                 text: "for impending launch",
@@ -121,7 +126,7 @@ struct FailureSignature: Hashable, Sendable {
                 limit: 2
             )
         ]
-        // Restarting CoreSimulatorService would take the simulators of every other slot with it.
+        // Restarting CoreSimulatorService would end the simulators of every other slot, too.
         + rows(
             .erase,
             limit: 2,
@@ -184,15 +189,15 @@ struct FailureSignature: Hashable, Sendable {
     }
 }
 
-/// How often one lease has recovered, and from what.
+/// Counts the recoveries of one lease, by signature.
 struct RecoveryBudget: Sendable {
     private var spent: [FailureSignature: Int] = [:]
     private var inARow = 0
 
-    /// Launches in a row that bring no test any further: more than any row allows alone.
+    /// The most launches in a row without a new result: more than any row allows alone.
     static let launchesInARowMax = 5
 
-    /// A launch has brought a result.
+    /// Notes that a launch has brought a result.
     mutating func noteProgress() { inARow = 0 }
 
     /// Whether the action of a row may be taken once more; it counts as taken then.

@@ -1,11 +1,12 @@
-// Simulators that stay on a machine for later runs, where `SNAPFARM_SIMULATORS=keep` says so. The first
+// Simulators that stay on a machine for later runs, if `SNAPFARM_SIMULATORS` is `keep`. The first
 // boot of a simulator migrates the data of its system, which takes minutes; a clone has that data.
 //
 // Invariants
-//   - No test runs in a kept simulator, and nothing is set in it: it booted once, and is only cloned.
-//     So two processes never use the same one, and no run can change the pictures of a later one.
-//   - Its name says what made it, and when. It has no owner: any process may delete it, and where a
-//     clone fails a new simulator is made.
+//   - No test runs in a kept simulator, and nothing is set in it: it booted once, and is only
+//     cloned. So two processes never use the same one, and no run can change the pictures of a
+//     later one.
+//   - Its name has the Xcode and the iOS build that made it, and the day. It has no owner: any
+//     process may delete it, and if a clone fails, a new simulator is made.
 import FarmCore
 import Foundation
 
@@ -41,7 +42,7 @@ struct KeptMark: Hashable, Sendable {
 
     func name(title: String) -> String { "\(Self.prefix)\(xcode)-\(build)-\(day) \(title)" }
 
-    /// Whether its day is too long ago, or has not come yet because the clock was wrong then.
+    /// Whether its day is too long ago, or in the future because the clock was wrong then.
     func isOld(today: Int) -> Bool { !(0...Self.daysMax).contains(today - day) }
 
     /// Whether `setting`, the value of `SNAPFARM_SIMULATORS`, asks for simulators to be kept.
@@ -60,7 +61,7 @@ extension SimulatorList {
         var simulator: Simulator
         var runtime: String
 
-        /// The same for two simulators that serve the same cells.
+        /// Equal for two simulators that serve the same cells.
         var kind: [String?] { [mark.xcode, mark.build, runtime, simulator.deviceTypeIdentifier] }
 
         func isUsable(today: Int) -> Bool {
@@ -79,10 +80,11 @@ extension SimulatorList {
         }.sorted { ($0.mark.day, $0.simulator.udid) > ($1.mark.day, $1.simulator.udid) }
     }
 
-    /// Returns the UDID of the simulator that `xcode` clones one of `model` from, or `nil` without
-    /// one.
+    /// Returns the UDID of the kept simulator that `xcode` clones for `model`, or `nil` if there is
+    /// none.
     ///
-    /// A kept simulator that is not shut down was booted by another program, which may have changed it.
+    /// A kept simulator that is not shut down is never cloned: another program booted it and may
+    /// have changed it.
     func kept(for model: SimulatorModel, by xcode: String, today: Int = KeptMark.today) -> String? {
         guard let build = model.build else { return nil }
         let kind = [xcode, build, model.runtime, model.type]
@@ -91,16 +93,16 @@ extension SimulatorList {
         }?.simulator.udid
     }
 
-    /// Whether one more may be kept.
+    /// Whether one more simulator may be kept.
     ///
-    /// At the limit none is exchanged for another: a run with more devices would boot all of them
+    /// At the limit, no simulator replaces another: a run with more devices would boot all of them
     /// anew each time.
     func canKeep(_ model: SimulatorModel, by xcode: String, today: Int = KeptMark.today) -> Bool {
         kept.count < KeptMark.countMax && kept(for: model, by: xcode, today: today) == nil
     }
 
-    /// Returns the UDIDs, sorted, of the kept simulators that are too old, cannot be used any more,
-    /// are there twice, or are too many.
+    /// Returns the UDIDs, sorted, of the kept simulators that are too old, unusable, duplicates, or
+    /// too many.
     func outdatedKept(today: Int = KeptMark.today) -> [String] {
         var kinds: Set<[String?]> = []
         let staying = kept.filter { $0.isUsable(today: today) && kinds.insert($0.kind).inserted }

@@ -1,10 +1,10 @@
 // The form of result bundles before Xcode 16: `xcresulttool get --format json --path P [--id ID]`
-// prints one object of a graph, in which every value is wrapped: `{"_value": "Success"}`, lists are
-// `{"_values": […]}`, and other objects are named by ids. From 16 on the same needs `--legacy`.
+// prints one object of a graph. Every value in it is wrapped: `{"_value": "Success"}`; lists are
+// `{"_values": […]}`; other objects are named by ids. From Xcode 16 on, this needs `--legacy`.
 import FarmCore
 import Foundation
 
-/// One object of the graph.
+/// An object of the graph.
 enum LegacyValue: Decodable, Sendable {
     case text(String)
     case list([LegacyValue])
@@ -39,7 +39,7 @@ enum LegacyValue: Decodable, Sendable {
         }
     }
 
-    /// The value at the end of a path of fields.
+    /// Returns the value at the end of a path of fields.
     subscript(path: String...) -> LegacyValue? {
         path.reduce(self as LegacyValue?) { value, field in
             if case .object(let fields)? = value { fields[field] } else { nil }
@@ -54,21 +54,21 @@ enum LegacyValue: Decodable, Sendable {
 struct LegacyAttachment: Equatable, Sendable {
     var test: TestID
     var name: String
-    /// For `xcresulttool export --type file --id`.
+    /// The id for `xcresulttool export --type file --id`.
     var payload: String
 }
 
-/// The graph's objects, read one after the other.
+/// The results in the graph's objects, which are read one after the other.
 struct LegacyResults: Sendable {
     private(set) var results = BundleResults()
-    /// Of tests that have one: the id of what it did, with its attachments.
+    /// The ids of the tests' summaries, which have their attachments.
     private(set) var summaries: [(test: TestID, id: String)] = []
-    /// By test, as `Class.method()`.
+    /// The failures by test, as `Class.method`.
     private let failures: [String: [String]]
-    /// Objects that hold the results of test plans.
+    /// The ids of the objects that hold the results of test plans.
     let tests: [String]
 
-    /// Reads the record, which names all others.
+    /// Reads the record, which names all other objects.
     init(record: LegacyValue) {
         var failures: [String: [String]] = [:]
         for issue in record["issues", "testFailureSummaries"]?.list ?? [] {
@@ -81,19 +81,21 @@ struct LegacyResults: Sendable {
             $0["actionResult", "testsRef"] != nil
         }
         tests = actions.compactMap { $0["actionResult", "testsRef", "id"]?.text }
-        // A repetition is one more result of its test here; only the action says what counts.
+        // A repetition is one more result of its test here; only the action shows whether it
+        // counts.
         results.hasSucceeded = actions.allSatisfy {
             $0["actionResult", "status"]?.text == "succeeded"
         }
     }
 
-    /// `Class.method` of `Class.method()`, and of Objective-C's `-[Class method]`.
+    /// Returns `Class.method` for `Class.method()`, and for Objective-C's `-[Class method]`.
     private static func method(_ name: String) -> String {
         guard name.hasPrefix("-["), name.hasSuffix("]") else { return XcodeTestName.plain(name) }
         return String(name.dropFirst(2).dropLast()).replacing(" ", with: ".")
     }
 
-    /// `File.swift:12: message`, from a place such as `file:///p/File.swift#…StartingLineNumber=11…`.
+    /// Returns `File.swift:12: message`, for a place such as
+    /// `file:///p/File.swift#…StartingLineNumber=11…`.
     private static func placed(_ message: String, _ issue: LegacyValue) -> String {
         guard let url = issue["documentLocationInCreatingWorkspace", "url"]?.text,
             let hash = url.firstIndex(of: "#"),
@@ -138,11 +140,11 @@ struct LegacyResults: Sendable {
         if let id = node["summaryRef", "id"]?.text { summaries.append((test, id)) }
     }
 
-    /// The attachments of one test's summary, those of nested activities too.
+    /// Returns the attachments of one test's summary, those of nested activities too.
     static func attachments(of summary: LegacyValue, _ test: TestID) -> [LegacyAttachment] {
         let activities =
             (summary["activitySummaries"]?.list ?? []) + (summary["subactivities"]?.list ?? [])
-        // Frameworks attach PNGs as untyped data, too: only text is certain to be none.
+        // Frameworks attach PNGs as untyped data, too: only text is certainly no picture.
         let own = (summary["attachments"]?.list ?? []).filter {
             $0["uniformTypeIdentifier"]?.text?.contains("text") != true
         }.compactMap { attachment in

@@ -1,9 +1,9 @@
-// The simulator of one lease. The driver boots it, sets it as the cell wants it, and repairs it after a
-// failure of the machine.
+// The simulator of one lease. The driver boots it, gives it the cell's settings, and repairs it
+// after a failure of the machine.
 import FarmCore
 import Foundation
 
-/// A simulator in the hands of one lease.
+/// A simulator that one lease uses.
 actor LentSimulator {
     private(set) var simulator: OwnSimulator
     private let setup: CellSetup
@@ -23,9 +23,10 @@ actor LentSimulator {
 
     var udid: String { simulator.udid }
 
-    /// Boots the simulator and sets it as the cell wants it.
+    /// Boots the simulator and gives it the cell's settings.
     ///
-    /// A simulator whose boot hangs or fails is deleted, and a new one takes its place, twice at most.
+    /// A simulator whose boot hangs or fails is deleted, and a new one takes its place, at most
+    /// twice.
     func prepare() async throws {
         for attempt in 1...Self.bootsMax {
             if try await boot() { return try await setUp() }
@@ -50,7 +51,7 @@ actor LentSimulator {
         let isFirst = !simulator.hasBooted
         var isUp = try await bootNow()
         if isUp, isFirst, !hasKept {
-            // Once for each lease: a clone that cannot be made is no reason for another first boot.
+            // Once for each lease: a failed clone is no reason for another first boot.
             hasKept = true
             simulator = try await owner.keep(simulator, tools)
             if !simulator.isBooted { isUp = try await bootNow() }
@@ -71,11 +72,11 @@ actor LentSimulator {
         return result.isGood
     }
 
-    /// Does what a row of the table says, and leaves it booted and set.
+    /// Recovers as a row of the table wants, and leaves the simulator booted and set.
     func recover(_ action: RecoveryAction) async throws {
         switch action {
         case .blame, .giveUp: return
-        // The failure may have shut the simulator down, and Xcode would boot it without a status bar.
+        // The failure may have shut the simulator down; Xcode would boot it without a status bar.
         case .relaunch, .relaunchCrashed: simulator.forget()
         case .stagger:
             let seconds = Double.random(in: 0...max(0.001, tools.timing.staggerSeconds))
@@ -85,13 +86,13 @@ actor LentSimulator {
         case .reboot: try await shutdown()
         case .erase:
             try await shutdown()
-            // One that cannot be erased is replaced.
+            // A simulator that cannot be erased is replaced.
             guard try await tools.simctl(["erase", udid]).isGood else {
                 try await remake()
                 break
             }
             (simulator.hasLanguage, simulator.kept) = (false, CellSetup.Kept())
-            // An erased simulator boots as a new one does.
+            // An erased simulator boots like a new one.
             (simulator.hasBooted, simulator.source) = (false, nil)
         case .remake: try await remake()
         }
@@ -99,7 +100,7 @@ actor LentSimulator {
     }
 
     private func shutdown() async throws {
-        // "Already shut down" is no failure, and after any other one the boot tells.
+        // "Already shut down" is no failure, and any other one shows at the next boot.
         _ = try await tools.simctl(["shutdown", udid])
         simulator.forget()
     }
@@ -109,7 +110,7 @@ actor LentSimulator {
         simulator = try await owner.make(simulator.key, tools)
     }
 
-    /// Waits until simctl lists it; one that stays away is replaced.
+    /// Waits until simctl lists the simulator; replaces one that stays away.
     private func awaitListing() async throws {
         let end = ContinuousClock.now.advanced(by: .seconds(tools.timing.listSeconds))
         while ContinuousClock.now < end {
@@ -131,7 +132,7 @@ extension LentSimulator {
         simulator.setup = setup
     }
 
-    /// Returns whether SpringBoard was ended for it, and came back.
+    /// Sets the language; returns whether SpringBoard was restarted for it.
     private func setLanguage() async throws -> Bool {
         guard !simulator.hasLanguage else { return false }
         let commands = setup.languageCommands(udid)
@@ -141,7 +142,7 @@ extension LentSimulator {
         return !commands.isEmpty
     }
 
-    /// Waits until SpringBoard answers again: settings that are sent before are lost.
+    /// Waits until SpringBoard answers again: settings that are sent earlier are lost.
     private func awaitSpringBoard() async throws {
         let end = ContinuousClock.now.advanced(by: .seconds(tools.timing.springBoardSeconds))
         while ContinuousClock.now < end {
@@ -153,7 +154,7 @@ extension LentSimulator {
         tools.note("SpringBoard does not answer \(text) after its restart; the run goes on")
     }
 
-    /// Sends the settings that differ from `before`, and the status bar if that is `nil`.
+    /// Sends the settings that differ from `before`, and the status bar if `before` is `nil`.
     private func setLook(before: CellSetup?) async throws {
         let commands = setup.lookCommands(udid, before: before, kept: simulator.kept)
         for command in commands {
@@ -167,11 +168,12 @@ extension LentSimulator {
         guard before == nil else { return }
         let command = CellSetup.statusBarCommand(udid)
         let result = try await tools.simctl(command)
-        // Some versions of iOS refuse it; the pictures of screens then differ from run to run.
+        // Some versions of iOS refuse the status bar; the pictures of screens then differ from run
+        // to run.
         if !result.isGood { tools.note(tools.failure(command, result).description) }
     }
 
-    /// Sets appearance and status bar again where a new SpringBoard does not show them.
+    /// Sets appearance and status bar again if a new SpringBoard does not show them.
     private func readBack() async throws {
         for attempt in 1...Self.settingsMax {
             guard let lost = try await lostSetting() else { return }
@@ -185,7 +187,8 @@ extension LentSimulator {
         }
     }
 
-    /// Returns the setting that the simulator does not show as it was set, or `nil` without one.
+    /// Returns the setting that the simulator does not show as it was set, or `nil` if it shows
+    /// all.
     private func lostSetting() async throws -> (error: XcodeError, isNeeded: Bool)? {
         func lost(_ setting: String, _ wanted: String, _ shown: String) -> XcodeError {
             .settingLost(
@@ -206,13 +209,13 @@ extension LentSimulator {
         return nil
     }
 
-    /// Deletes the simulator, whose settings are not known any more, and returns the reason.
+    /// Deletes the simulator, whose settings are now unknown, and returns the reason.
     private func spoiled(_ error: XcodeError) async -> XcodeError {
         await owner.delete(udid)
         return error
     }
 
-    /// Returns the answer of simctl to the question for a setting, on one line.
+    /// Returns simctl's answer about a setting, on one line.
     private func shown(_ arguments: [String]) async throws -> String {
         let result = try await tools.simctl(arguments)
         let text = String(decoding: result.output.prefix(1_000), as: UTF8.self)

@@ -1,13 +1,13 @@
-// Work that several jobs of a run need is done once: a build, a list of tests.
+// Does work once that several jobs of a run need: a build, a list of tests.
 
-/// What was made, or is being made, for each key.
+/// The values that were made, or are being made, by key.
 actor Once<Key: Hashable & Sendable, Value: Sendable> {
     private var known: [Key: Promise<Result<Value, any Error>>] = [:]
 
-    /// Makes a value, or waits for who makes it.
+    /// Makes a value, or waits for the task that makes it.
     ///
-    /// A failure is the same for all who wait; who comes later tries again, because a full disk may
-    /// have been cleared.
+    /// A failure is the same for all tasks that wait. A later call tries again, because a full disk
+    /// may have been cleared.
     func value(
         of key: Key,
         make: @Sendable () async throws -> Value

@@ -1,4 +1,4 @@
-// Any property list as a value, so that what nobody knows in one is kept. Not by
+// Any property list as a value, so that unknown keys are kept. Not with
 // `PropertyListSerialization`: linked statically on Linux it cannot write what it has read.
 import Foundation
 
@@ -6,7 +6,7 @@ import Foundation
 enum PropertyList: Hashable, Sendable, Codable {
     case flag(Bool)
     case integer(Int64)
-    /// A whole number reads as `integer`, which is the same number to Xcode.
+    /// A whole number is read as `integer`, which is the same number to Xcode.
     case real(Double)
     case date(Date)
     case bytes(Data)
@@ -78,7 +78,7 @@ extension PropertyList {
     var dictionary: [String: PropertyList]? {
         if case .dictionary(let values) = self { values } else { nil }
     }
-    /// The dictionaries of a list; nil where it holds anything else.
+    /// The dictionaries of a list, or `nil` if it has anything else.
     var dictionaries: [[String: PropertyList]]? {
         guard case .list(let values) = self else { return nil }
         let found = values.compactMap(\.dictionary)

@@ -1,16 +1,16 @@
-// What follows when a launch has ended: which tests have a result, which run again, and what is
-// done to the simulator first. Pure: launches are described, not made.
+// Decides what follows when a launch has ended: which tests have a result, which run again, and
+// which recovery comes first. Pure: launches are described, not made.
 //
-// A test that has a result keeps it, however its launch ended. Only where every failure of a test
-// says that the machine failed is that no result. Exit statuses decide nothing: 65 says "tests
-// failed" and "the runner never started" alike, and 0 may mean that no test ran.
+// A test with a result keeps it, however its launch ended, unless every failure of the test means
+// that the machine failed. Exit statuses decide nothing: 65 means "tests failed" and "the runner
+// never started" alike, and 0 may mean that no test ran.
 import FarmCore
 
-/// What a lease does next.
+/// The next step of a lease.
 enum NextStep: Equatable, Sendable {
     /// Every test of the launch has a result.
     case done
-    /// The tests without a result run again, after this was done to the simulator.
+    /// The tests without a result run again, after this recovery.
     case again(RecoveryAction)
     /// The shard's time is over.
     case timeOver(running: [TestID])
@@ -22,15 +22,16 @@ struct RunPolicy: Sendable {
     let testSeconds: Double
     private var budget = RecoveryBudget()
     private var launches = 0
-    /// Tests that ran when a launch was lost without their being to blame for certain.
+    /// Tests that ran when a launch was lost, but are not certain to be to blame.
     private var suspects: Set<TestID> = []
-    /// Tests that ran side by side in a process that died or hung, in halves that run apart.
+    /// Tests that ran in parallel in a process that died or hung, in halves that run apart.
     private(set) var apart: [[TestID]] = []
 
     init(testSeconds: Double) { self.testSeconds = testSeconds }
 
-    /// Takes the end of a launch of some tests, and adds to its `results` those of tests that are to
-    /// blame and cannot say so themselves.
+    /// Decides after a launch of some tests.
+    ///
+    /// Adds to `results` those of tests that are to blame and left no result themselves.
     mutating func take(
         _ outcome: LaunchOutcome,
         of tests: [TestID],
@@ -48,7 +49,7 @@ struct RunPolicy: Sendable {
         return step
     }
 
-    /// Takes out the results that only say that the machine failed, as often as their rows allow.
+    /// Removes the results that only mean that the machine failed, as often as their rows allow.
     private mutating func dropInfrastructure(
         _ results: inout [TestID: TestResult]
     ) -> FailureSignature? {
@@ -66,7 +67,7 @@ struct RunPolicy: Sendable {
         switch outcome.end {
         case .shardOver: return .timeOver(running: outcome.running)
         case .overdue(let overdue):
-            // Side by side a test may only have waited for another one.
+            // In parallel, a test may only have waited for another one.
             if outcome.running.count > 1 {
                 cut(outcome.running)
             } else {
@@ -74,7 +75,7 @@ struct RunPolicy: Sendable {
                     blame(test, .testTimedOut(seconds: testSeconds), outcome, &results)
                 }
             }
-            // Xcode was killed; what it left in the simulator is in the way of the next launch.
+            // Xcode was killed; the next launch could not use the simulator as it was left.
             return .again(.reboot)
         case .noStart: return recover(.noStart, outcome)
         case .child(let ending):
@@ -91,7 +92,7 @@ struct RunPolicy: Sendable {
         }
     }
 
-    /// Xcode has ended, and some tests have no result.
+    /// Decides after Xcode has ended while some tests have no result.
     private mutating func lost(
         _ outcome: LaunchOutcome,
         _ open: [TestID],
@@ -100,7 +101,7 @@ struct RunPolicy: Sendable {
         let running = outcome.running.filter { open.contains($0) }
         if let signature = outcome.signature {
             if signature.action == .giveUp { return .fail(.refused(signature)) }
-            // The second launch that is lost while a test runs is lost by that test.
+            // If a second launch is lost while the same test runs, the test is to blame.
             if running.count == 1, !suspects.insert(running[0]).inserted {
                 blame(running[0], .testLost(), outcome, &results)
                 return .again(signature.action)
@@ -118,25 +119,26 @@ struct RunPolicy: Sendable {
         return recover(.silence, outcome, tests: open.count)
     }
 
-    /// Cuts tests that ran side by side in two: so the one to blame is found in few launches.
+    /// Cuts tests that ran in parallel in two, so that the one to blame is found in few launches.
     private mutating func cut(_ tests: [TestID]) {
         apart = apart.map { group in group.filter { !tests.contains($0) } }.filter { !$0.isEmpty }
         apart += [Array(tests[..<(tests.count / 2)]), Array(tests[(tests.count / 2)...])]
     }
 
-    /// The tests of the next launch among those that are left: those that run apart come last.
+    /// Returns the tests of the next launch among those that are left; tests that run apart come
+    /// last.
     func next(of left: [TestID]) -> [TestID] {
         let apart = apart.map { group in group.filter { left.contains($0) } }.filter { !$0.isEmpty }
         let together = Set(left).subtracting(apart.flatMap(\.self))
         return together.isEmpty ? apart.first ?? left : left.filter { together.contains($0) }
     }
 
-    /// A killed xcodebuild says nothing of the test that ran.
+    /// Whether xcodebuild was killed, which proves nothing about the running test.
     private func isKilled(_ end: LaunchEnd) -> Bool {
         if case .child(.signalled) = end { true } else { false }
     }
 
-    /// `tests` is the number of those in the launch.
+    /// `tests` is the number of tests without a result.
     private mutating func recover(
         _ signature: FailureSignature,
         _ outcome: LaunchOutcome,
@@ -162,9 +164,10 @@ struct RunPolicy: Sendable {
         )
     }
 
-    /// A failure outside of any test fails the last test where nothing else is red.
+    /// Fails the last test for a failure outside of any test, if nothing else is red.
     ///
-    /// What only says that the machine failed is none, since every test has its result.
+    /// Failures that only mean that the machine failed do not count, since every test has its
+    /// result.
     private func failOutside(
         _ outcome: LaunchOutcome,
         _ tests: [TestID],
@@ -195,7 +198,7 @@ struct RunPolicy: Sendable {
         budget.noteProgress()
     }
 
-    /// The row that all failures of a test meet; nil: one of them is the test's own.
+    /// Returns the row that all failures of a test meet, or `nil` if one of them is the test's own.
     static func infrastructure(_ result: TestResult) -> FailureSignature? {
         guard case .failed(let text) = result.ending else { return nil }
         let messages = result.failures.isEmpty ? [text] : result.failures.map(\.message)
@@ -209,7 +212,7 @@ struct RunPolicy: Sendable {
         return first
     }
 
-    /// What a test asserts may quote anything.
+    /// Whether a message is an assertion's, which may quote anything.
     private static func isAssertion(_ message: String) -> Bool {
         ["XCTAssert", "XCTUnwrap", "Expectation failed", "failed - "].contains {
             message.contains($0)

@@ -1,5 +1,5 @@
-// Measures how long each test of a launch has run. Swift Testing may start all tests at once although one
-// actor runs them in turn, so the time of a test begins when the last other one ended.
+// Measures how long each test of a launch has run. Swift Testing may start all tests at once
+// although one actor runs them in turn, so a test's time begins again whenever another one ends.
 import FarmCore
 
 /// The tests of one launch that have started and not ended.
@@ -17,12 +17,12 @@ struct RunningTests: Sendable {
 
     mutating func endAll() { starts = [:] }
 
-    /// Seconds since a test started; 0 for one that does not run.
+    /// Returns the seconds since a test started, or 0 if it does not run.
     func seconds(of test: TestID, at now: ContinuousClock.Instant) -> Double {
         starts[test]?.duration(to: now).seconds ?? 0
     }
 
-    /// The tests that had the machine for longer than `limitSeconds`.
+    /// Returns the tests that have run for longer than `limitSeconds` by this measure.
     func overdue(limitSeconds: Double, at now: ContinuousClock.Instant) -> [TestID] {
         starts.filter { _, start in
             max(start, lastEnd ?? start).duration(to: now).seconds > limitSeconds

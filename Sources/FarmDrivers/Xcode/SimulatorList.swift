@@ -1,5 +1,5 @@
-// What `xcrun simctl list --json` says, and which device type and runtime a device of the pipeline
-// means. A device that no simulator can be is an error: another one would make other pictures.
+// Reads `xcrun simctl list --json`, and finds the device type and runtime for a device of the
+// pipeline. A device without a simulator is an error: another device would make other pictures.
 import FarmCore
 import Foundation
 
@@ -12,13 +12,13 @@ struct SimulatorList: Decodable, Sendable {
 
     struct Runtime: Decodable, Hashable, Sendable {
         var identifier: String
-        /// Such as `iOS 17.5`; the version may have a third part.
+        /// The name, such as `iOS 17.5`; the version may have a third part.
         var name: String
         var version: String
-        /// Such as `22F77`.
+        /// The build, such as `22F77`.
         var buildversion: String?
         var isAvailable: Bool?
-        /// Missing in lists of older Xcodes.
+        /// The device types that run it; missing in lists of older Xcodes.
         var supportedDeviceTypes: [DeviceType]?
 
         var isUsable: Bool { isAvailable != false }
@@ -38,7 +38,7 @@ struct SimulatorList: Decodable, Sendable {
 
     var devicetypes: [DeviceType]
     var runtimes: [Runtime]
-    /// By the identifier of their runtime.
+    /// The simulators, by the identifier of their runtime.
     var devices: [String: [Simulator]]
 
     init?(_ json: Data) {
@@ -48,7 +48,7 @@ struct SimulatorList: Decodable, Sendable {
         self = list
     }
 
-    /// What simulators of a device are made from.
+    /// Returns the device type and runtime for simulators of a device.
     func model(of device: Device) throws(XcodeError) -> SimulatorModel {
         guard let type = deviceType(named: device.name) else {
             throw .deviceTypeUnknown(
@@ -60,7 +60,7 @@ struct SimulatorList: Decodable, Sendable {
             runtime.isUsable && runtime.name.hasPrefix("iOS ") && runtime.runs(type)
                 && (device.os.map { runtime.isVersion($0) } ?? true)
         }
-        // Without a version the newest; of two builds of one version the later in the list.
+        // Takes the newest version, and of two builds of one version the later in the list.
         let newest = fitting.enumerated().max { left, right in
             let older = VersionNumber(left.element.version)
             let newer = VersionNumber(right.element.version)
@@ -82,14 +82,14 @@ struct SimulatorList: Decodable, Sendable {
         )
     }
 
-    /// As it is written, or as the catalogue spells what is written.
+    /// Returns the device type with a name, as written or as the catalogue spells it.
     private func deviceType(named name: String) -> DeviceType? {
         if let exact = devicetypes.first(where: { $0.name == name }) { return exact }
         guard let entry = DeviceCatalogue.entry(named: name) else { return nil }
         return devicetypes.first { DeviceCatalogue.entry(named: $0.name) == entry }
     }
 
-    /// Simulators whose makers are gone, by UDID, sorted.
+    /// Returns the UDIDs, sorted, of simulators whose makers are gone.
     func leftovers(isGone: (String) -> Bool) -> [String] {
         devices.values.flatMap(\.self).filter { isGone($0.name) }.map(\.udid).sorted()
     }
@@ -104,7 +104,8 @@ struct SimulatorList: Decodable, Sendable {
 }
 
 extension SimulatorList.Runtime {
-    /// `13.1` is the version 13.1, and the iOS that is called so although it is 13.1.2.
+    /// Whether the runtime is iOS `os`: `13.1` also means the iOS with that name although it is
+    /// 13.1.2.
     fileprivate func isVersion(_ os: String) -> Bool {
         if let wanted = VersionNumber(os), let own = VersionNumber(version), wanted == own {
             return true
@@ -113,29 +114,30 @@ extension SimulatorList.Runtime {
     }
 }
 
-/// What a simulator is made from.
+/// The device type and runtime of a simulator.
 struct SimulatorModel: Hashable, Sendable {
-    /// For people: `iPhone 8 (13.1)`.
+    /// The title for people, such as `iPhone 8 (13.1)`.
     var title: String
-    /// Identifiers of CoreSimulator.
+    /// CoreSimulator's identifiers of the device type and of the runtime.
     var type: String
     var runtime: String
-    /// The runtime's build; `nil` if the list does not say it.
+    /// The runtime's build, or `nil` if the list lacks it.
     var build: String?
 }
 
 /// The names of the farm's simulators.
 ///
-/// They are not unique, and nothing finds a simulator by them; they say who made it, so that the next
-/// start can delete what a killed process left.
+/// Names are not unique, and no code finds a simulator by its name. A name shows which process made
+/// the simulator, so that the next start can delete what a killed process left.
 enum SimulatorName {
     /// The prefix of the names of all simulators that snapfarm makes.
     static let prefix = "snapfarm-"
 
-    /// `mark` is that of this process (`ProcessMark`).
+    /// Returns the name of a simulator; `mark` is that of this process (`ProcessMark`).
     static func name(mark: String, title: String) -> String { "\(prefix)\(mark) \(title)" }
 
-    /// The mark in a name, or `nil` if the farm did not make the simulator or keeps it for later runs.
+    /// Returns the mark in a name, or `nil` if the farm did not make the simulator or keeps it for
+    /// later runs.
     static func mark(in name: String) -> String? {
         guard name.hasPrefix(prefix), !name.hasPrefix(KeptMark.prefix) else { return nil }
         let mark = name.dropFirst(prefix.count).prefix { $0 != " " }

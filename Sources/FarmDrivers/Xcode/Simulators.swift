@@ -1,10 +1,12 @@
-// The simulators of this process. It makes them, alone uses them, and deletes them when it leaves;
-// what a killed process left is deleted at the next start of a worker, and before the next build or
-// list of tests, by the mark in its name.
+// The simulators of this process. It makes them, is their only user, and deletes them when it ends.
+// Simulators that a killed process left are deleted, by the mark in their names, at the next start
+// of a worker and before the next build or list of tests.
 //
 // Invariants
-//   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its user.
-//   - Every UDID that `create` or `clone` printed is in `free`, in use, deleted, or kept for later runs.
+//   - A simulator is in use by at most one lease: it is taken out of `free` and put back by its
+//     user.
+//   - Every UDID that `create` or `clone` printed is in `free`, in use, deleted, or kept for later
+//     runs.
 //   - `free` has at most `freeMax` simulators, and at most `bootedMax` of them are booted.
 import FarmCore
 import Foundation
@@ -13,56 +15,60 @@ import Foundation
 struct OwnSimulator: Hashable, Sendable {
     let udid: String
     let key: SimulatorKey
-    /// What was set on it since its last boot; nil: nothing yet, or unknown.
+    /// The settings made since its last boot, or `nil` if there are none or they are unknown.
     var setup: CellSetup?
     var isBooted = false
-    /// It has been booted before, and has the data of its system.
+    /// Whether it has been booted before, and so has the data of its system.
     var hasBooted = false
     var hasLanguage = false
     var kept = CellSetup.Kept()
-    /// The UDID of the kept simulator that it is a clone of.
+    /// The UDID of the kept simulator that was cloned to make it, or `nil`.
     var source: String?
 
-    /// It is booted and set again before its next launch, whatever it was before.
+    /// Makes the next launch boot and set the simulator again.
     mutating func forget() { (isBooted, setup) = (false, nil) }
 }
 
-/// What one simulator cannot be without another boot.
+/// The properties that one simulator cannot change without another boot.
 struct SimulatorKey: Hashable, Sendable {
     var model: SimulatorModel
     var language: String?
     var region: String?
-    /// Simulators are bound to the Xcode that made them.
+    /// The DEVELOPER_DIR of the Xcode: a simulator is bound to the Xcode that made it.
     var developerFolder: String?
 }
 
 /// Makes, lends and deletes simulators.
 actor Simulators {
-    /// A slot runs one launch at a time: what it left booted is the only one that waits warm.
+    /// The most idle simulators that are booted: a slot runs one launch at a time, so only the last
+    /// one stays warm.
     private static let bootedMax = 1
-    /// Those of other cells wait shut down: a boot is cheaper than a new one.
+    /// The most idle simulators: those of other cells wait shut down, since a boot is cheaper than
+    /// a new one.
     private static let freeMax = 4
 
-    /// The one that was used last stands last.
+    /// The idle simulators, the one used last at the end.
     private var free: [OwnSimulator] = []
-    /// Everything that was made and is not deleted, with the tools that delete it.
+    /// All simulators that were made and are not deleted, with the tools that delete them.
     private var made: [String: XcodeTools] = [:]
     private var hasSwept: Bool
     private let owner: String
 
-    /// `owner` is the mark of the process that they end with: the next start deletes what it leaves.
+    /// `owner` is the mark of the process that the simulators end with; if it is killed, the next
+    /// start deletes them.
     init(owner: String, hasSwept: Bool = false) {
         self.owner = owner
         self.hasSwept = hasSwept
     }
 
-    /// One that shares nothing with this one, for the same process; what others left is this one's
-    /// to delete.
+    /// Returns separate simulators for the same process.
+    ///
+    /// Only this value deletes leftovers.
     nonisolated func another() -> Simulators { Simulators(owner: owner, hasSwept: true) }
 
-    /// Lends a booted simulator that is set as the cell wants it, and keeps it warm afterwards.
+    /// Lends a booted simulator with the cell's settings, and keeps it warm afterwards.
     ///
-    /// `there` is what simctl has just listed.
+    /// `there` is the list that simctl has just printed.
     func withSimulator<Value: Sendable>(
         _ key: SimulatorKey,
         _ setup: CellSetup,
@@ -81,7 +87,7 @@ actor Simulators {
             if (error as? XcodeError)?.exit == .busy {
                 await deleteSource(await lent.simulator.source, tools)
             }
-            // Whatever ran in it may still run: only a shutdown ends that for certain.
+            // A program in it may still run: only a shutdown ends that for certain.
             await giveBack(await lent.simulator, booted: 0)
             throw error
         }
@@ -98,22 +104,22 @@ actor Simulators {
             if !there.isBooted(simulator.udid) { simulator.forget() }
             return simulator
         }
-        // Room is made first: two booted ones would starve each other.
+        // Makes room first: two booted simulators would starve each other.
         await shrink(booted: 0, count: Self.freeMax - 1)
         return try await make(key, tools)
     }
 
-    /// Makes a simulator, as a clone of a kept one where there is one.
+    /// Makes a simulator, as a clone of a kept one if there is one.
     func make(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
         let name = SimulatorName.name(mark: owner, title: key.model.title)
         if let clone = try await clone(key, name, tools) { return clone }
         let udid = try await tools.made(["create", name, key.model.type, key.model.runtime])
-        // The log is its lease's, which is gone when the simulator goes.
+        // Without the log, which is its lease's and gone when the simulator goes.
         made[udid] = tools.quiet
         return OwnSimulator(udid: udid, key: key)
     }
 
-    /// Returns a clone of a kept simulator, or `nil` without one that can be cloned.
+    /// Returns a clone of a kept simulator, or `nil` if there is none that can be cloned.
     private func clone(
         _ key: SimulatorKey,
         _ name: String,
@@ -137,13 +143,13 @@ actor Simulators {
         }
     }
 
-    /// Keeps a simulator after its first boot for later runs, and returns one to go on with, which
-    /// is not booted then.
+    /// Keeps a simulator for later runs after its first boot, and returns one to go on with: this
+    /// one if it is not kept, else a new one that is not booted.
     func keep(_ simulator: OwnSimulator, _ tools: XcodeTools) async throws -> OwnSimulator {
         let model = simulator.key.model
         guard let xcode = tools.keptBy, let build = model.build else { return simulator }
         let name = KeptMark(xcode: xcode, build: build).name(title: model.title)
-        // A name that no later start can read would stay for ever.
+        // A simulator with a name that no later start can read would stay for ever.
         guard KeptMark(name: name) != nil,
             try await tools.simulators()?.canKeep(model, by: xcode) == true
         else { return simulator }
@@ -155,13 +161,13 @@ actor Simulators {
         if isKept {
             made[simulator.udid] = nil
         } else {
-            // It may have the name all the same, and must not be used under it.
+            // The simulator may have that name all the same, and must not be used under it.
             await delete(simulator.udid)
         }
         return try await make(simulator.key, tools)
     }
 
-    /// Deletes a kept simulator whose clone is of no use, so that no later run clones it again.
+    /// Deletes a kept simulator whose clone was unusable, so that no later run clones it again.
     func deleteSource(_ udid: String?, _ tools: XcodeTools) async {
         guard let udid else { return }
         tools.note("the kept simulator \(udid) is deleted: its clone could not be used")
@@ -174,7 +180,7 @@ actor Simulators {
         await shrink(booted: booted, count: Self.freeMax)
     }
 
-    /// Shuts down and deletes those that were not used for the longest time.
+    /// Shuts down and deletes the idle simulators that were unused for the longest time.
     private func shrink(booted: Int, count: Int) async {
         while free.count > count { await delete(free.removeFirst().udid) }
         let running = free.indices.filter { free[$0].isBooted }
@@ -189,7 +195,7 @@ actor Simulators {
         }
     }
 
-    /// Deletes one that this process has made.
+    /// Deletes a simulator that this process has made.
     func delete(_ udid: String) async {
         guard let tools = made.removeValue(forKey: udid) else { return }
         await uncancelled {
@@ -198,14 +204,16 @@ actor Simulators {
         }
     }
 
-    /// Deletes all; nobody may use one any more.
+    /// Deletes all simulators; none may be in use any more.
     func shutDown() async {
         free = []
         for udid in made.keys.sorted() { await delete(udid) }
     }
 
-    /// Deletes the simulators whose makers have ended for certain, and kept ones that no run should
-    /// use any more; only the first call does.
+    /// Deletes the simulators whose makers have certainly ended, and kept ones that no run should
+    /// use any more.
+    ///
+    /// Only the first call does.
     func sweep(_ tools: XcodeTools) async {
         guard !hasSwept else { return }
         hasSwept = true
@@ -219,7 +227,7 @@ actor Simulators {
         }
     }
 
-    /// Runs to its end also where the lease was cancelled: a simulator must not stay behind.
+    /// Runs `body` to its end even if the lease was cancelled: a simulator must not stay behind.
     private func uncancelled<Value: Sendable>(
         _ body: @escaping @Sendable () async -> Value
     ) async -> Value {

@@ -1,4 +1,4 @@
-// One line of Swift Testing's console, behind a sign that differs between systems:
+// One line of Swift Testing's console, after a sign that differs between systems:
 //   ◇ Test run started.                    ◇ Suite CartSuite started.
 //   ◇ Test empty() started.                ◇ Test empty() started (repetition 2).
 //   ✘ Test empty() recorded an issue at File.swift:13:22: Expectation failed: …
@@ -6,7 +6,7 @@
 //   ➜ Test empty() skipped: "off"
 //   ↳ the comment of the issue above
 // Xcode puts a zero-width space before some signs, and a test that prints without a line break puts
-// its text there. So the last sign of a line counts behind which a whole sentence follows.
+// its text there. So the last sign of a line that a whole sentence follows counts.
 import FarmCore
 
 /// A sentence of Swift Testing about a test, a suite or the run.
@@ -16,7 +16,7 @@ struct SwiftTestingLine: Equatable {
         case runEnded
         case suiteStarted(String)
         case started
-        /// The text behind the place, or all of it while the place has not come.
+        /// The text after the place, or all of it if the place has not come yet.
         case issue(String, hasPlace: Bool)
         /// `passed`, `failed` or `skipped`.
         case ended(String, seconds: Double, reason: String)
@@ -25,11 +25,11 @@ struct SwiftTestingLine: Equatable {
     let test: TestID?
     let sentence: Sentence
 
-    /// Returns the sentence behind the last sign, or `nil` if no sentence about this launch's tests
-    /// follows any sign.
+    /// Returns the sentence after the last sign, or `nil` if no sign is followed by a sentence
+    /// about this launch's tests.
     ///
-    /// `test` finds the test with a name as Swift Testing prints it: `function()`, or a display name
-    /// in quotes.
+    /// `test` finds the test with a name as Swift Testing prints it: `function()`, or a display
+    /// name in quotes.
     static func read(_ line: String, test: (Substring) -> TestID?) -> SwiftTestingLine? {
         for text in sentences(of: line) {
             if let found = sentence(text, test) { return found }
@@ -53,7 +53,7 @@ struct SwiftTestingLine: Equatable {
         }
     }
 
-    /// The text of a line that begins with a sign, such as the comment of an issue.
+    /// Returns the text of a line that begins with a sign, such as the comment of an issue.
     static func detail(_ line: String) -> Substring? {
         let barrier = "XCTestOutputBarrier"
         let line = line.dropFirst(line.hasPrefix(barrier) ? barrier.count : 0)
@@ -62,9 +62,10 @@ struct SwiftTestingLine: Equatable {
         return line.dropFirst().drop { $0 == " " }
     }
 
-    /// `File.swift:13: text` of ` at File.swift:13:22: text`, or `nil` if there is no place.
+    /// Returns `File.swift:13: text` for ` at File.swift:13:22: text`, or `nil` if there is no
+    /// place.
     ///
-    /// An argument before it may hold ` at `, too.
+    /// An argument before the place may contain ` at `, too.
     static func placed(_ text: some StringProtocol) -> String? {
         for range in text.ranges(of: " at ") {
             let parts = text[range.upperBound...]
@@ -77,7 +78,7 @@ struct SwiftTestingLine: Equatable {
 
     // MARK: signs
 
-    /// The texts behind the signs of a line, the last first.
+    /// Returns the texts after the signs of a line, the last first.
     private static func sentences(of line: String) -> [Substring] {
         // Most lines are no sentences of Swift Testing, and every sign is beyond ASCII.
         guard line.utf8.contains(where: { $0 > 0x7F }) else { return [] }
@@ -92,7 +93,8 @@ struct SwiftTestingLine: Equatable {
             }
     }
 
-    /// Signs are symbols, or letters of SF Symbols in Unicode's private area.
+    /// Whether a character is a sign: a symbol, or a letter of SF Symbols in Unicode's private
+    /// area.
     private static func isSign(_ character: Character) -> Bool {
         !character.isASCII && !character.isLetter && !character.isNumber
     }
@@ -109,7 +111,7 @@ struct SwiftTestingLine: Equatable {
             return SwiftTestingLine(test: nil, sentence: .suiteStarted(String(name)))
         }
         let rest = text.dropFirst("Test ".count)
-        // A display name may hold any of the words, and so may the text of an issue.
+        // A display name may contain any of the words, and so may the text of an issue.
         let quoted = rest.hasPrefix("\"") ? rest.dropFirst().firstRange(of: "\" ") : nil
         let tail = rest[(quoted?.lowerBound ?? rest.startIndex)...]
         for verb in Verb.allCases {
@@ -125,7 +127,8 @@ struct SwiftTestingLine: Equatable {
         return SwiftTestingLine(test: nil, sentence: .runEnded)
     }
 
-    /// `each(_:)` of `each(_:) with 3 test cases`, and a display name whatever it holds.
+    /// Returns `each(_:)` for `each(_:) with 3 test cases`, and a display name whatever it
+    /// contains.
     private static func withoutCases(_ name: Substring) -> Substring {
         guard name.hasPrefix("\"") else {
             return name.firstRange(of: " with ").map { name[..<$0.lowerBound] } ?? name
@@ -138,7 +141,7 @@ struct SwiftTestingLine: Equatable {
 
     /// The verbs of sentences about a test.
     ///
-    /// An issue comes first: its text may hold the others.
+    /// An issue comes first: its text may contain the others.
     private enum Verb: String, CaseIterable {
         case issue = " recorded an issue"
         case started = " started"
@@ -147,7 +150,7 @@ struct SwiftTestingLine: Equatable {
         case cancelled = " was cancelled after "
         case skipped = " skipped"
 
-        /// The sentence whose rest stands behind the verb, or `nil` if it is none.
+        /// Returns the sentence whose rest follows the verb, or `nil` if there is no sentence.
         func sentence(_ rest: Substring) -> Sentence? {
             switch self {
             case .issue: issue(rest)
@@ -168,7 +171,7 @@ struct SwiftTestingLine: Equatable {
             return .issue(text, hasPlace: true)
         }
 
-        /// `0.001 seconds.`, `0.001 seconds with 2 issues.` or `0.001 seconds: "reason"`.
+        /// Reads `0.001 seconds.`, `0.001 seconds with 2 issues.` or `0.001 seconds: "reason"`.
         private func ended(_ rest: Substring) -> Sentence? {
             guard let space = rest.firstIndex(of: " "), let seconds = Double(rest[..<space]),
                 rest[space...].hasPrefix(" second")
@@ -191,7 +194,7 @@ struct SwiftTestingLine: Equatable {
             return .ended("skipped", seconds: 0, reason: Self.reason(rest))
         }
 
-        /// `off` of `: "off"` and of `: "off".`, and nothing of `.`.
+        /// Returns `off` for `: "off"` and for `: "off".`, and nothing for `.`.
         private static func reason(_ rest: Substring) -> String {
             let reason = rest.drop { ": .\"".contains($0) }
             let end = ["\".", "\""].first { reason.hasSuffix($0) } ?? ""

@@ -2,20 +2,20 @@
 //   {suites: [{name, suites: […], testFunctions: […]}], testFunctions: […],
 //    xctestClasses: [{name, xctestMethods: […]}]}
 //
-// Which Xcode obeys what (bazelbuild/rules_apple#3016, tuist#11329):
+// The Xcodes that obey each key (bazelbuild/rules_apple#3016, tuist#11329):
 //   OnlyTestIdentifiers       XCTest always; Swift Testing up to 26.3
 //   OnlyTestingIdentifiers    both from 26.4 on, and then it wins over the list
 //
-// A name does not say whose test it is, so each test stands among the suites and, where its suite has
-// no other around it, among the classes; Xcode passes over names it does not find.
+// A name does not show the framework of its test. So each test stands among the suites and, if its
+// suite is not nested, among the classes; Xcode ignores names that it does not find.
 import FarmCore
 
 struct TestChoice {
     private var functions: [String] = []
-    /// In the order of their first test.
+    /// The suites, in the order of their first test.
     private var suites: [(name: String, choice: TestChoice)] = []
 
-    /// - Parameter tests: Each as its id without the target: `Class/method`, `Suite/In/function()`.
+    /// - Parameter tests: The ids without the target: `Class/method`, `Suite/In/function()`.
     init(_ tests: [String]) {
         for test in tests {
             let name = XcodeTestName("/" + test)
@@ -43,8 +43,9 @@ struct TestChoice {
         return .dictionary(fields)
     }
 
-    /// Returns the paths that such a dictionary names, in the spelling of ``XcodeTestName/key``: a suite
-    /// or class alone stands for all that it holds.
+    /// Returns the paths that such a dictionary names, in the spelling of ``XcodeTestName/key``.
+    ///
+    /// A suite or class alone stands for all its tests.
     static func paths(in dictionary: [String: PropertyList]) -> [[String]] {
         func texts(_ key: String, _ entry: [String: PropertyList]) -> [[String]] {
             guard case .list(let values)? = entry[key] else { return [] }

@@ -1,17 +1,18 @@
-// What `xcodebuild -enumerate-tests -test-enumeration-style flat -test-enumeration-format json`
-// writes:
+// Reads the list that `xcodebuild -enumerate-tests -test-enumeration-style flat
+// -test-enumeration-format json` writes:
 //   {"errors": [], "values": [{"testPlan": "Plan", "enabledTests": [{"identifier": "T/C/m()"}],
 //                              "disabledTests": []}]}
-// A build without a test, or one that could not be asked, must never look like an empty suite that
-// passes.
+// A build without a test, or one whose tests could not be listed, must never look like an empty
+// suite that passes.
 import FarmCore
 import Foundation
 
 /// The tests of a build.
 struct TestEnumeration: Equatable, Sendable {
-    /// Every test of the job in Xcode's order, once, the disabled ones at their plan's end.
+    /// Every test of the job in Xcode's order, once; the disabled ones come last.
     var tests: [TestID] = []
-    /// Those that the test plan or their own trait switches off; `-only-testing` would run them.
+    /// The tests that the test plan or their own trait switches off; `-only-testing` would run
+    /// them.
     var disabled: Set<TestID> = []
 
     private struct Document: Decodable {
@@ -25,7 +26,7 @@ struct TestEnumeration: Equatable, Sendable {
         var values: [Plan]?
     }
 
-    /// Text, or an object or list that has some, beside numbers and whatever else.
+    /// A text, or an object or list that contains some, beside numbers and other values.
     private struct Message: Decodable {
         var text: String
 
@@ -58,9 +59,9 @@ struct TestEnumeration: Equatable, Sendable {
         self.disabled = disabled
     }
 
-    /// Reads what Xcode wrote, and leaves out what the job does not want.
+    /// Reads Xcode's list, without the tests that the job does not want.
     ///
-    /// `plan` is the test plan of the job; nil: every plan counts.
+    /// `plan` is the test plan of the job, or `nil` if every plan counts.
     init(
         _ json: Data,
         plan: String? = nil,
@@ -75,7 +76,7 @@ struct TestEnumeration: Equatable, Sendable {
         let plans = (document.values ?? []).filter {
             plan == nil || $0.testPlan == nil || $0.testPlan == plan
         }
-        // A plan without both lists has another form than this reader knows.
+        // A plan with neither list has a form that this reader does not know.
         guard plans.allSatisfy({ $0.enabledTests != nil || $0.disabledTests != nil }) else {
             throw .enumerationUnreadable
         }
@@ -85,7 +86,8 @@ struct TestEnumeration: Equatable, Sendable {
                 let name = XcodeTestName(test)
                 return !skip.contains { name.isBelow($0) } && seen.insert(test).inserted
             }
-            // Before the targets are chosen: a name without one would be of none of them.
+            // Checked before the targets are chosen: a name without a target would belong to none
+            // of them.
             if let broken = named.first(where: { !Self.isUsable($0) }) {
                 throw .testUnusable(broken)
             }
@@ -93,7 +95,7 @@ struct TestEnumeration: Equatable, Sendable {
                 ? named : named.filter { targets.contains(XcodeTestName($0).target) }
         }
         for plan in plans { tests += try wanted(plan.enabledTests) }
-        // A test that one plan runs and another does not is run.
+        // A test runs if any plan runs it.
         for plan in plans {
             let off = try wanted(plan.disabledTests)
             tests += off
@@ -102,7 +104,7 @@ struct TestEnumeration: Equatable, Sendable {
         guard !tests.isEmpty else { throw .noTests(targets: targets) }
     }
 
-    /// Returns Xcode's own words for what went wrong; none if the text is no list of tests.
+    /// Returns Xcode's own error texts; none if the text is no list of tests.
     static func errors(in json: Data?) -> [String] {
         json.flatMap { try? JSONDecoder().decode(Document.self, from: $0) }.map(errors(in:)) ?? []
     }
@@ -111,7 +113,8 @@ struct TestEnumeration: Equatable, Sendable {
         (document.errors ?? []).map(\.text)
     }
 
-    /// An id is one line of at most so many bytes, with a target before it.
+    /// Whether an id is one line of at most `FarmLimits.testIDBytesMax` bytes that begins with a
+    /// target.
     private static func isUsable(_ test: TestID) -> Bool {
         test.text.utf8.count <= FarmLimits.testIDBytesMax
             && !test.text.contains(where: \.isNewline) && !XcodeTestName(test).target.isEmpty

@@ -1,27 +1,27 @@
-// An `.xctestrun` file: a property list, XML or binary, that says how xcodebuild runs built tests.
+// An `.xctestrun` file: a property list, XML or binary, by which xcodebuild runs built tests.
 //
 //   version 2        TestConfigurations: [{TestTargets: [TARGET…]}]
 //   version 1 and 0  one entry per target at the top, named after it
 //
-// Files in the wild mix the two, so targets are looked for at both places. A copy changes only what
-// a launch needs and keeps every other key. `__TESTROOT__` in it is the folder the file lies in: a
-// copy that lies elsewhere finds no test and passes, so a copy lies beside its original.
+// Real files mix the two, so targets are looked for in both places. A copy changes only what a
+// launch needs, and keeps every other key. `__TESTROOT__` in it is the folder of the file: a copy
+// in another folder finds no test and passes, so a copy lies beside its original.
 import FarmCore
 import Foundation
 
-/// What a launch changes in its copy.
+/// The changes that a launch makes in its copy.
 struct TestRunEdit: Equatable {
-    /// Of the process that runs the tests.
+    /// The variables of the process that runs the tests.
     var environment: [String: String] = [:]
-    /// By target, as the file spells them; a target without any is taken out.
+    /// The tests by target, as the file spells them; a target without any is removed.
     var only: [String: [String]] = [:]
-    /// Such as `ja`; nil: the plan's.
+    /// The language, such as `ja`, or `nil` for the plan's.
     var language: String?
-    /// Such as `JP`; nil: the plan's.
+    /// The region, such as `JP`, or `nil` for the plan's.
     var region: String?
 }
 
-/// A property list whose keys nobody knows all.
+/// A property list that may have unknown keys.
 struct TestRunFile {
     private var root: [String: PropertyList]
     private let format: PropertyListSerialization.PropertyListFormat
@@ -52,7 +52,7 @@ struct TestRunFile {
         }
     }
 
-    /// 2, 1, or 0 for a file that does not say.
+    /// The version of the format: 2, 1, or 0 if the file has none.
     var version: Int {
         root[Key.metadata]?.dictionary?["FormatVersion"]?.integer ?? 0
     }
@@ -71,7 +71,7 @@ struct TestRunFile {
         return names.sorted()
     }
 
-    /// Which module a target's tests are in, where the file says so.
+    /// The modules of the targets' tests, if the file has them.
     var modules: [String: String] {
         var modules: [String: String] = [:]
         func note(_ target: [String: PropertyList], _ key: String) {
@@ -83,7 +83,8 @@ struct TestRunFile {
         return modules
     }
 
-    /// Those of some tests that the plan skips, in every configuration that has their target.
+    /// Returns those of some tests that the plan skips, in every configuration that has their
+    /// target.
     ///
     /// Xcode 27 lists such functions of Swift Testing as enabled (measured by others on 27.0).
     func skipped(among tests: [TestID]) -> Set<TestID> {
@@ -104,7 +105,7 @@ struct TestRunFile {
         )
     }
 
-    /// Whether it is its scheme's default test plan; nil: the file has none.
+    /// Whether the file is its scheme's default test plan, or `nil` if it has no plan.
     var isDefaultPlan: Bool? { root["TestPlan"]?.dictionary?["IsDefault"]?.flag }
 
     var planName: String? { root["TestPlan"]?.dictionary?["Name"]?.text }
@@ -127,7 +128,7 @@ struct TestRunFile {
         root[Key.configurations] = .list(edited)
     }
 
-    /// In the format the file had.
+    /// Returns the bytes, in the format that the file had.
     func encoded(path: String) throws(XcodeError) -> Data {
         do {
             let encoder = PropertyListEncoder()
@@ -150,7 +151,7 @@ struct TestRunFile {
         configuration[Key.targets]?.dictionaries ?? []
     }
 
-    /// Whatever has a test bundle is one.
+    /// Returns an entry that has a test bundle, and so is a target; else `nil`.
     private static func target(_ value: PropertyList) -> [String: PropertyList]? {
         guard let entry = value.dictionary, entry[Key.bundle] != nil else { return nil }
         return entry
@@ -160,7 +161,7 @@ struct TestRunFile {
         target[Key.name]?.text ?? key
     }
 
-    /// The paths that a target's plan skips, in the list and in the dictionary.
+    /// Returns the paths that a target's plan skips, in the list and in the dictionary.
     private static func skips(of target: [String: PropertyList]) -> Set<[String]> {
         var paths = TestChoice.paths(in: target[Key.skips[1]]?.dictionary ?? [:])
         if case .list(let list)? = target[Key.skips[0]] {
@@ -169,7 +170,7 @@ struct TestRunFile {
         return Set(paths)
     }
 
-    /// Nil: the launch has no test of it.
+    /// Returns the edited target, or `nil` if the launch has no test of it.
     private static func edited(
         _ target: [String: PropertyList],
         named name: String,
@@ -182,11 +183,11 @@ struct TestRunFile {
             let added = edit.environment.mapValues(PropertyList.text)
             target[key] = .dictionary(own.merging(added) { _, new in new })
         }
-        // A plan's own choice goes: with both it is Xcode's business which one counts.
+        // A plan's own choice is removed: with both, Xcode decides which one counts.
         for key in Key.skips { target[key] = nil }
         target["OnlyTestIdentifiers"] = .list(only.map(PropertyList.text))
         target["OnlyTestingIdentifiers"] = TestChoice(only).propertyList
-        // Xcode's own parallelism boots clones of the simulator; the farm has its slots.
+        // Xcode's own parallelism boots clones of the simulator; the farm has slots instead.
         target["ParallelizationEnabled"] = .flag(false)
         target["UserAttachmentLifetime"] = .text("keepAlways")
         target["SystemAttachmentLifetime"] = .text("deleteOnSuccess")

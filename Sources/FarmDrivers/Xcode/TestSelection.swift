@@ -1,21 +1,21 @@
-// Which tests one launch runs, as arguments of xcodebuild. Xcode 27 reads them from a file; before
-// that a list that is too long for a command line is cut into several launches.
+// The tests of one launch, as arguments of xcodebuild. Xcode 27 reads them from a file; for older
+// ones, a list that is too long for a command line is cut into several launches.
 //
 // Spellings of a function of Swift Testing in `-only-testing`:
 //   Target/Suite/function()      27.0 (measured by others on an .xctestrun), and 16.4
 //   Target/Suite/function()()    16.0 to 16.3 (getsentry/XcodeBuildMCP#72, xcodebuild.nvim#237)
-// Xcode passes over names it does not find, so the older ones get both.
+// Xcode ignores names that it does not find, so the older ones get both.
 import FarmCore
 
 /// The `-only-testing` arguments of some launches.
 enum TestSelection {
-    /// Bytes of the arguments of one launch: a quarter of macOS's limit of 1 MiB for arguments and
-    /// environment of a program together.
+    /// The most bytes of the arguments of one launch: a quarter of macOS's limit of 1 MiB for
+    /// arguments and environment of a program together.
     static let argumentsBytesMax = 256 << 10
     /// The first Xcode that reads `-only-testing @FILE`.
     static let responseFileVersion = "27"
 
-    /// The Xcodes between these two, the second excluded, want `function()()`.
+    /// Xcodes from the first of these versions to before the second want `function()()`.
     static let doubledFrom = "16"
     static let doubledBefore = "16.4"
 
@@ -23,13 +23,14 @@ enum TestSelection {
     struct Launch: Equatable {
         var tests: [TestID]
         var arguments: [String]
-        /// What the file must hold; nil: there is none.
+        /// The content of the file, or `nil` if there is none.
         var file: String?
     }
 
-    /// Tests in groups that one command line can name.
+    /// Returns tests in groups that one command line can name.
     ///
-    /// A name that is there twice has half of the room: `bytesMax` is a quarter of what macOS takes.
+    /// Names that are given in two forms take up to twice the room, which fits: `bytesMax` is a
+    /// quarter of macOS's limit.
     static func groups(
         _ tests: [TestID],
         hasResponseFiles: Bool,
@@ -50,9 +51,9 @@ enum TestSelection {
         return groups
     }
 
-    /// The launch of one group; `file` is where a response file goes.
+    /// Returns the launch of one group; `file` is the path for a response file.
     ///
-    /// `isDoubled` names functions of Swift Testing as `function()()`, too.
+    /// If `isDoubled`, functions of Swift Testing are named as `function()()`, too.
     static func launch(
         _ tests: [TestID],
         responseFile file: String?,
@@ -73,7 +74,8 @@ enum TestSelection {
         isDoubled && test.text.hasSuffix(")") ? [test.text, test.text + "()"] : [test.text]
     }
 
-    /// Describes the names that a launch gives for its tests, in every form; of many tests the first.
+    /// Returns a description of the names of a launch's tests, in every form; of many tests, the
+    /// first.
     static func words(_ tests: [TestID], isDoubled: Bool = false) -> String {
         let shown = tests.prefix(testsShownMax)
         let rest = tests.count > shown.count ? " and \(tests.count - shown.count) more" : ""
@@ -84,11 +86,11 @@ enum TestSelection {
             + ", and the same as suites and testFunctions of OnlyTestingIdentifiers"
     }
 
-    /// Tests that a message names.
+    /// The most tests that a message names.
     private static let testsShownMax = 3
 
     private static let flag = "-only-testing"
-    /// Of each argument, the system counts its pointer, too.
+    /// The system counts the pointer of each argument, too.
     private static let pointerBytes = 8
 
     private static func bytes(of tests: [TestID]) -> Int {

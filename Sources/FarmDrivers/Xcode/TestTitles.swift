@@ -1,5 +1,6 @@
-// Swift Testing's console calls a test that has a display name by that alone, and no list of tests
-// tells whose it is. Results do: what one launch has told, the next ones of this process know.
+// Swift Testing's console names a test with a display name by that alone, and no list of tests
+// shows which test it is. Results do: later launches of this process use the names in earlier
+// results.
 import FarmCore
 
 /// The display names of the tests that ran last.
@@ -7,12 +8,13 @@ actor TestTitles {
     private var products: XcodeProducts?
     private var titles: [TestID: String] = [:]
 
-    /// Those of some products; empty where others ran last.
+    /// Returns the display names for some products; empty if others ran last.
     func known(of products: XcodeProducts) -> [TestID: String] {
         products == self.products ? titles : [:]
     }
 
-    /// Forgets those of other products: a worker meets new ones for as long as it lives.
+    /// Adds display names, and forgets those of other products: a worker meets new ones for as long
+    /// as it lives.
     func learn(_ told: [TestID: String], of products: XcodeProducts) {
         if products != self.products { (self.products, titles) = (products, [:]) }
         titles.merge(told) { _, new in new }

@@ -1,30 +1,30 @@
 // Builds an app with its tests, once for all jobs of a run that name the same build, and finds the
-// `.xctestrun` file that says how they are run.
+// `.xctestrun` file by which the tests are run.
 import FarmCore
 import Foundation
 
-/// What a build leaves for the workers, or what the job names.
+/// The products of a build, or those that the job names.
 struct XcodeProducts: Hashable, Sendable {
     private static let key = "xctestrun"
 
-    /// Absolute, of the `.xctestrun` file; each launch edits a copy beside it.
+    /// The absolute path of the `.xctestrun` file; each launch edits a copy beside it.
     var path: String
 
-    /// The arguments that name it.
+    /// The arguments that name the file.
     var arguments: [String] { ["-xctestrun", path] }
 
     var prepared: [String: String] { [Self.key: path] }
 
     init(_ path: String) { self.path = path }
 
-    /// What discovery has found, as a lease says it.
+    /// Creates the products that discovery has found, from a lease.
     init(prepared: [String: String]) throws(XcodeError) {
         guard let path = prepared[Self.key] else { throw .nothingPrepared }
         self.init(path)
     }
 }
 
-/// What is built, whichever jobs run it.
+/// The parameters of a build, whichever jobs run it.
 struct XcodeBuild: Hashable, Sendable {
     let workspace: String?
     let project: String?
@@ -44,7 +44,7 @@ struct XcodeBuild: Hashable, Sendable {
         self.developerFolder = developerFolder
     }
 
-    /// Where it is built: kept from run to run, so that a build is short where little changed.
+    /// The folder of the build, kept from run to run, so that a build is short if little changed.
     var folder: String {
         let identity = [workspace, project, scheme, testPlan, configuration, developerFolder]
             .map { $0 ?? "" }.joined(separator: "\n")
@@ -53,11 +53,11 @@ struct XcodeBuild: Hashable, Sendable {
         return "\(workTree)/\(Self.place)/\(String(name))-\(digest)"
     }
 
-    /// Where all builds of a work tree lie, relative to it.
+    /// The folder of all builds of a work tree, relative to it.
     private static let place = ".snapfarm/xcode"
 
-    /// The products of all builds of a work tree, relative to it: the name of a build's folder follows
-    /// what is built with which Xcode.
+    /// A glob of the products of all builds of a work tree, relative to it: the name of a build's
+    /// folder depends on the build's parameters and its Xcode.
     static let everyProducts = "\(place)/*/Build/Products"
 
     var arguments: [String] {
@@ -73,12 +73,12 @@ struct XcodeBuild: Hashable, Sendable {
         ]
     }
 
-    /// Where the build puts what it makes.
+    /// The folder of the build's products.
     var products: String { "\(folder)/Build/Products" }
 
     /// Builds, and returns the path of the `.xctestrun` file.
     func testRunFile(_ tools: XcodeTools) async throws -> String {
-        // An earlier build's file would be taken for this one's.
+        // Removes the files of earlier builds, which would count as this one's.
         for name in TestRunFile.names(in: products) {
             try? FileManager.default.removeItem(atPath: "\(products)/\(name)")
         }
@@ -100,7 +100,7 @@ struct XcodeBuild: Hashable, Sendable {
 }
 
 extension TestRunFile {
-    /// What the copies of this file's farm begin with, before the mark of their process.
+    /// The beginning of the names of the farm's copies, before the mark of their process.
     static let copyPrefix = "snapfarm-"
 
     init(reading path: String) throws(XcodeError) {
@@ -110,20 +110,22 @@ extension TestRunFile {
         try self.init(bytes, path: path)
     }
 
-    /// The `.xctestrun` files of a folder that builds have made, sorted.
+    /// Returns the names of the `.xctestrun` files of a folder that builds have made, sorted.
     static func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             .filter { $0.hasSuffix(".xctestrun") && !$0.hasPrefix(copyPrefix) }.sorted()
     }
 
-    /// Those of a `.xctestproducts` folder lie in folders of its `Tests`: `Tests/0`.
+    /// Returns the folders of a `.xctestproducts` folder that may have such files: itself, and
+    /// folders such as `Tests/0`.
     static func folders(ofProducts folder: String) -> [String] {
         let tests = "\(folder)/Tests"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: tests)) ?? []
         return [folder] + names.sorted().map { "\(tests)/\($0)" }
     }
 
-    /// The path of the only one, else of the one of the plan, else of the one of the default plan.
+    /// Returns the path of the only file, or else of the plan's file; without a plan, of the
+    /// default plan's.
     static func chosen(in folders: [String], plan: String?) throws -> String {
         let paths = folders.flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
         guard let first = paths.first else {
@@ -140,7 +142,7 @@ extension TestRunFile {
         return fitting[0].path
     }
 
-    /// Writes it beside the original under a name of its own, and returns that path.
+    /// Writes a copy beside the original under a name of its own, and returns the copy's path.
     func writeCopy(beside original: String) throws -> String {
         let name = "\(Self.copyPrefix)\(ProcessMark.own)_\(UUID().uuidString.prefix(8)).xctestrun"
         let path = "\(splitPath(original).folder)/\(name)"
@@ -154,7 +156,7 @@ extension TestRunFile {
         return path
     }
 
-    /// Whether a file was written by a launch.
+    /// Whether a file is the copy of a launch.
     static func isCopy(_ name: String) -> Bool {
         name.hasPrefix(copyPrefix) && name.hasSuffix(".xctestrun")
     }

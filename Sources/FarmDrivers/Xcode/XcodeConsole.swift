@@ -1,4 +1,4 @@
-// Reads what xcodebuild prints while tests run. XCTest:
+// Reads the output of xcodebuild while tests run. XCTest:
 //   Test Suite 'CartTests' started at 2026-…
 //   Test Case '-[App.CartTests testEmpty]' started.
 //   /path/File.swift:12: error: -[App.CartTests testEmpty] : XCTAssertTrue failed - why
@@ -7,17 +7,17 @@
 //   Test case 'CartTests.testEmpty()' passed on 'Clone 1 of …' (0.123 seconds)
 //   Restarting after unexpected exit, crash, or test timeout in -[CartTests testEmpty]; summary …
 // Swift Testing: SwiftTestingLine.swift.
-// A test may print anything in between, so a line counts only when it names a test of the launch.
-// The result bundle says more; this says it at once, and also when the bundle is lost.
+// A test may print anything in between, so a line counts only if it names a test of the launch. The
+// result bundle has more; the console has it at once, and even if the bundle is lost.
 import FarmCore
 
-/// One thing that a line says.
+/// An event that a line of the console reports.
 enum XcodeEvent: Equatable, Sendable {
-    /// Something of the tests has started: Xcode got through to them.
+    /// A suite or a test has started: Xcode has reached the tests.
     case began
     case started(TestID)
     case ended(TestID, TestEnding, seconds: Double, output: String, failures: [TestFailure])
-    /// The test runs no more, and the console has not said how it ended: the result bundle does.
+    /// The test no longer runs, and the console has not shown its ending: the result bundle has it.
     case left(TestID)
     /// The process of the tests has died and starts again; `nil` if the line names no test.
     case crashed(TestID?)
@@ -30,7 +30,7 @@ struct XcodeConsole: Sendable {
 
     private let names: XcodeNames
     private var running: [TestID] = []
-    /// XCTest's among them: it runs one after the other.
+    /// XCTest's test among them: XCTest runs one after the other.
     private var runningCase: TestID?
     private var ended: Set<TestID> = []
     private var suite: String?
@@ -41,7 +41,7 @@ struct XcodeConsole: Sendable {
     /// An issue of Swift Testing that has more lines.
     private var openIssue: OpenIssue?
     private var output = OutputTail()
-    /// Lines that look like a test's, and are not understood.
+    /// The lines that look like a test's and are not understood.
     private(set) var strangeLines: (count: Int, first: String) = (0, "")
 
     private struct OpenIssue {
@@ -52,7 +52,7 @@ struct XcodeConsole: Sendable {
 
     init(_ names: XcodeNames) { self.names = names }
 
-    /// Takes one line without its end.
+    /// Returns the events of one line, given without its end.
     mutating func feed(_ line: String) -> [XcodeEvent] {
         if let events = testCase(line) ?? swiftTesting(line) { return events }
         if let events = suite(line) { return events }
@@ -67,7 +67,8 @@ struct XcodeConsole: Sendable {
         return []
     }
 
-    /// XCTest's suites: once the next one starts or the last one ends, no test of XCTest runs.
+    /// Reads a line about XCTest's suites: once the next one starts or the last one ends, no test
+    /// of XCTest runs.
     private mutating func suite(_ line: String) -> [XcodeEvent]? {
         guard line.hasPrefix("Test Suite '") || line.hasPrefix("Test suite '") else { return nil }
         guard line.contains("' started ") else {
@@ -77,7 +78,8 @@ struct XcodeConsole: Sendable {
         return [leaveCase(), .began].compactMap { $0 }
     }
 
-    /// The test of XCTest that still counts as running has ended, in a line that was not understood.
+    /// Ends the test of XCTest that still counts as running: its end was in a line that was not
+    /// understood.
     private mutating func leaveCase() -> XcodeEvent? {
         guard let test = runningCase else { return nil }
         runningCase = nil
@@ -115,7 +117,8 @@ struct XcodeConsole: Sendable {
         strangeLines.count += 1
     }
 
-    /// `passed` and 0.123 of ` passed (0.123 seconds).` and ` passed on 'iPhone' (0.123 seconds)`.
+    /// Returns word and seconds: `passed` and 0.123 for ` passed (0.123 seconds).` and ` passed on
+    /// 'iPhone' (0.123 seconds)`.
     private static func ending(_ tail: Substring) -> (word: Substring, seconds: Double)? {
         guard let word = tail.split(separator: " ", maxSplits: 1).first,
             ["passed", "failed", "skipped"].contains(word),
@@ -166,8 +169,8 @@ struct XcodeConsole: Sendable {
         return [.began]
     }
 
-    /// Takes a line that belongs to the issue above it: the rest of an argument until its place, or a
-    /// comment.
+    /// Takes a line that belongs to the issue above it: the rest of an argument before the issue's
+    /// place, or a comment.
     ///
     /// - Returns: Whether the line is one.
     private mutating func continueIssue(_ line: String) -> Bool {
@@ -185,7 +188,7 @@ struct XcodeConsole: Sendable {
             openIssue = nil
             return false
         }
-        // "Issue recorded" says nothing; the comment below it is what the test says.
+        // "Issue recorded" explains nothing; the comment below it is the test's own text.
         if failures[issue.test]?[last].message.hasSuffix(": Issue recorded") == true {
             failures[issue.test]?[last].message.removeLast("Issue recorded".count)
             failures[issue.test]?[last].message += text
@@ -195,7 +198,9 @@ struct XcodeConsole: Sendable {
         return true
     }
 
-    /// Swift Testing names no suite: the one that started last decides between equals.
+    /// Returns the test of a function.
+    ///
+    /// Swift Testing names no suite, so the suite that started last decides between equals.
     private func function(_ name: Substring) -> TestID? {
         let found = names.tests(function: name)
         if found.count <= 1 { return found.first }
@@ -208,7 +213,7 @@ struct XcodeConsole: Sendable {
     private mutating func start(_ test: TestID) -> [XcodeEvent] {
         guard !running.contains(test) else { return [] }
         running.append(test)
-        // Another plan configuration runs it once more: its failures add up.
+        // Another plan configuration may run the test once more; the failures then add up.
         continued = nil
         if running.count == 1 { output = OutputTail() }
         return [.began, .started(test)]
@@ -237,7 +242,7 @@ struct XcodeConsole: Sendable {
             test,
             ending,
             seconds: seconds,
-            // While other tests run, their lines are mixed.
+            // The output of tests in parallel is mixed.
             output: running.isEmpty ? output.text : "",
             failures: isBad ? (told.isEmpty ? [TestFailure("failed")] : told) : []
         )
@@ -264,7 +269,7 @@ struct XcodeConsole: Sendable {
         } else if let test = continued, continuation > 0, var told = failures[test],
             let last = told.indices.last
         {
-            // A message may have more lines; they cannot be told from what the test prints.
+            // A message may have more lines; they look like any other output of the test.
             told[last].detail += line + "\n"
             failures[test] = told
             continuation -= 1

@@ -1,5 +1,5 @@
-// Runs an app's tests on simulators. Built once, when a run discovers its tests; each lease is one
-// launch of xcodebuild on a simulator that this process has made and alone uses.
+// Runs an app's tests on simulators. The app is built once, when a run discovers its tests. A lease
+// is usually one launch of xcodebuild, on a simulator that this process has made and alone uses.
 //
 // Never tried with Apple's own tools: the tests run against stand-ins of xcodebuild, simctl and
 // xcresulttool that behave as these are documented.
@@ -10,7 +10,7 @@ import Foundation
 /// The driver `xcodebuild`.
 package struct XcodeDriver: TestDriver {
     private enum Key {
-        /// Tests that the test plan switches off, one a line.
+        /// The tests that the test plan switches off, one per line.
         static let disabled = "disabled"
     }
 
@@ -30,7 +30,7 @@ package struct XcodeDriver: TestDriver {
     /// The value of SNAPFARM_SIMULATORS.
     private let simulatorsSetting: String?
 
-    /// What the tools see where no job says more.
+    /// The environment of the tools outside of any job.
     private let toolEnvironment: [String: String]
 
     /// Tests see little of this process's `environment`.
@@ -38,7 +38,7 @@ package struct XcodeDriver: TestDriver {
         self.init(environment: environment, timing: timing, owner: ProcessMark.own)
     }
 
-    /// `owner` is the mark of the process that its simulators end with.
+    /// `owner` is the mark of the process with which the simulators end.
     init(environment: [String: String], timing: XcodeTiming, owner: String) {
         self.environment = CleanEnvironment(parent: environment)
         self.timing = timing
@@ -52,7 +52,7 @@ package struct XcodeDriver: TestDriver {
 
     /// Deletes the simulators that killed processes of the farm have left on this machine.
     ///
-    /// Does nothing where Xcode's tools are missing.
+    /// Does nothing if Xcode's tools are missing.
     package func removeLeftovers() async {
         await simulators.sweep(XcodeTools(environment: toolEnvironment, timing: timing))
     }
@@ -63,7 +63,7 @@ package struct XcodeDriver: TestDriver {
         let settings = try XcodeKind().settings(of: job.driver)
         var tools = try await tools(job.needs, environment.forBuilding(job))
         tools.log = scratch + "/build.log"
-        // Before the build: simulators that nobody uses take its memory, and it may fail.
+        // Before the build: unused simulators take its memory, and it may fail.
         await simulators.sweep(tools)
         let products = try await products(of: settings, workTree, tools)
         guard let device = job.cells.lazy.compactMap(\.device).first else {
@@ -108,9 +108,9 @@ package struct XcodeDriver: TestDriver {
         return XcodeProducts(path)
     }
 
-    /// Xcode's own list.
+    /// Returns Xcode's own list of tests.
     ///
-    /// It needs a simulator, as the tests do: without one it ends with status 70.
+    /// Listing needs a simulator, as running does: without one it ends with status 70.
     private func list(
         _ products: XcodeProducts,
         on device: Device,
@@ -137,7 +137,7 @@ package struct XcodeDriver: TestDriver {
         }
     }
 
-    /// The tools of the Xcode that a job needs.
+    /// Returns the tools of the Xcode that a job needs.
     private func tools(_ needs: Needs?, _ environment: [String: String]) async throws -> XcodeTools
     {
         let all = await installations.all()
@@ -188,7 +188,7 @@ package struct XcodeDriver: TestDriver {
                 tools: tools,
                 environment: environment,
                 titles: titles,
-                // A boot has a limit of its own, and is no test's time.
+                // A boot has a limit of its own, and does not count as a test's time.
                 deadline: .now.advanced(by: .seconds(shard.job.timeouts.shardSeconds)),
                 report: report
             )
@@ -196,7 +196,7 @@ package struct XcodeDriver: TestDriver {
         }
     }
 
-    /// Why tests of a shard do not run, of those that do not.
+    /// Returns the reasons of the tests of a shard that do not run.
     private func reasonsToSkip(
         _ shard: Shard,
         _ products: XcodeProducts

@@ -1,5 +1,5 @@
-// Why a job with `driver: xcodebuild` could not be listed, built or run as a whole. What a single
-// test does wrong is that test's ending, never one of these.
+// The reasons why a job with `driver: xcodebuild` could not be listed, built or run as a whole. The
+// fault of a single test is that test's ending, never one of these.
 import FarmCore
 
 /// The errors of the driver `xcodebuild`.
@@ -17,18 +17,18 @@ enum XcodeError: ExplainedError, Equatable {
     case deviceTypeUnknown(String, known: [String])
     case runtimeUnknown(device: String, os: String, known: [String])
     case xcodeMissing(needs: String, found: [String])
-    /// `ending` is a part of a sentence: "left with status 70".
+    /// `ending` is part of a sentence, such as "left with status 70".
     case simctl(command: String, ending: String, output: String)
     case bootHung(device: String, seconds: Double, times: Int)
-    /// What the console said, and how often the shard was started.
+    /// The console's message, and how often the shard was started.
     case infrastructure(FailureSignature, launches: Int)
     case refused(FailureSignature)
     case nothingRan(launches: Int, ending: String, output: String)
-    /// `words` is what Xcode said of the crash.
+    /// `words` are Xcode's words about the crash.
     case crashedAtLaunch(words: String, output: String)
     case settingLost(device: String, setting: String, wanted: String, shown: String)
     case simulatorsSetting(String)
-    /// Xcode succeeded without a result for any of so many tests.
+    /// Xcode succeeded without a result for any of this many tests.
     case noneRan(_ xcode: String, tests: Int, selection: String)
 
     var code: String {

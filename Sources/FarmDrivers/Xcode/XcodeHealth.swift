@@ -1,9 +1,9 @@
-// What jobs of the driver `xcodebuild` need of a machine: an Xcode that the job wants, and simulators of
-// its devices. Never tried with Apple's own tools, like the driver.
+// Checks what jobs of the driver `xcodebuild` need of a machine: an Xcode that the job wants, and
+// simulators of its devices. Never tried with Apple's own tools, like the driver.
 import FarmCore
 import FarmPipeline
 
-/// The doctor's look at jobs of the driver `xcodebuild`.
+/// The health checks of jobs of the driver `xcodebuild`.
 struct XcodeHealth: Sendable {
     let jobs: [Job]
     let place: HealthPlace

@@ -1,16 +1,16 @@
-// Which Xcode of a machine a job runs with. The selected one where it will do; else the newest that
-// the job's `needs: {xcode: …}` allows, through DEVELOPER_DIR.
+// Chooses the Xcode that a job runs with: the selected one if it will do, else the newest that the
+// job's `needs: {xcode: …}` allows, through DEVELOPER_DIR.
 import FarmCore
 import Foundation
 
-/// One Xcode.
+/// An Xcode of this machine.
 package struct XcodeInstallation: Hashable, Sendable {
-    /// What DEVELOPER_DIR must be; nil: the one that is selected already.
+    /// The value of DEVELOPER_DIR, or `nil` for the Xcode that is selected already.
     package var developerFolder: String?
-    /// Such as `16.4`.
+    /// The version, such as `16.4`.
     package var version: String
 
-    /// The one that a job runs with; nil `selected`: no Xcode is selected.
+    /// Returns the Xcode that a job runs with, or `nil` if no Xcode is selected.
     static func choice(
         _ needs: Needs,
         among all: [XcodeInstallation]
@@ -32,22 +32,22 @@ package struct XcodeInstallation: Hashable, Sendable {
     }
 }
 
-/// The Xcodes of this machine, asked once for their versions.
+/// The Xcodes of this machine; their versions are read once.
 package actor XcodeInstallations {
     private let environment: [String: String]
     private let seconds: Double
     private var known: [XcodeInstallation]?
 
-    /// `seconds` is how long one Xcode may take to say its version.
+    /// `seconds` is the most time that one Xcode may take to report its version.
     init(environment: [String: String], seconds: Double = FarmLimits.versionSeconds) {
         self.environment = environment
         self.seconds = seconds
     }
 
-    /// Where Xcodes lie, but for the selected one.
+    /// The folder of Xcodes, apart from the selected one.
     private var folder: String { environment["SNAPFARM_XCODES"] ?? "/Applications" }
 
-    /// The selected one first, if there is one; then those of the folder, by name.
+    /// Returns the selected Xcode first, if there is one; then those of the folder, by name.
     package func all() async -> [XcodeInstallation] {
         if let known { return known }
         var found: [XcodeInstallation] = []

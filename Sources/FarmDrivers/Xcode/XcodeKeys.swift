@@ -1,4 +1,4 @@
-// What a job of the driver `xcodebuild` may say in a pipeline file.
+// The keys of a job of the driver `xcodebuild` in a pipeline file.
 import FarmPipeline
 
 enum XcodeKeys {

@@ -1,10 +1,10 @@
-// The driver `xcodebuild` as pipeline files, plans and bundles know it. What travels are the products
-// of its build: the folder that the `.xctestrun` file lies in, or the whole `.xctestproducts` folder.
+// The driver `xcodebuild` for pipeline files, plans and bundles. A bundle has the products of the
+// build: the folder of the `.xctestrun` file, or the whole `.xctestproducts` folder.
 import FarmCore
 import FarmPipeline
 import Foundation
 
-/// The driver `xcodebuild`, from outside.
+/// The keys, settings and health checks of the driver `xcodebuild`.
 package struct XcodeKind: TestDriverKind {
     /// Seconds that `xcodebuild` takes before its first test, and a simulator to boot: guesses for
     /// runs without a history.
@@ -26,7 +26,7 @@ package struct XcodeKind: TestDriverKind {
 
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
         let health = XcodeHealth(jobs: jobs, place: place)
-        // Apple's tools take long when they are asked first.
+        // Apple's tools take long at their first call.
         return [HealthCheck("xcode", seconds: FarmLimits.versionSeconds) { await health.lines() }]
     }
 
@@ -77,7 +77,7 @@ package struct XcodeKind: TestDriverKind {
             throw BundleRefusal.outside(job.name, products.path)
         }
         var selection = BundleSelection(globs: job.bundle, isBuilt: true)
-        // Each launch puts its copy of the `.xctestrun` beside it.
+        // Each launch writes its copy of the `.xctestrun` beside it.
         selection.isWritable = true
         // Named one by one: no pattern reaches into folders of build products.
         selection.files = try LeaseListing(of: folder).allFiles.map { "\(inside)/\($0)" }
@@ -101,7 +101,8 @@ package struct XcodeKind: TestDriverKind {
 }
 
 extension XcodeSettings {
-    /// Why nothing can be built or run with them, as the end of a sentence; nil: it can.
+    /// The reason why nothing can be built or run with the settings, as the end of a sentence, or
+    /// `nil` if there is none.
     fileprivate var mistake: String? {
         let sources = [workspace, project, xctestrun, testProducts].count { $0 != nil }
         if sources == 0 { return "has nothing to build and nothing that was built" }
@@ -116,7 +117,8 @@ extension XcodeSettings {
 }
 
 extension XcodeProducts {
-    /// What must be there to run them: the `.xctestproducts` folder, or the folder of the file.
+    /// Returns the folder that is needed to run the products: the `.xctestproducts` folder, or the
+    /// folder of the file.
     fileprivate func folder(_ settings: XcodeSettings) -> String {
         let folder = splitPath(path).folder
         guard settings.testProducts != nil, splitPath(splitPath(folder).folder).name == "Tests"
@@ -126,7 +128,7 @@ extension XcodeProducts {
 }
 
 extension LeaseListing {
-    /// Files and links, but for the copies of launches that go on.
+    /// Files and links, without the copies of launches that go on.
     fileprivate var allFiles: [String] {
         (files + links.keys + otherLinks).filter { !TestRunFile.isCopy(splitPath($0).name) }
             .sorted()

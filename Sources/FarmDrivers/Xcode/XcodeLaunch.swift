@@ -3,20 +3,20 @@
 import FarmCore
 import Foundation
 
-/// What came of a launch.
+/// The outcome of a launch.
 struct LaunchOutcome: Sendable {
     var end: LaunchEnd
-    /// Of the tests that have one.
+    /// The results of the tests that have one.
     var results: [TestID: TestResult]
-    /// What they attached, as paths.
+    /// The attachments of the tests.
     var attachments: [TestID: [Attachment]] = [:]
     /// The folder of the attachments.
     var attachmentFolder = ""
-    /// Tests that were started and came to no end.
+    /// Tests that started and did not end.
     var running: [TestID] = []
     var signature: FailureSignature?
     var signatureLine = ""
-    /// The console has printed the start or the end of a test.
+    /// Whether the console has printed the start or the end of a test.
     var hasStarted = false
     /// Failures outside of any test.
     var outsideTests: [String] = []
@@ -33,7 +33,7 @@ struct XcodeLaunch: Sendable {
     let folders: LeaseFolders
     let setup: CellSetup
     let tools: XcodeTools
-    /// What the tests see: the contract, and the job's own variables.
+    /// The variables that the tests see: the contract's, and the job's own.
     let testEnvironment: [String: String]
     let titles: TestTitles
     let deadline: ContinuousClock.Instant
@@ -92,7 +92,8 @@ struct XcodeLaunch: Sendable {
         ["test-without-building"] + copy.arguments
             + ["-destination", "platform=iOS Simulator,id=\(udid)", "-resultBundlePath", bundle]
             + ["-parallel-testing-enabled", "NO"] + setup.testArguments
-            // Collecting them costs minutes for every failure; older Xcodes do not know the option.
+            // Collecting diagnostics costs minutes for every failure; older Xcodes do not know the
+            // option.
             + (tools.isAtLeast("15") ? ["-collect-test-diagnostics", "never"] : [])
     }
 
@@ -160,7 +161,7 @@ struct XcodeLaunch: Sendable {
         outcome.lastWords = await session.lastWords
         outcome.selection = TestSelection.words(tests, isDoubled: isDoubled)
         if let version = tools.version { outcome.xcode = "Xcode \(version.text)" }
-        // Of a launch that was ended the bundle is not whole.
+        // The bundle of a launch that was ended is not complete.
         guard case .child = end else { return outcome }
         let folder = "\(folders.lease)/attachments-\(UUID().uuidString.prefix(8))"
         let reader = BundleReader(
@@ -175,7 +176,7 @@ struct XcodeLaunch: Sendable {
         outcome.outsideTests = reading.results.outsideTests
         await titles.learn(reading.results.titles, of: products)
         let told = reading.results.byTest
-        // A bundle that lacks a test that ran is not whole, so only the console's endings count.
+        // A bundle that lacks a test that ran is not complete, so only the console's endings count.
         let missing = await session.heardOf.subtracting(told.keys).sorted()
         guard missing.isEmpty else {
             try? LogFile(path: folders.log).note(
@@ -192,8 +193,8 @@ struct XcodeLaunch: Sendable {
 
     /// Returns the result of one test from its console and its bundle.
     ///
-    /// The bundle has the better words, and knows what a plan's repetitions come to: its ending
-    /// counts. Only the console knows of a crash, unless a later repetition passed.
+    /// The bundle has the better messages, and the outcome of a plan's repetitions: its ending
+    /// counts. Only the console shows a crash, unless a later repetition passed.
     static func merged(_ console: TestResult?, _ bundle: BundleResult) -> TestResult {
         var result =
             console
@@ -207,7 +208,7 @@ struct XcodeLaunch: Sendable {
             result.earlierFailure = bundle.earlierFailure ?? text
         default: break
         }
-        // Before Xcode 16 a bundle's list of tests does not hold the reason of a skip.
+        // Before Xcode 16, a bundle's list of tests lacks the reason of a skip.
         if case (.skipped, .skipped("")) = (result.ending, bundle.ending) { return result }
         result.ending = bundle.ending
         if !bundle.failures.isEmpty || bundle.ending.isGood { result.failures = bundle.failures }

@@ -1,21 +1,21 @@
-// Finds the test case that a tool's own spelling means, among those of one launch.
+// Finds the test case of one launch for each tool's own spelling of its name.
 import FarmCore
 
-/// The tests of a launch by every name that Xcode's tools have for them.
+/// The tests of a launch, by every name that Xcode's tools use.
 struct XcodeNames: Sendable {
     private var byKey: [String: TestID] = [:]
-    /// By class and method, or by suite and function.
+    /// The tests by class and method, or by suite and function.
     private var byConsole: [String: [TestID]] = [:]
     private var byFunction: [String: [TestID]] = [:]
     private var byTitle: [String: [TestID]] = [:]
-    /// The only test of the launch.
+    /// The only test of the launch, or `nil` if there are several.
     private let only: TestID?
     private let modules: [String: String]
 
-    /// `modules` is each target's module where the `.xctestrun` says so; else it is the target's
-    /// name as an identifier.
+    /// `modules` are the targets' modules in the `.xctestrun`; a target that is not in it has its
+    /// own name, as an identifier, as its module.
     ///
-    /// `titles` are the display names that are known.
+    /// `titles` are the known display names.
     init(
         _ tests: [TestID],
         modules: [String: String] = [:],
@@ -32,13 +32,13 @@ struct XcodeNames: Sendable {
         }
     }
 
-    /// The test of a result bundle's node.
+    /// Returns the test of a result bundle's node.
     func test(target: String, path: String) -> TestID? {
         byKey[XcodeTestName.key(target: target, path: path)]
     }
 
-    /// The test that XCTest's console calls `-[Module.Class method]`, `-[Class method]` or
-    /// `Class.method()`; Swift Testing's after a crash is `Suite/function()`.
+    /// Returns the test that XCTest's console names `-[Module.Class method]`, `-[Class method]` or
+    /// `Class.method()`; after a crash, Swift Testing's tests are `Suite/function()`.
     func test(console name: some StringProtocol) -> TestID? {
         var text = String(name)
         if !text.hasPrefix("-["), text.contains("/") {
@@ -60,10 +60,10 @@ struct XcodeNames: Sendable {
         return found.first { module(of: $0) == path[0] } ?? found.first
     }
 
-    /// The tests that Swift Testing's console calls by this name: `function()`, or in quotes a
-    /// display name or what stood between backticks.
+    /// Returns the tests that Swift Testing's console gives this name: `function()`, or in quotes a
+    /// display name or a raw name without its backticks.
     ///
-    /// A display name that nobody knows is that of the only test of the launch.
+    /// An unknown display name is that of the only test of the launch.
     func tests(function name: some StringProtocol) -> [TestID] {
         if name.hasPrefix("\""), name.hasSuffix("\""), name.count > 2 {
             let title = String(name.dropFirst().dropLast())

@@ -1,5 +1,5 @@
-// One lease on one simulator: launches until every test has a result. One launch is the rule; the
-// next is for tests that a crash, a hang or the machine left without one.
+// One lease on one simulator: launches until every test has a result. One launch is the rule;
+// further ones are for tests that a crash, a hang or the machine left without a result.
 import FarmCore
 import Foundation
 
@@ -87,10 +87,11 @@ struct XcodeRun: Sendable {
         if !isComplete { pictures.giveBack(owned.left(by: ordered)) }
     }
 
-    /// Frameworks attach what they also write: files come first.
+    /// Adds attachments to a result without pictures: frameworks attach what they also write, and
+    /// files come first.
     private func withAttachments(_ result: TestResult, _ outcome: LaunchOutcome) -> TestResult {
         var result = result
-        // Of a test that passed in the end: a repetition that failed has left them.
+        // The test passed in the end: a repetition that failed has left these differences.
         if result.earlierFailure != nil { result.differences = [] }
         guard let attached = outcome.attachments[result.test], result.captures.isEmpty,
             result.differences.isEmpty
@@ -103,7 +104,7 @@ struct XcodeRun: Sendable {
         return result
     }
 
-    /// What a test makes when nothing else runs; nil where the shard's time is over.
+    /// Returns the pictures that a test makes alone, or `nil` if the shard's time is over.
     private func pictures(
         of test: TestID,
         place: Int,
@@ -123,11 +124,12 @@ struct XcodeRun: Sendable {
 
 /// The variables of a launch.
 ///
-/// A plain variable of xcodebuild does not reach the tests; one in the `.xctestrun` does, and one that
-/// begins with TEST_RUNNER_ does so without that beginning.
+/// A plain variable of xcodebuild does not reach the tests. A variable in the `.xctestrun` does,
+/// and one that begins with TEST_RUNNER_ does so without that beginning.
 struct TestVariables: Sendable {
     private static let prefix = "TEST_RUNNER_"
-    /// What the tests see: the job's own, then the contract, which decides where pictures go.
+    /// The variables that the tests see: the job's own, then the contract's, which decide where
+    /// pictures go.
     let ofTests: [String: String]
 
     init(_ shard: Shard, _ folders: LeaseFolders) {
@@ -138,11 +140,11 @@ struct TestVariables: Sendable {
             .merging(CleanEnvironment.contract(shard, folders)) { _, new in new }
     }
 
-    /// What xcodebuild sees.
+    /// Returns the variables that xcodebuild sees.
     func ofXcode(_ environment: [String: String], developerFolder: String?) -> [String: String] {
         var result = environment
         for (name, value) in ofTests { result[Self.prefix + name] = value }
-        // Lines come when they are printed, not when a buffer is full.
+        // Makes lines come when they are printed, not when a buffer is full.
         result["NSUnbufferedIO"] = "YES"
         result["DEVELOPER_DIR"] = developerFolder ?? environment["DEVELOPER_DIR"]
         return result

@@ -1,17 +1,17 @@
-// What has been heard of one launch while it ran.
+// The events of one launch while it runs.
 import FarmCore
 
-/// How one launch came to its end.
+/// The way in which one launch came to its end.
 enum LaunchEnd: Sendable {
     case child(ChildEnding)
-    /// These tests have run longer than they may.
+    /// These tests have run longer than `timeout.test`.
     case overdue([TestID])
-    /// Xcode got through to no test in its time.
+    /// Xcode reached no test in its time.
     case noStart
     case shardOver
 }
 
-/// Takes the console of one launch.
+/// Reads the console of one launch.
 actor XcodeSession {
     private let report: @Sendable (DriverEvent) async throws -> Void
     private var console: XcodeConsole
@@ -20,12 +20,12 @@ actor XcodeSession {
 
     private(set) var running = RunningTests()
     private(set) var results: [TestID: TestResult] = [:]
-    /// Tests that took their process with them.
+    /// The tests that ended their process.
     private(set) var crashed: Set<TestID> = []
     private(set) var hasBegun = false
-    /// What the console said of the machine's own failure; the last counts.
+    /// The console's last message about a failure of the machine.
     private(set) var signature: FailureSignature?
-    /// The line that said it.
+    /// The line of that message.
     private(set) var signatureLine = ""
     private var started: Set<TestID> = []
 
@@ -46,7 +46,8 @@ actor XcodeSession {
         for line in lines.finish() { try await take(console.feed(line), of: line) }
     }
 
-    /// A note for the log about lines of tests that were not understood, or `nil` without any.
+    /// A note for the log about lines of tests that were not understood, or `nil` if there are
+    /// none.
     var strangeLines: String? {
         let (count, first) = console.strangeLines
         guard count > 0 else { return nil }
@@ -54,7 +55,7 @@ actor XcodeSession {
         return "\(lines) not understood; the result bundle decides there. The first: \(first)"
     }
 
-    /// The end of what was printed.
+    /// The end of the output.
     var lastWords: String { tail.lastWords() }
 
     func overdue(limitSeconds: Double) -> [TestID] {
@@ -84,14 +85,17 @@ actor XcodeSession {
             case .left(let test): running.end(test, at: .now)
             case .crashed(let test): crash(test)
             case .signature(let found):
-                // A test may print anything: what would end the shard is believed before them only.
+                // A test may print anything: a message that would end the shard counts only before
+                // the tests.
                 let endsShard = [.giveUp, .relaunchCrashed].contains(found.action)
                 if !endsShard || !hasBegun { (signature, signatureLine) = (found, line) }
             }
         }
     }
 
-    /// Another plan configuration may run a test once more: the worse ending counts.
+    /// Adds a result.
+    ///
+    /// Another plan configuration may run a test once more; the worse ending counts.
     private func add(_ result: TestResult) {
         guard var before = results[result.test] else {
             results[result.test] = result
@@ -118,7 +122,7 @@ actor XcodeSession {
 }
 
 extension Problem {
-    /// Of a test that took the process of the tests with it.
+    /// The problem of a test that ended the process of the tests.
     static func testLost() -> Problem {
         Problem(
             code: "test-crashed",

@@ -1,4 +1,4 @@
-// How Xcode's tools spell one test case, each in its own way:
+// The spellings of one test case in Xcode's tools:
 //
 //   enumeration, -only-testing   Target/Class/method    Target/Suite/function()   Target/function(a:)
 //   .xctestrun                   Class/method           Suite/function()
@@ -6,16 +6,16 @@
 //   Swift Testing's console      function(), without its suite
 //   result bundle                Class/method()         Suite/function()
 //
-// Names between backticks may hold anything, also slashes. A test's id is the first spelling, kept
-// as it came, because it is what -only-testing takes.
+// Names between backticks may contain anything, even slashes. A test's id is the first spelling,
+// unchanged, because -only-testing takes it.
 import FarmCore
 
 /// The parts of a test case's id.
 struct XcodeTestName: Hashable, Sendable {
     let target: String
-    /// The classes or suites around it, outermost first; none for a function outside of any suite.
+    /// The classes or suites around it, outermost first; none for a function outside any suite.
     let suites: [String]
-    /// The method or function, as it was written: `testOne`, `one()`, `` `a raw name`() ``.
+    /// The method or function, as written: `testOne`, `one()`, `` `a raw name`() ``.
     let function: String
 
     init(_ test: TestID) { self.init(test.text) }
@@ -27,10 +27,10 @@ struct XcodeTestName: Hashable, Sendable {
         function = parts.last ?? identifier
     }
 
-    /// What an `.xctestrun` calls it: the id without its target.
+    /// The name in an `.xctestrun`: the id without its target.
     var inTarget: String { (suites + [function]).joined(separator: "/") }
 
-    /// One spelling for all of them: no backticks, and no `()` at the end.
+    /// One spelling for all tools: no backticks, and no `()` at the end.
     ///
     /// A class and a suite of one name cannot be in one target, so no two tests have one key.
     var key: String { Self.key(target: target, path: inTarget) }
@@ -39,7 +39,7 @@ struct XcodeTestName: Hashable, Sendable {
         "\(target)/\(plain(path))"
     }
 
-    /// The class and the method as XCTest's console has them, of nested classes the innermost.
+    /// The class and the method as XCTest's console has them; of nested classes, the innermost.
     var consoleKey: String {
         let type = suites.last.flatMap { name in
             ClassName.parts(name)?.last ?? name.split(separator: ".").last.map(String.init)
@@ -47,13 +47,13 @@ struct XcodeTestName: Hashable, Sendable {
         return Self.plain(((type.map { [$0] } ?? []) + [function]).joined(separator: "/"))
     }
 
-    /// Without backticks and without `()` at the end.
+    /// Returns a text without backticks and without `()` at the end.
     static func plain(_ text: String) -> String {
         let bare = text.replacing("`", with: "")
         return bare.hasSuffix("()") ? String(bare.dropLast(2)) : bare
     }
 
-    /// What stands between slashes, those between backticks left alone.
+    /// Splits an identifier at its slashes, except for those between backticks.
     private static func parts(of identifier: String) -> [String] {
         var parts = [""]
         var isRaw = false
@@ -68,19 +68,20 @@ struct XcodeTestName: Hashable, Sendable {
         return parts
     }
 
-    /// Whether an entry of `skip` or `targets` names it: its target, one of its suites, or itself.
+    /// Whether an entry of `skip` or `targets` names the test's target, one of its suites, or the
+    /// test itself.
     func isBelow(_ identifier: String) -> Bool {
         let own = ([target] + suites + [function]).map(Self.plain)
         return own.starts(with: Self.plainParts(of: identifier))
     }
 
-    /// Every path without a target that names it: its suites from the outermost on, and itself.
+    /// The paths without a target that name the test: its suites from the outermost on, and itself.
     var paths: [[String]] {
         let own = (suites + [function]).map(Self.plain)
         return own.indices.map { Array(own[...$0]) }
     }
 
-    /// The parts of an identifier in the spelling of ``key``.
+    /// Returns the parts of an identifier, in the spelling of ``key``.
     static func plainParts(of identifier: String) -> [String] {
         parts(of: identifier).map(plain)
     }

@@ -1,20 +1,21 @@
 // Starts Apple's tools. They are found through PATH, and all of one lease are those of one Xcode:
-// simulators are bound to the Xcode that made them, so DEVELOPER_DIR is said to every child.
+// simulators are bound to the Xcode that made them, so every child gets DEVELOPER_DIR.
 import FarmCore
 import Foundation
 
-/// How long the driver waits; shorter in tests.
+/// The time limits of the driver; shorter in tests.
 package struct XcodeTiming: Sendable {
-    /// Seconds one boot may take before the simulator is remade: its first one, and any later one.
+    /// Seconds that one boot may take before the simulator is remade: its first one, and any later
+    /// one.
     package var firstBootSeconds = FarmLimits.simulatorFirstBootSeconds
     package var bootSeconds = FarmLimits.simulatorBootSeconds
     /// Seconds until the first test of a launch must have started.
     package var startSeconds = FarmLimits.testsStartSeconds
-    /// Seconds a simulator's SpringBoard may take to come back.
+    /// Seconds that a simulator's SpringBoard may take to come back.
     package var springBoardSeconds = FarmLimits.springBoardSeconds
-    /// Seconds between two looks at it.
+    /// Seconds between two looks at SpringBoard.
     package var springBoardPauseSeconds = 0.5
-    /// Seconds between two looks at a list in which a simulator is missing, and how long in all.
+    /// Seconds between two readings of a list that lacks a simulator, and in all.
     package var listPauseSeconds = 2.0
     package var listSeconds = FarmLimits.simulatorListSeconds
     /// Seconds of the longest pause that keeps slots from meeting.
@@ -23,7 +24,7 @@ package struct XcodeTiming: Sendable {
     init() {}
 }
 
-/// What a tool left.
+/// The result of a tool.
 struct ToolResult: Sendable {
     var ending: ChildEnding
     var output: [UInt8]
@@ -35,13 +36,13 @@ struct ToolResult: Sendable {
 
 /// The tools of one Xcode.
 struct XcodeTools: Sendable {
-    /// With DEVELOPER_DIR where the job chose an Xcode.
+    /// The environment, with DEVELOPER_DIR if the job chose an Xcode.
     var environment: [String: String]
-    /// Of the Xcode; nil: unknown.
+    /// The version of the Xcode, or `nil` if it is unknown.
     var version: VersionNumber?
-    /// Gets what the tools print; nil: nobody.
+    /// The log of the tools' output, or `nil` for none.
     var log: String?
-    /// The Xcode's version where its simulators are kept for later runs; `nil`: they are not.
+    /// The Xcode's version if its simulators are kept for later runs, else `nil`.
     var keptBy: String?
     var timing = XcodeTiming()
 
@@ -50,7 +51,7 @@ struct XcodeTools: Sendable {
         return version >= wanted
     }
 
-    /// A child that runs a tool.
+    /// Returns a child that runs a tool.
     func child(_ program: String, _ arguments: [String], folder: String = "/") -> ChildProcess {
         var child = ChildProcess(
             executable: program,
@@ -82,7 +83,7 @@ struct XcodeTools: Sendable {
         return ToolResult(ending: ending, output: output.bytes, tail: tail.lastLines())
     }
 
-    /// The same tools, of whose output no log gets anything.
+    /// The same tools, with no log for their output.
     var quiet: XcodeTools {
         var quiet = self
         quiet.log = nil
@@ -103,7 +104,7 @@ struct XcodeTools: Sendable {
         return try await tools.run("xcrun", ["simctl"] + arguments, seconds: seconds)
     }
 
-    /// Runs simctl and throws what it says when it fails.
+    /// Runs simctl; throws an error with its output if it fails.
     @discardableResult
     func mustSimctl(_ arguments: [String]) async throws -> ToolResult {
         let result = try await simctl(arguments)
@@ -129,13 +130,13 @@ struct XcodeTools: Sendable {
         return String(udid)
     }
 
-    /// Nil where it cannot be read.
+    /// Returns the list of simulators, or `nil` if it cannot be read.
     func simulators() async throws -> SimulatorList? {
         let result = try await simctl(["list", "--json"])
         return result.isGood ? SimulatorList(Data(result.output)) : nil
     }
 
-    /// The list of simulators, and what those of a device are made from.
+    /// Returns the list of simulators, and the model for a device.
     ///
     /// A list can be incomplete just after its host has started, so it is read more than once.
     func simulators(of device: Device) async throws -> (
@@ -152,7 +153,7 @@ struct XcodeTools: Sendable {
             do {
                 return try (list, list.model(of: device))
             } catch {
-                // A complete list has runtimes; then the device is wrong.
+                // A complete list has runtimes; if it lacks the device, the device is wrong.
                 guard list.runtimes.isEmpty || list.devicetypes.isEmpty, .now < end else {
                     throw error
                 }

@@ -1,23 +1,24 @@
-// Rows of equally large pictures that moved together, as everything below a row that grew does.
-// Rows are found again by their digests: a row of the reference that looks like no other and that
-// the capture shows elsewhere votes for that distance (see DistinctLines).
+// Finds rows of equally large pictures that moved together, such as all rows below one that grew.
+// Rows are recognised by digests: a row of the reference that is unlike all others and that the
+// capture has elsewhere votes for that distance (see DistinctLines).
 import CFarmShims
 import FarmCore
 
-/// A band of rows that moved, and which rows of the canvas it explains.
+/// A band of rows that moved, and the rows of the canvas that it explains.
 struct MovedBand {
     var move: Explanation.BandMove
-    /// A byte for each row; 1 where its changed pixels come from the move.
+    /// A byte for each row; 1 if the move explains its changed pixels.
     var explained: [UInt8]
 }
 
 /// Looks for one band of rows that moved up or down.
 struct BandFinder {
-    /// Rows that must vote for a distance; less may be chance.
+    /// The votes that a distance needs; fewer may be chance.
     private static let votesMin = 4
-    /// Pictures with more rows have none in reality, and the tables would be large.
+    /// The most rows; real pictures have fewer, and the tables would be large.
     private static let rowsMax = 200_000
-    /// The least height of a band, as a share of the picture; less is a matter of regions.
+    /// A band has at least this share (one eighth) of the picture's height; smaller ones are
+    /// regions.
     private static let heightShare = 8
 
     let height: Int
@@ -26,10 +27,10 @@ struct BandFinder {
     /// Digests of the changed columns of each row.
     private let reference: [UInt64]
     private let capture: [UInt64]
-    /// How far each row of the capture came, where that can be told.
+    /// The distance that each row of the capture moved, or `nil` if unknown.
     private let distances: [Int?]
 
-    /// Nil where too few rows changed for a band.
+    /// Returns `nil` if too few rows changed for a band, or the sizes do not fit.
     init?(_ reference: Bitmap, _ capture: Bitmap, _ classes: PixelClasses) {
         let height = reference.height
         guard reference.size == capture.size, height <= Self.rowsMax else { return nil }
@@ -61,7 +62,8 @@ struct BandFinder {
         distances = DistinctLines(reference: self.reference, capture: self.capture).distances
     }
 
-    /// The band, when at least 90 % of its changed rows are rows of the reference so far away.
+    /// Returns the band, if at least 90 % of its changed rows equal the reference's rows that far
+    /// away.
     func find() -> MovedBand? {
         guard let by = distance() else { return nil }
         let rows = trimmed(bestRows(by), by)
@@ -71,7 +73,7 @@ struct BandFinder {
         guard found.count >= 2 * Self.votesMin, found.count * 10 >= touched.count * 9 else {
             return nil
         }
-        // Ground that fits ground is no proof, wherever it is.
+        // Ground that equals ground is no proof, at any distance.
         let told = rows.compactMap { distances[$0] }
         let agreeing = told.count { $0 == by }
         guard agreeing >= Self.votesMin, agreeing * 10 >= told.count * 9 else { return nil }
@@ -83,7 +85,7 @@ struct BandFinder {
         reference.indices.contains(row - by) && reference[row - by] == capture[row]
     }
 
-    /// The distance with the most votes, the shorter of two with as many.
+    /// Returns the distance with the most votes; of two with as many, the shorter.
     private func distance() -> Int? {
         var votes: [Int: Int] = [:]
         for case let by? in distances where by != 0 { votes[by, default: 0] += 1 }
@@ -95,8 +97,9 @@ struct BandFinder {
         return best.key
     }
 
-    /// The stretch of capture rows with the largest surplus of moved rows over others; it starts
-    /// and ends with a moved row.
+    /// Returns the stretch of capture rows in which moved rows outweigh others the most.
+    ///
+    /// It starts and ends with a moved row.
     private func bestRows(_ by: Int) -> Range<Int> {
         var best = (rows: 0..<0, sum: 0)
         var start = 0
@@ -105,7 +108,7 @@ struct BandFinder {
             if changed[row] > 0 {
                 sum += isMoved(row, by) ? 1 : -2
             } else {
-                // Background fits any distance; what stands still does not.
+                // Background fits any distance; content that stayed in place does not.
                 sum -= isMoved(row, by) ? 0 : 1
             }
             if sum <= 0 {
@@ -118,8 +121,8 @@ struct BandFinder {
         return best.rows
     }
 
-    /// The rows without those at the ends that show only the ground: there the reference's own row
-    /// did not change.
+    /// Returns the rows without those at the ends that show only ground, where the reference's own
+    /// row did not change.
     private func trimmed(_ rows: Range<Int>, _ by: Int) -> Range<Int> {
         let isContent = { row in isMoved(row, by) && changed[row - by] > 0 }
         guard let first = rows.first(where: isContent), let last = rows.last(where: isContent)
@@ -127,7 +130,7 @@ struct BandFinder {
         return first..<last + 1
     }
 
-    /// Moved rows, and rows that the move uncovered without showing anything new.
+    /// Marks moved rows, and rows that the move uncovered without showing anything new.
     private func explained(_ rows: Range<Int>, _ by: Int) -> [UInt8] {
         let known = Set(reference)
         let covered =

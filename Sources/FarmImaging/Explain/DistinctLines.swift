@@ -1,12 +1,12 @@
-// Rows or columns that can be told from all others, and so prove where they went. A line tells
-// something where it differs from the one before it, and is known by both: this finds the edges of
-// flat shapes, while ground, and what repeats in a list, tells nothing.
+// Rows or columns that are unlike all others, and so prove a move. Only a line that differs from
+// the one before it counts, and both identify it: this finds the edges of flat shapes, while ground
+// and repeated list rows prove nothing.
 import CFarmShims
 import FarmCore
 
-/// Where lines of the reference that look like no other are in the capture.
+/// The places in the capture of those lines of the reference that are unlike all others.
 struct DistinctLines {
-    /// Lines that must be found at one distance; one may be chance.
+    /// The lines that must agree on a distance; a single one may be chance.
     private static let linesMin = 2
 
     /// A line and the one before it.
@@ -15,11 +15,12 @@ struct DistinctLines {
         var here: UInt64
     }
 
-    /// The distance of each line of the capture from its place in the reference; nil where it
-    /// tells nothing.
+    /// The distance of each line of the capture from its place in the reference, or `nil` if
+    /// unknown.
     let distances: [Int?]
 
-    /// `digests` are those of all lines of the canvas; `FARM_NO_DIGEST` for what a side lacks.
+    /// `digests` are those of all lines of the canvas; `FARM_NO_DIGEST` for a line that a side
+    /// lacks.
     init(reference: [UInt64], capture: [UInt64]) {
         let origins = Self.places(reference)
         var distances = [Int?](repeating: nil, count: capture.count)
@@ -29,7 +30,8 @@ struct DistinctLines {
         self.distances = distances
     }
 
-    /// Rows of the columns of `box` in the reference; the capture's are `by` further to the right.
+    /// Compares rows, within the columns of `box` in the reference; the capture's are `by` further
+    /// right.
     init(rowsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
         let count = withUnsafePointer(to: pair.pointee.rows) { Int(farm_axis_length($0)) }
         self.init(count: count, across: box.left, box.right, by: by) {
@@ -37,7 +39,8 @@ struct DistinctLines {
         }
     }
 
-    /// Columns of the rows of `box` in the reference; the capture's are `by` further down.
+    /// Compares columns, within the rows of `box` in the reference; the capture's are `by` further
+    /// down.
     init(columnsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
         let count = withUnsafePointer(to: pair.pointee.columns) { Int(farm_axis_length($0)) }
         self.init(count: count, across: box.top, box.bottom, by: by) {
@@ -45,7 +48,7 @@ struct DistinctLines {
         }
     }
 
-    /// `digest` writes those of a side (1 the reference, 2 the capture) between two pixels.
+    /// `digest` writes the digests of a side (1 the reference, 2 the capture) between two pixels.
     private init(
         count: Int,
         across start: UInt32,
@@ -61,10 +64,10 @@ struct DistinctLines {
         self.init(reference: digests(1, 0), capture: digests(2, by))
     }
 
-    /// Whether lines of the reference in `lines` went `by` further, at least two of them and nine
-    /// of ten that tell anything.
+    /// Whether at least two lines of the reference in `lines` moved by `by`, and nine of ten whose
+    /// distance is known.
     func prove(_ by: Int, in lines: Range<Int>) -> Bool {
-        // An edge lies at the line after it.
+        // An edge is counted at the line after it.
         let told = distances.enumerated().filter { place, distance in
             distance.map { lines.contains(place - $0) || place - $0 == lines.upperBound } ?? false
         }
@@ -72,7 +75,7 @@ struct DistinctLines {
         return agreeing >= Self.linesMin && agreeing * 10 >= told.count * 9
     }
 
-    /// The only place of each edge; nil for one that is there twice.
+    /// Returns the only place of each edge, or `nil` for an edge that occurs twice.
     private static func places(_ digests: [UInt64]) -> [Edge: Int?] {
         var places: [Edge: Int?] = [:]
         let none = UInt64(FARM_NO_DIGEST)

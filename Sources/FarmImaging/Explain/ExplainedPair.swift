@@ -1,5 +1,5 @@
-// Two pictures that failed, with everything a person needs to see what happened. Classes and
-// alignment are found once; regions, words and pictures are all made from them.
+// Two pictures that failed, with everything that a user needs to see the change. Classes and
+// alignment are computed once; regions, texts and pictures are all made from them.
 import CFarmShims
 import FarmCore
 
@@ -8,18 +8,18 @@ package struct ExplainedPair: Sendable {
     private let reference: Bitmap
     private let capture: Bitmap
     private let alignment: PictureAlignment?
-    /// With what moved marked.
+    /// The classes, with moved content marked.
     private let classes: PixelClasses
-    /// What changed.
+    /// The regions and the kind of the change.
     package let explanation: Explanation
 
     /// Aligns, classifies and explains two pictures that differ.
     ///
-    /// What is noise and what is ignored is as the choice has it. Policies of frameworks have no
-    /// noise floor; anti-aliasing is shown under all but `exact`, whether it counted or not.
+    /// The choice defines what is noise and what is ignored. Policies of frameworks have no noise
+    /// floor; anti-aliasing is shown under all but `exact`, whether it counted or not.
     ///
-    /// - Throws: `PictureError.tooManyPixels` when the smallest canvas for both is over the limit,
-    ///   as that of a long and a wide picture may be.
+    /// - Throws: `PictureError.tooManyPixels` if the smallest canvas for both is over the limit, as
+    ///   with a long and a wide picture.
     package init(
         reference: Bitmap,
         capture: Bitmap,
@@ -52,7 +52,7 @@ package struct ExplainedPair: Sendable {
         self.classes = classes
     }
 
-    /// The diff picture as a PNG file of few colours, a byte a pixel.
+    /// Returns the diff picture as a PNG file with a palette, one byte per pixel.
     ///
     /// - Throws: `PictureError.noMemory`.
     package func diff() throws(PictureError) -> [UInt8] {
@@ -78,7 +78,7 @@ package struct ExplainedPair: Sendable {
         )
     }
 
-    /// Reference, capture and diff side by side, no larger than the limits, as a PNG file.
+    /// Returns reference, capture and diff side by side as a PNG file, no larger than the limits.
     ///
     /// - Throws: `PictureError.noMemory`.
     package func threeUp(widthMax: Int, heightMax: Int) throws(PictureError) -> [UInt8] {
@@ -95,7 +95,7 @@ package struct ExplainedPair: Sendable {
     }
 }
 
-/// What a policy means for the classes of pixels.
+/// The parameters by which a policy classifies pixels.
 private struct ClassRule {
     var noise = 0
     var antiAliasing = true

@@ -1,15 +1,15 @@
-// Explains a difference: regions, what became of each, and a name for the change. A step of its
-// own, for pictures that differ; its time is bounded by the pixels, whatever they show.
+// Explains a difference: its regions, the kind of each, and a fingerprint of the change. It runs
+// only for pictures that differ; its time is bounded by the number of pixels, whatever they show.
 import CFarmShims
 import FarmCore
 
-/// Says what changed between two pictures.
+/// Explains the change between two pictures.
 package enum Explainer {
     /// Explains pictures of any two sizes.
     ///
-    /// `classes` are those of the canvas; without them (or with those of another size) every pixel
-    /// that differs at all is changed. `alignment` is what `PictureAligner` says of pictures of
-    /// different sizes; without it, it is computed.
+    /// `classes` are those of the canvas; without them, or with those of another size, every pixel
+    /// that differs at all is changed. `alignment` is the result of `PictureAligner` for pictures
+    /// of different sizes; if it is `nil`, it is computed.
     package static func explain(
         reference: Bitmap,
         capture: Bitmap,
@@ -57,7 +57,7 @@ package enum Explainer {
         )
     }
 
-    /// The region of the rows that moved together.
+    /// Returns the region of the rows that moved together.
     private static func moved(_ band: MovedBand?, _ region: farm_region) -> [Explanation.Region] {
         guard let band, region.pixels > 0 else { return [] }
         return [
@@ -69,7 +69,8 @@ package enum Explainer {
         ]
     }
 
-    /// The regions of rows and columns that only one picture has, as long as that picture.
+    /// Returns the regions of the rows and columns that only one picture has, as long as that
+    /// picture.
     private static func bands(
         _ alignment: PictureAlignment?,
         _ reference: PixelSize,

@@ -1,13 +1,13 @@
-// What became of a region. Each kind has a rule that refuses when in doubt; what no rule takes is
-// `changed`.
+// The rules that give a region its kind. Each rule refuses when in doubt; a region that no rule
+// accepts is `changed`.
 import CFarmShims
 import FarmCore
 
 struct KindRules {
-    /// Pixels that content of a region is searched for along each axis.
+    /// The farthest move in pixels, along each axis, that is searched within a region.
     private static let moveMax: UInt32 = 64
-    /// Boxes with more pixels are not searched for moved content or text: a band is found by its
-    /// rows, and the work for one region must stay small.
+    /// Larger boxes are not searched for moved content or text: `BandFinder` finds large moves by
+    /// rows, and the work per region must stay small.
     private static let boxPixelsMax = 1 << 21
     private static let textPixelsMax = 1 << 19
 
@@ -16,7 +16,7 @@ struct KindRules {
     let alignment: PictureAlignment
     let classes: PixelClasses
 
-    /// Pictures of two scales share no pixels, so nothing could be told of their regions.
+    /// Pictures of two scales share no pixels, so that their regions have no kind.
     private var isRescaled: Bool {
         PictureAlignment.scale(reference.size, capture.size) != nil
     }
@@ -34,17 +34,17 @@ struct KindRules {
         return isText(region) ? .text : .changed
     }
 
-    /// The kind that the looks of the changed pixels prove.
+    /// Returns the kind that the look of the changed pixels proves, or `nil`.
     ///
-    /// - appeared: in the reference 98 % of the changed pixels have one colour, and 90 % of the
-    ///   unchanged pixels beside them have it too: it was the background. Vanished: the same of
-    ///   the capture.
-    /// - grew, shrank: both sides have one colour there, and the pixels beside have one or the
-    ///   other: an edge of a flat shape moved. The colour that more of them have is the ground.
-    /// - recoloured: over the whole box each colour of the reference became one other colour, and
-    ///   each of the capture was one other, but for pixels up to a fiftieth of the changed ones;
-    ///   and of the pixels beside at most a tenth have the old or the new colour, so that the
-    ///   shape has the same outline. Boxes with few pixels per colour prove nothing.
+    /// - appeared: in the reference, 98 % of the changed pixels have one colour, and 90 % of the
+    ///   unchanged pixels beside them have it too: it was the background. Vanished: the same in the
+    ///   capture.
+    /// - grew, shrank: both sides have one colour there, and the pixels beside have either colour:
+    ///   an edge of a flat shape moved. The more frequent colour beside is the ground.
+    /// - recoloured: over the whole box, each colour of the reference became one other colour and
+    ///   each colour of the capture came from one other, except for pixels up to a fiftieth of the
+    ///   changed ones; and at most a tenth of the pixels beside have the old or the new colour, so
+    ///   that the shape kept its outline. Boxes with few pixels per colour prove nothing.
     static func kind(_ look: farm_look) -> Explanation.Kind? {
         if look.changed == 0 { return nil }
         let isFlatBefore = look.reference_flat * 100 >= look.changed * 98
@@ -66,11 +66,11 @@ struct KindRules {
         return isMapped ? .recoloured : nil
     }
 
-    /// The one move that explains a box.
+    /// Returns the one move that explains a box, or `nil`.
     ///
-    /// Moved: what the reference shows in one part of the box, the capture shows in another, equal
-    /// in 99 % of the pixels; 98 % of the changed pixels lie in these two parts; and lines of it
-    /// that look like no other are found again there. Where two moves can be told, neither is.
+    /// The capture shows one part of the reference's box in another part, equal in 99 % of the
+    /// pixels; 98 % of the changed pixels lie in these two parts; and lines of the content that are
+    /// unlike all others are found again there. If two moves are possible, neither is returned.
     private func move(_ box: farm_box) -> (dx: Int, dy: Int)? {
         guard box.area <= Self.boxPixelsMax else { return nil }
         var moves = [farm_move](repeating: farm_move(), count: Int(FARM_MOVES))
@@ -78,7 +78,7 @@ struct KindRules {
             farm_region_moves($0, classes.classes, [box], Self.moveMax, &moves)
         }
         moves.removeLast(moves.count - Int(count))
-        // All moves straight up or down are proven by the same rows.
+        // The same rows prove all moves straight up or down.
         let upright = moves.contains { $0.dx == 0 } ? rows(of: box, by: 0) : nil
         let proven = moves.filter { move in
             let (dx, dy) = (Int(move.dx), Int(move.dy))
@@ -89,8 +89,8 @@ struct KindRules {
         return (Int(move.dx), Int(move.dy))
     }
 
-    /// Whether lines of `from` that look like no other are where the move brings them: columns for
-    /// what moved sideways, rows (given where they are known) for what moved up or down.
+    /// Whether lines of `from` that are unlike all others are found where the move puts them:
+    /// columns for a move sideways, rows (`known`, if given) for a move up or down.
     private func isProven(
         _ from: farm_box,
         _ dx: Int,
@@ -111,9 +111,11 @@ struct KindRules {
         alignment.withPair(reference, capture) { DistinctLines(rowsOf: $0, box, by: dx) }
     }
 
-    /// Text: before and after, the box has one ground colour over half of it, the same or another,
-    /// and on it at least three runs of ink, 70 % of the ink in runs no wider than two line
-    /// heights; and most of the changed pixels are ink before or after.
+    /// Whether a region is text.
+    ///
+    /// Before and after, one ground colour covers over half of the box, and on it lie at least
+    /// three runs of ink, with 70 % of the ink in runs no wider than two line heights. Most of the
+    /// changed pixels are ink before or after.
     private func isText(_ region: farm_region) -> Bool {
         let box = region.cBox
         guard box.area <= Self.textPixelsMax else { return false }
@@ -131,10 +133,10 @@ struct KindRules {
         return looksLikeText && changedInk * 2 > region.pixels
     }
 
-    /// Pairs regions that vanished with equal ones that appeared.
+    /// Turns pairs of equal regions, one that vanished and one that appeared, into moves.
     ///
-    /// The content moved farther than its own size. What is there more than once could have come
-    /// from anywhere, so it is not paired.
+    /// Such content moved farther than its own size. Content that occurs more than once could have
+    /// come from anywhere, so it is not paired.
     func joinMoves(_ regions: [Explanation.Region]) -> [Explanation.Region] {
         var regions = regions
         for from in regions.indices where regions[from].kind == .vanished {
@@ -166,8 +168,8 @@ extension farm_region {
 extension farm_box {
     var area: Int { Int(right - left) * Int(bottom - top) }
 
-    /// The part that content leaves when it moves and stays in the box, which is larger than the
-    /// move.
+    /// Returns the part whose content is still in the box after the move; the box must be larger
+    /// than the move.
     func leaving(_ dx: Int, _ dy: Int) -> farm_box {
         farm_box(
             left: left + UInt32(max(-dx, 0)),

@@ -1,6 +1,6 @@
-// The alignment of pictures of different sizes: where a band of rows or columns was inserted or
-// removed so that the fewest pixels differ. Two passes over the pixels per axis; memory for one
-// number per row or column.
+// Aligns pictures of different sizes: finds the position of the inserted or removed band of rows or
+// columns with which the fewest pixels differ. Takes two passes over the pixels per axis, and
+// memory for one number per row or column.
 import CFarmShims
 import FarmCore
 
@@ -8,17 +8,17 @@ import FarmCore
 package enum PictureAligner {
     private enum Axis { case rows, columns }
 
-    /// The best alignment; nil for pictures of one size.
+    /// Returns the best alignment, or `nil` for pictures of one size.
     ///
-    /// The axis that changed more is decided first, with the other's band at its end, then the
-    /// other. Of positions that are equally good the last counts: above and left of it everything
-    /// is as it was. An alignment fits when the pixels that still differ are at most half as many
-    /// as there are edges in the reference: more is what two unrelated pages on the same ground
-    /// have. Where none fits so, each row counts once, because one card in another colour may be
-    /// most of a picture.
+    /// The axis that changed more is aligned first, with the other axis' band at its end; then the
+    /// other axis. Of equally good positions the last is taken: above and left of it nothing
+    /// changed. An alignment fits if the pixels that still differ are at most half as many as the
+    /// reference has edges; two unrelated pages on the same ground have more. If none fits, each
+    /// differing row counts once instead, because one card in another colour may be most of a
+    /// picture.
     package static func align(reference: Bitmap, capture: Bitmap) -> PictureAlignment? {
         guard reference.size != capture.size else { return nil }
-        // Another scale inserts no band; grounds of one colour would seem to.
+        // Another scale inserts no band, although grounds of one colour would suggest one.
         guard PictureAlignment.scale(reference.size, capture.size) == nil else {
             return atTheEnds(reference.size, capture.size)
         }
@@ -26,7 +26,7 @@ package enum PictureAligner {
         let dy = capture.height - reference.height
         var found = PictureAlignment()
         var cost = 0
-        // The first axis is decided again once the second is known.
+        // Once the second axis is known, the first is aligned again.
         let both: [Axis] =
             abs(dy) >= abs(dx) ? [.rows, .columns, .rows] : [.columns, .rows, .columns]
         let axes: [Axis] = dy == 0 ? [.columns] : dx == 0 ? [.rows] : both
@@ -45,7 +45,8 @@ package enum PictureAligner {
         return byRows(reference, capture) ?? atTheEnds(reference.size, capture.size)
     }
 
-    /// The alignment of pictures of one width in which the fewest rows differ, if most rows meet.
+    /// Returns the alignment of pictures of one width in which the fewest rows differ, if most rows
+    /// meet.
     private static func byRows(_ reference: Bitmap, _ capture: Bitmap) -> PictureAlignment? {
         guard reference.width == capture.width else { return nil }
         let costs = costs(.rows, reference, capture, PictureAlignment())
@@ -54,8 +55,10 @@ package enum PictureAligner {
         return mostRowsMeet(reference, capture, found) ? found : nil
     }
 
-    /// Whether at least half of the reference's rows that differ from the row above them meet the
-    /// same two rows in the capture; ground that meets ground says nothing.
+    /// Whether at least half of the reference's edges (a row and the differing row above it)
+    /// meet the same two rows in the capture.
+    ///
+    /// Ground that meets ground proves nothing.
     private static func mostRowsMeet(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -103,7 +106,7 @@ package enum PictureAligner {
         )
     }
 
-    /// The best place of one axis' band, and how many pixels differ then.
+    /// Returns the best position of one axis' band, and how many pixels then differ.
     private static func position(
         _ axis: Axis,
         _ reference: Bitmap,
@@ -114,7 +117,8 @@ package enum PictureAligner {
         return lowest(costs.before, costs.after)
     }
 
-    /// Pixels that differ in each row or column, where it lies before the band and where after.
+    /// Returns the differing pixels of each row or column, in case it lies before the band and
+    /// in case it lies after.
     private static func costs(
         _ axis: Axis,
         _ reference: Bitmap,
@@ -143,7 +147,7 @@ package enum PictureAligner {
         return (before, after)
     }
 
-    /// The last `at` with the smallest sum of `before[..<at]` and `after[at...]`.
+    /// Returns the last `at` with the smallest sum of `before[..<at]` and `after[at...]`.
     static func lowest(_ before: [UInt32], _ after: [UInt32]) -> (at: Int, cost: Int) {
         var sum = after.reduce(0) { $0 + Int($1) }
         var best = (at: 0, cost: sum)

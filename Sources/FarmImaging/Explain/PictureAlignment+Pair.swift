@@ -1,9 +1,9 @@
-// Two pictures on one canvas, as the loops in C take them.
+// Passes two pictures on one canvas to the loops in C.
 import CFarmShims
 import FarmCore
 
 extension PictureAlignment {
-    /// Lends two pictures, laid over each other this way, to the loops in C.
+    /// Lends two pictures, laid over each other by this alignment, to the loops in C.
     func withPair<Result>(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -20,8 +20,10 @@ extension PictureAlignment {
         }
     }
 
-    /// The axis with `band` on it; without one of the right length the band is at the end, so that
-    /// an alignment of other pictures cannot lead outside of these.
+    /// Returns the axis with `band` on it.
+    ///
+    /// If the band has not the right length, it goes to the end, so that the alignment of other
+    /// pictures cannot lead outside these.
     private static func axis(_ band: Band?, _ reference: Int, _ capture: Int) -> farm_axis {
         let common = min(reference, capture)
         let isTheirs =
@@ -40,8 +42,8 @@ extension PictureAlignment {
 }
 
 extension farm_axis {
-    /// The stretches that both pictures have: where they start on the canvas, in the reference and
-    /// in the capture.
+    /// The stretches that both pictures have: their starts on the canvas, in the reference and in
+    /// the capture.
     var shared: [(start: Int, inReference: Int, inCapture: Int, count: Int)] {
         let band = Int(reference_only + capture_only)
         let stretches = [
@@ -56,7 +58,7 @@ extension farm_axis {
 }
 
 extension farm_picture {
-    /// The picture from one of its pixels on, right and down.
+    /// Returns the part of the picture right of and below one of its pixels, including it.
     func from(x: Int, y: Int) -> farm_picture {
         let offset = y * stride + x * 4
         return farm_picture(

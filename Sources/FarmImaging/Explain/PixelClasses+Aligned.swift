@@ -1,9 +1,9 @@
-// Classes of pictures that need not have one size: one for each pixel of their canvas.
+// Classes of two pictures that may differ in size: one for each pixel of their canvas.
 import CFarmShims
 import FarmCore
 
 extension PixelClasses {
-    /// Takes classes that are known, in rows without padding.
+    /// Wraps known classes, in rows without padding.
     init(size: PixelSize, classes: [Class]) {
         precondition(classes.count == size.width * size.height, "one class for each pixel")
         self.init(size: size, raw: classes.map(\.rawValue))
@@ -14,10 +14,11 @@ extension PixelClasses {
         classes = raw
     }
 
-    /// Classifies the pixels that both pictures have; those of inserted and removed bands are
-    /// `same`, because the alignment tells them.
+    /// Classifies the pixels that both pictures have.
     ///
-    /// `noise` is the largest channel difference that is noise, 0...255; `boxes` are the
+    /// Pixels of inserted and removed bands are `same`, because the alignment describes them.
+    ///
+    /// `noise` is the largest channel difference that counts as noise, 0...255; `boxes` are in the
     /// reference's pixels.
     init(
         _ reference: Bitmap,
@@ -59,7 +60,7 @@ extension PixelClasses {
     }
 }
 
-/// A part of the canvas that both pictures have without a band in it.
+/// A part of the canvas that both pictures have, without a band in it.
 private struct Block {
     typealias Stretch = (start: Int, inReference: Int, inCapture: Int, count: Int)
     var columns: Stretch
@@ -104,7 +105,7 @@ private struct Block {
             classify(classes.baseAddress.map { $0 + start })
             return
         }
-        // The classes of a block lie without padding, the canvas' rows are longer.
+        // A block's classes lie without padding, but the canvas' rows are longer.
         let area = columns.count * rows.count
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: area) { packed in
             classify(packed.baseAddress)

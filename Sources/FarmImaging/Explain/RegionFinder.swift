@@ -1,29 +1,31 @@
-// Regions of changed pixels. A grid gathers pixels that lie close together, cells that touch are
-// one region, and regions that are parts of one thing are joined: what lies within another, and
-// neighbours on one line (the glyphs of a word) closer than half their height.
+// Finds regions of changed pixels. A grid gathers pixels that lie close together, and touching
+// cells form one region. Then regions that are parts of one thing are joined: one within another,
+// and neighbours on one line (the glyphs of a word) closer than half their height.
 import CFarmShims
 import FarmCore
 
 struct RegionFinder {
     /// Cells along the shorter side: about 8 points on a phone.
     ///
-    /// Shares of the picture and not pixels, so that regions are the same at each device scale.
+    /// Cells are shares of the picture, not pixels, so that regions are the same at each device
+    /// scale.
     private static let cellsAcross = 48.0
-    /// The least edge of a cell in pixels, for pictures of single controls.
+    /// The smallest edge of a cell in pixels, for pictures of single controls.
     private static let cellEdgeMin = 8.0
-    /// Cells of one grid: a bound for pictures one pixel wide.
+    /// The most cells of a grid, a bound for pictures one pixel wide.
     private static let cellsMax = 1 << 18
-    /// Regions up to which neighbours are joined; noise has more, and joining is quadratic.
+    /// The most regions whose neighbours are joined; noise has more, and joining is quadratic.
     private static let joinMax = 256
 
     /// All regions, the most changed pixels first.
     private(set) var regions: [farm_region] = []
-    /// The changed pixels of rows that were set apart.
+    /// The changed pixels of the rows that `rowsApart` marked.
     private(set) var apart = farm_region()
     private(set) var counts = farm_class_counts()
 
-    /// Finds the regions of a map; changed pixels of rows that `rowsApart` marks are one of their
-    /// own.
+    /// Finds the regions of a map.
+    ///
+    /// The changed pixels of rows that `rowsApart` marks go to `apart`.
     init(_ classes: PixelClasses, rowsApart: [UInt8]?) {
         let size = classes.size
         let grid = Self.grid(size)
@@ -132,7 +134,7 @@ extension farm_region {
 }
 
 extension [UInt8]? {
-    /// Lends the bytes to C, or NULL.
+    /// Lends the bytes to C, or NULL if there are none.
     fileprivate func withOptionalPointer<Result>(
         _ body: (UnsafePointer<UInt8>?) -> Result
     ) -> Result {

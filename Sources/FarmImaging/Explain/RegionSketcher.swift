@@ -1,4 +1,4 @@
-// Draws the sketches of regions, by which pictures are told to have changed alike.
+// Draws the sketches of regions, by which pictures that changed alike are recognised.
 import CFarmShims
 import FarmCore
 
@@ -55,7 +55,7 @@ struct RegionSketcher {
         )
     }
 
-    /// The bytes of an array of C, which is a tuple here.
+    /// Returns the bytes of a C array, which Swift imports as a tuple.
     private static func bytes<Tuple>(_ tuple: Tuple) -> [UInt8] {
         withUnsafeBytes(of: tuple) { Array($0) }
     }

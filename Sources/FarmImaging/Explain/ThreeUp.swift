@@ -1,5 +1,5 @@
-// Reference, capture and diff side by side, small enough to be shown in a comment. Drawn from the
-// pictures themselves, row by row, so that it needs no memory of their size.
+// Reference, capture and diff side by side, small enough for a comment. They are drawn row by row
+// from the pictures, so no memory of their size is needed.
 import CFarmShims
 import FarmCore
 
@@ -7,12 +7,12 @@ extension DiffPicture {
     /// Columns between two of the three pictures.
     private static let gap = 4
 
-    /// The three pictures side by side, opaque, scaled down by area averaging to fit.
+    /// Draws the three pictures side by side, opaque, scaled down by area averaging to fit.
     ///
-    /// Never scaled up. A changed pixel makes its whole place in the scaled diff magenta, so that
-    /// small changes are not averaged away.
+    /// Never scales up. A changed pixel colours its whole place in the scaled diff, so that small
+    /// changes are not averaged away.
     ///
-    /// Classes and alignment are as for `draw`. Limits below a few pixels are taken as what three
+    /// Classes and alignment are as for `draw`. Limits of a few pixels are raised to what three
     /// pictures need at least.
     package static func threeUp(
         reference: Bitmap,

@@ -1,10 +1,11 @@
-// Pictures in which what is ignored is equal: so every framework's arithmetic ignores it, exactly
-// and without knowing.
+// Copies of captures that equal the reference in the ignored boxes, so that the arithmetic of every
+// framework ignores these exactly, without a rule for it.
 import CFarmShims
 import FarmCore
 
 extension Bitmap {
-    /// A copy that shows `other` inside `boxes`; they are clipped to what both pictures have.
+    /// Returns a copy that shows `other` inside `boxes`, clipped to the area that both pictures
+    /// have.
     ///
     /// Traps without memory, as arrays do.
     func taking(_ boxes: [PixelBox], from other: Bitmap) -> Bitmap {

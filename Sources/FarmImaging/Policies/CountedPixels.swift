@@ -1,23 +1,23 @@
-// What the gate of our own policy needs to know of two pictures: `PixelClasses` counted, without
-// keeping a class for each pixel.
+// The counts that the gate of the policy `visible` needs: those of `PixelClasses`, without keeping
+// a class for each pixel.
 import CFarmShims
 import FarmCore
 
 /// The classes of the pixels of two pictures of one size, counted.
 package struct CountedPixels: Sendable {
     package let size: PixelSize
-    /// Pixels beyond the noise that no anti-aliasing explains.
+    /// Pixels beyond the noise that are not anti-aliasing.
     package let changed: Int
     package let noise: Int
     package let antiAliased: Int
-    /// The smallest box around the changed pixels; nil without any.
+    /// The smallest box around the changed pixels, or `nil` if there are none.
     package let box: PixelBox?
-    /// The window with most changed pixels; nil without any.
+    /// The window with the most changed pixels, or `nil` if there are none.
     package let worst: WorstWindow?
 
-    /// Counts as `PixelClasses` with the same arguments classifies.
+    /// Counts the classes that `PixelClasses` with the same arguments would have.
     ///
-    /// `rows` may be given where it is known that outside them nothing differs.
+    /// `rows` may be given if no row outside them differs.
     init(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -59,7 +59,7 @@ package struct CountedPixels: Sendable {
         worst = found.worst == 0 ? nil : WorstWindow(found, in: reference.size)
     }
 
-    /// Changed pixels over all pixels, 0…1.
+    /// The changed pixels as a share of all pixels, 0…1.
     package var share: Double { Double(changed) / Double(size.width * size.height) }
 }
 

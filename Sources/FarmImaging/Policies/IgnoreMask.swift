@@ -1,16 +1,16 @@
-// A mask is a picture in which what comparisons ignore is painted white: on black, or on nothing.
-// It is read once, as boxes, because boxes travel with a job and pictures do not.
+// Reads masks: pictures in which the ignored areas are painted white, on black or on nothing. A
+// mask is read once, as boxes, because boxes travel with a job and pictures do not.
 import CFarmShims
 import FarmCore
 
 /// Reads masks.
 package enum IgnoreMask {
-    /// The boxes of all light and opaque pixels of a mask: luma and alpha 128 or more.
+    /// Returns the boxes of all light and opaque pixels of a mask: luma and alpha 128 or more.
     ///
-    /// They do not overlap: runs of a row that lie exactly below runs of the row above are one box.
+    /// The boxes do not overlap: runs of a row exactly below runs of the row above form one box.
     package static func boxes(of mask: Bitmap) throws(IgnoreMaskError) -> [PixelBox] {
         var boxes: [PixelBox] = []
-        // Boxes that reach the row above, from left to right.
+        // The boxes that reach the row above, from left to right.
         var open: [PixelBox] = []
         var above = [UInt8](repeating: 0, count: mask.width)
         var row = above
@@ -35,7 +35,9 @@ package enum IgnoreMask {
         return boxes
     }
 
-    /// The runs of a row; those that go on a box of the row above are that box, one row higher.
+    /// Returns the runs of a row.
+    ///
+    /// A run exactly below a box of the row above is that box, one row higher.
     private static func runs(of row: [UInt8], y: Int, below open: [PixelBox]) -> [PixelBox] {
         var runs: [PixelBox] = []
         var start: Int?
@@ -55,7 +57,7 @@ package enum IgnoreMask {
     }
 }
 
-/// Why a picture is no mask.
+/// The reason why a picture is no mask.
 package enum IgnoreMaskError: ExplainedError, Hashable {
     case ignoresNothing
     case ignoresEverything

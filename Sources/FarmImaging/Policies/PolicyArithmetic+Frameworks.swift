@@ -14,7 +14,7 @@ import CFarmShims
 import FarmCore
 
 extension PolicyArithmetic {
-    /// The distance of black and white under pixelmatch's weights.
+    /// The distance of black and white by pixelmatch's weights.
     private static let yiqDistanceMax = 35_215.0
 
     static func fb(
@@ -35,7 +35,7 @@ extension PolicyArithmetic {
         )
     }
 
-    /// The smallest channel difference d with d / 256 > tolerance; 256 when there is none.
+    /// Returns the smallest channel difference d with d / 256 > tolerance, or 256 if there is none.
     static func smallestDelta(over tolerance: Double) -> UInt32 {
         UInt32((1...255).first { !(Double($0) / 256 <= tolerance) } ?? 256)
     }
@@ -58,15 +58,16 @@ extension PolicyArithmetic {
         }
     }
 
-    /// `Int((1 − precision) × Float(bytes))`, with a precision outside 0…1 taken as the nearest.
+    /// Returns `Int((1 − precision) × Float(bytes))`; a precision outside 0…1 becomes 0 or 1.
     static func allowedBytes(precision: Double, of bytes: Int) -> Int {
         let share = Float(precision)
-        // Also for NaN: what is no number allows nothing.
+        // Fails for NaN too, which then allows nothing.
         guard share < 1 else { return 0 }
         return Int((1 - max(share, 0)) * Float(bytes))
     }
 
-    /// Pixels over the distance that `perceptual` names; fewer than `precision` may match.
+    /// Counts pixels over the distance that `perceptual` means; at least the share `precision` must
+    /// match.
     static func pointFree(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -86,7 +87,7 @@ extension PolicyArithmetic {
         )
     }
 
-    /// `(1 − perceptualPrecision) × 100` in Float32.
+    /// Returns `(1 − perceptualPrecision) × 100` in Float32.
     static func deltaThreshold(_ perceptual: Double) -> Float {
         (1 - min(max(Float(perceptual), 0), 1)) * 100
     }
@@ -126,7 +127,7 @@ extension PolicyArithmetic {
             )
         }
         let pixels = Double(capture.width * capture.height)
-        // Three colours of 256 levels.
+        // Three channels of 256 levels.
         var percent = Float(Double(found.delta) * 100 / (pixels * 3 * 256))
         if percent == 0 { percent = Float(Double(found.different) * 100 / pixels) }
         return Judgement(
@@ -149,11 +150,11 @@ extension PolicyArithmetic {
         return Judgement(counted: counted, allowed: counted <= allowed)
     }
 
-    /// Java's `Math.round` of `pixels × threshold` in single precision: a half rounds up.
+    /// Returns Java's `Math.round` of `pixels × threshold` in single precision: a half rounds up.
     static func allowedMisses(threshold: Double, of pixels: Int) -> Int {
         let share = Float(threshold)
         guard share > 0 else { return 0 }
-        // Widened before the half is added: the sum of two floats would round a second time.
+        // Converts to Double before adding the half: a sum of two floats would round a second time.
         return Int((Double(Float(pixels) * min(share, 1)) + 0.5).rounded(.down))
     }
 }

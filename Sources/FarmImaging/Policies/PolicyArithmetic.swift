@@ -1,13 +1,13 @@
-// The one entry to the policies: what the job's policy says of two pictures that differ.
+// The single entry to the policies: judges two pictures that differ by the job's policy.
 //
-// The frameworks' policies work on 8 bits: of 16-bit samples the upper halves.
+// The frameworks' policies work on 8 bits: of 16-bit samples, the upper halves.
 import CFarmShims
 import FarmCore
 
 enum PolicyArithmetic {
-    /// What a policy says of two different pictures.
+    /// The judgement of a policy on two different pictures.
     struct Judgement {
-        /// In the policy's own unit: pixels, or bytes for point-free's precision.
+        /// The count in the policy's own unit: pixels, or bytes for point-free's precision.
         var counted: Int
         var allowed: Bool
         var worst: WorstWindow?
@@ -16,8 +16,7 @@ enum PolicyArithmetic {
 
     /// Judges pictures whose sizes the policy tolerates.
     ///
-    /// `differing` is how many pixels differ at all, and outside `rows` none does: the caller has
-    /// measured both.
+    /// `differing` is the number of pixels that differ at all; none differs outside `rows`.
     static func judge(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -43,13 +42,14 @@ enum PolicyArithmetic {
             ).changed
             return Judgement(counted: counted, allowed: counted == 0)
         case .fb, .pointFree, .pixelmatch, .paparazzi, .roborazzi:
-            // They have no word for it, so they see pictures that are equal there.
+            // Framework policies cannot ignore boxes, so they get a capture that equals the
+            // reference there.
             let covered = capture.taking(choice.ignored, from: reference)
             return judge(reference, covered, differing: differing, policy: choice.policy)
         }
     }
 
-    /// Judges with nothing ignored.
+    /// Judges two pictures with nothing ignored.
     static func judge(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -103,7 +103,7 @@ enum PolicyArithmetic {
             ignoring: boxes,
             rows: rows
         )
-        // Read as "not over", so that a share that is no number allows nothing.
+        // Written as `<=`, so that a share that is NaN allows nothing.
         let fewEnough = found.changed == 0 || found.share <= limits.share
         return Judgement(
             counted: found.changed,
