@@ -13,6 +13,9 @@ struct AttemptColumns {
 
     static let plainPass = Data("passed".utf8)
 
+    /// The columns in the order in which ``outcome(of:_:_:)`` reads them.
+    static let names = "a.outcome, a.seconds, a.started"
+
     init(_ outcome: Attempt.Outcome) throws {
         if case .reported(let report) = outcome {
             self.outcome =
@@ -26,19 +29,21 @@ struct AttemptColumns {
         }
     }
 
-    /// Returns the outcome that the columns hold; `test` is the test case's id.
+    /// Returns the outcome that the columns hold, which begin at `place` of the row as ``names``;
+    /// `test` is the test case's id.
     ///
     /// - Throws: `LedgerError.damaged`, also for an invalid report that an older program accepted.
-    static func outcome(
-        of test: TestID,
-        _ bytes: Data,
-        seconds: Double,
-        started: Int64
-    ) throws -> Attempt.Outcome {
+    static func outcome(of test: TestID, _ row: Row, _ place: Int) throws -> Attempt.Outcome {
+        let bytes: Data = row[place]
         let outcome: Attempt.Outcome =
             bytes == plainPass
             ? .reported(
-                TestReport(test: test, ending: .passed, seconds: seconds, startedAt: started)
+                TestReport(
+                    test: test,
+                    ending: .passed,
+                    seconds: row[place + 1],
+                    startedAt: row[place + 2]
+                )
             ) : try SQLiteLedger.decode(Attempt.Outcome.self, bytes)
         if case .reported(let report) = outcome, let fault = report.fault {
             throw LedgerError.damaged("a report of \(test): \(fault)")
@@ -50,15 +55,12 @@ struct AttemptColumns {
     static func attempts(of testCase: Int64, _ test: TestID, _ db: Database) throws -> [Attempt] {
         let attempts = try db.cachedStatement(
             sql: """
-                SELECT worker, outcome, seconds, started FROM attempt
-                WHERE test_case = ? ORDER BY epoch
+                SELECT a.worker, \(names) FROM attempt a
+                WHERE a.test_case = ? ORDER BY a.epoch
                 """
         )
         return try Row.fetchAll(attempts, arguments: [testCase]).map { row in
-            Attempt(
-                worker: WorkerID(row[0] as String),
-                outcome: try outcome(of: test, row[1], seconds: row[2], started: row[3])
-            )
+            Attempt(worker: WorkerID(row[0] as String), outcome: try outcome(of: test, row, 1))
         }
     }
 }

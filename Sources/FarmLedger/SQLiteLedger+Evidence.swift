@@ -114,7 +114,7 @@ extension SQLiteLedger {
             db.cachedStatement(
                 sql: """
                     SELECT t.id, t.job, t.cell, t.test, t.verdict, t.note,
-                      a.worker, a.outcome, a.seconds, a.started, a.epoch
+                      a.worker, a.epoch, \(AttemptColumns.names)
                     FROM test_case t NOT INDEXED LEFT JOIN attempt a ON a.test_case = t.id
                     WHERE t.run = ? AND t.id BETWEEN ? AND ? ORDER BY t.id, a.epoch
                     """
@@ -136,16 +136,11 @@ extension SQLiteLedger {
                 )
             }
             guard let worker = row[6] as String? else { continue }
-            let outcome = try AttemptColumns.outcome(
-                of: test,
-                row[7],
-                seconds: row[8],
-                started: row[9]
-            )
+            let outcome = try AttemptColumns.outcome(of: test, row, 8)
             tests[tests.count - 1].attempts.append(
-                Attempt(worker: WorkerID(worker), outcome: outcome, lease: row[10])
+                Attempt(worker: WorkerID(worker), outcome: outcome, lease: row[7])
             )
-            tests[tests.count - 1].lease = row[10]
+            tests[tests.count - 1].lease = row[7]
         }
         return tests
     }

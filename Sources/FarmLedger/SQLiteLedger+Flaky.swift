@@ -198,7 +198,7 @@ private struct FlakyReader {
             db.cachedStatement(
                 sql: """
                     SELECT json_extract(w.value, '$.key'), t.id, t.verdict,
-                      a.worker, a.outcome, a.seconds, a.started
+                      a.worker, \(AttemptColumns.names)
                     FROM json_each(?) w
                     CROSS JOIN test_case t ON t.run = ?
                       AND t.job = json_extract(w.value, '$.job')
@@ -232,12 +232,7 @@ private struct FlakyReader {
             guard let worker = row[3] as String? else { continue }
             let attempt = Attempt(
                 worker: WorkerID(worker),
-                outcome: try AttemptColumns.outcome(
-                    of: keys[key].test,
-                    row[4],
-                    seconds: row[5],
-                    started: row[6]
-                )
+                outcome: try AttemptColumns.outcome(of: keys[key].test, row, 4)
             )
             let result = results[key].count - 1
             results[key][result].attempts.append(AttemptNote(attempt))

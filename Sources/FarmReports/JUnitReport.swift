@@ -12,8 +12,8 @@ package enum JUnitReport {
         var cases: [JUnitCase]
     }
 
-    private struct Owner: Hashable {
-        let job: String
+    /// A test by what its case shows.
+    private struct Shown: Hashable {
         let cell: String
         let test: String
     }
@@ -53,18 +53,10 @@ package enum JUnitReport {
 
     private static func cellSuites(_ summary: RunSummary, _ findings: RunFindings) -> [Suite] {
         let cells = CellDirectory(summary)
-        let open = summary.openPictures
-        // Green runs have thousands of tests and nothing to find among them.
-        let known =
-            open.isEmpty
-            ? [] : Set(summary.tests.map { Owner(job: $0.job, cell: $0.cell, test: $0.test) })
-        var orphans: [Place: [SnapshotSummary]] = [:]
-        for picture in open {
-            let owner = Owner(job: picture.job, cell: picture.cell, test: picture.test)
-            if !known.contains(owner) {
-                orphans[Place(job: picture.job, cell: picture.cell), default: []].append(picture)
-            }
-        }
+        let orphans = Dictionary(
+            grouping: findings.causes.orphans.filter(findings.isOpen),
+            by: { Place(job: $0.job, cell: $0.cell) }
+        )
         let quarantine = QuarantineNotes(summary.quarantined ?? [])
         var cases: [Place: [JUnitCase]] = [:]
         let excused = summary.state == .passed
@@ -72,7 +64,7 @@ package enum JUnitReport {
         let jobs = jobsByTest(summary, titles)
         for test in summary.tests {
             let cell = shownCell(test.cell, job: test.job, titles)
-            let ambiguous = (jobs[Owner(job: "", cell: cell, test: test.test)] ?? 0) > 1
+            let ambiguous = (jobs[Shown(cell: cell, test: test.test)] ?? 0) > 1
             let tag = (cell.isEmpty ? [] : [cell]) + (ambiguous ? [test.job] : [])
             var item = JUnitCase(
                 test,
@@ -127,14 +119,14 @@ package enum JUnitReport {
     private static func jobsByTest(
         _ summary: RunSummary,
         _ titles: RunTitles
-    ) -> [Owner: Int] {
-        var jobs: [Owner: Int] = [:]
+    ) -> [Shown: Int] {
+        var jobs: [Shown: Int] = [:]
         guard let first = summary.tests.first?.job,
             summary.tests.contains(where: { $0.job != first })
         else { return jobs }
         for test in summary.tests {
             let cell = shownCell(test.cell, job: test.job, titles)
-            jobs[Owner(job: "", cell: cell, test: test.test), default: 0] += 1
+            jobs[Shown(cell: cell, test: test.test), default: 0] += 1
         }
         return jobs
     }

@@ -176,7 +176,8 @@ package enum MarkdownReport {
             let id = MarkdownText.code(test.test)
             text += finding.tests.count > 1 ? ", the first \(id)" : ": \(id)"
         }
-        text += " (job \(MarkdownText.code(test.job)), attempt \(test.attempts))\n\n"
+        let numbers = PageLanguage.english.text.numbers(test)
+        text += " (job \(MarkdownText.code(test.job)) · \(numbers))\n\n"
         let body = words(of: test)
         if !body.isEmpty { text += MarkdownText.fenced(body) + "\n" }
         return text

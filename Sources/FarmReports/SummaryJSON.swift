@@ -47,79 +47,15 @@ package enum SummaryJSON {
         return document
     }
 
-    private static func rows(_ tests: [TestSummary]) throws -> [UInt8] {
+    private static func rows(_ tests: [TestSummary]) throws(ReportError) -> [UInt8] {
         var rows = JSONText(capacity: 240 * tests.count)
         for (index, test) in tests.enumerated() {
-            for (field, value) in [("seconds", test.seconds), ("startedAt", test.startedAt)]
-            where !value.isFinite {
-                throw ReportError.notWritable("tests.\(field) is \(value)")
-            }
-            if let bad = test.history?.first(where: { !$0.seconds.isFinite }) {
-                throw ReportError.notWritable("tests.history.seconds is \(bad.seconds)")
-            }
             rows.add(index == 0 ? "    {" : ",\n    {")
-            add(test, to: &rows)
+            test.add(to: &rows)
             rows.add("}")
         }
+        if let field = rows.unwritable { throw .notWritable("tests.\(field)") }
         return rows.bytes
-    }
-
-    private static func add(_ test: TestSummary, to row: inout JSONText) {
-        row.add("\"attempts\": ")
-        row.add(test.attempts)
-        row.add(", \"cell\": ")
-        row.add(string: test.cell)
-        if let history = test.history {
-            row.add(", \"history\": [")
-            for (index, attempt) in history.enumerated() {
-                row.add(index == 0 ? "{" : ", {")
-                add(attempt, to: &row)
-                row.add("}")
-            }
-            row.add("]")
-        }
-        if let isRed = test.isRed { row.add(isRed ? ", \"isRed\": true" : ", \"isRed\": false") }
-        row.add(", \"job\": ")
-        row.add(string: test.job)
-        if let load = test.load {
-            row.add(", \"load\": {\"source\": ")
-            row.add(string: load.source.rawValue)
-            row.add(", \"waiting\": ")
-            row.add(load.waiting)
-            row.add("}")
-        }
-        row.add(", \"message\": ")
-        row.add(string: test.message)
-        row.add(", \"output\": ")
-        row.add(string: test.output)
-        row.add(", \"seconds\": ")
-        row.add(test.seconds)
-        row.add(test.skipped ? ", \"skipped\": true" : ", \"skipped\": false")
-        row.add(", \"startedAt\": ")
-        row.add(test.startedAt)
-        row.add(", \"test\": ")
-        row.add(string: test.test)
-        if let verdict = test.verdict {
-            row.add(", \"verdict\": ")
-            row.add(string: verdict.rawValue)
-        }
-        row.add(", \"worker\": ")
-        row.add(string: test.worker)
-    }
-
-    private static func add(_ attempt: AttemptSummary, to row: inout JSONText) {
-        row.add("\"log\": ")
-        row.add(string: attempt.log)
-        row.add(", \"message\": ")
-        row.add(string: attempt.message)
-        row.add(", \"seconds\": ")
-        row.add(attempt.seconds)
-        if let verdict = attempt.verdict {
-            row.add(", \"verdict\": ")
-            row.add(string: verdict.rawValue)
-        }
-        row.add(", \"worker\": ")
-        row.add(string: attempt.worker)
     }
 
     /// Reads a summary that this or an older program wrote.

@@ -3,26 +3,17 @@ import FarmCore
 
 /// The words of a run's tests, by where they belong.
 struct TestWords {
-    private struct Owner: Hashable {
-        let job: String
-        let cell: String
-        let test: String
-    }
-
     /// Tests that no picture shows and that have something to say: failed, errored, flaky, or
     /// without a verdict.
     let listed: [TestSummary]
-    private let besidePictures: [Owner: String]
+    private let besidePictures: [TestCauses.Owner: String]
 
     init(_ summary: RunSummary) {
-        let shown = Set(
-            summary.openPictures.lazy
-                .map { Owner(job: $0.job, cell: $0.cell, test: $0.test) }
-        )
+        let shown = Set(summary.openPictures.lazy.map { TestCauses.Owner(of: $0) })
         var listed: [TestSummary] = []
-        var besidePictures: [Owner: String] = [:]
+        var besidePictures: [TestCauses.Owner: String] = [:]
         for test in summary.tests where test.needsWords {
-            let owner = Owner(job: test.job, cell: test.cell, test: test.test)
+            let owner = TestCauses.Owner(test)
             if test.isAboutPictures, shown.contains(owner) {
                 besidePictures[owner] = test.message
             } else {
@@ -35,7 +26,7 @@ struct TestWords {
 
     /// What the test that made an open picture says of it; empty where that is nothing.
     func beside(_ picture: SnapshotSummary) -> String {
-        besidePictures[Owner(job: picture.job, cell: picture.cell, test: picture.test)] ?? ""
+        besidePictures[TestCauses.Owner(of: picture)] ?? ""
     }
 }
 

@@ -13,11 +13,13 @@ package enum Timeline {
             return order == .orderedSame ? left < right : order == .orderedAscending
         }
         let rows = Dictionary(uniqueKeysWithValues: workers.enumerated().map { ($1, $0 + 1) })
-        var events = [metadata("process_name", row: 0, name: summary.run.pipeline)]
-        events += workers.enumerated().map { metadata("thread_name", row: $0 + 1, name: $1) }
         var document = JSONText(capacity: 240 * begun.count)
-        document.add("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")
-        document.add(json: events.joined(separator: ",\n"))
+        document.add("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n")
+        add("process_name", row: 0, name: summary.run.pipeline, to: &document)
+        for (index, worker) in workers.enumerated() {
+            document.add(",\n")
+            add("thread_name", row: index + 1, name: worker, to: &document)
+        }
         for event in begun.map({ Event($0, row: rows[$0.worker] ?? 0) }).sorted() {
             document.add(",\n")
             event.add(to: &document)
@@ -26,9 +28,19 @@ package enum Timeline {
         return String(decoding: document.bytes, as: UTF8.self)
     }
 
-    private static func metadata(_ kind: String, row: Int, name: String) -> String {
-        "{\"name\":\(JSONText.quoted(kind)),\"ph\":\"M\",\"pid\":1,\"tid\":\(row),"
-            + "\"args\":{\"name\":\(JSONText.quoted(LegalText.line(name)))}}"
+    private static func add(
+        _ kind: String,
+        row: Int,
+        name: String,
+        to document: inout JSONText
+    ) {
+        document.add("{")
+        document.add("name", kind)
+        document.add("ph", "M")
+        document.add("pid", 1)
+        document.add("tid", row)
+        document.add("args") { $0.add("name", LegalText.line(name)) }
+        document.add("}")
     }
 
     /// One test on one worker's row.
@@ -50,23 +62,20 @@ package enum Timeline {
         }
 
         func add(to document: inout JSONText) {
-            document.add("{\"name\":")
-            document.add(string: test.test)
-            document.add(",\"cat\":")
-            document.add(string: test.job)
-            document.add(",\"ph\":\"X\",\"pid\":1,\"tid\":")
-            document.add(row)
-            document.add(",\"ts\":")
-            document.add(start)
-            document.add(",\"dur\":")
-            document.add(duration)
-            document.add(",\"args\":{\"attempts\":")
-            document.add(test.attempts)
-            document.add(",\"cell\":")
-            document.add(string: test.cell)
-            document.add(",\"verdict\":")
-            document.add(string: Wording.word(test.verdict))
-            document.add("}}")
+            document.add("{")
+            document.add("name", test.test)
+            document.add("cat", test.job)
+            document.add("ph", "X")
+            document.add("pid", 1)
+            document.add("tid", row)
+            document.add("ts", start)
+            document.add("dur", duration)
+            document.add("args") {
+                $0.add("attempts", test.attempts)
+                $0.add("cell", test.cell)
+                $0.add("verdict", Wording.word(test.verdict))
+            }
+            document.add("}")
         }
     }
 

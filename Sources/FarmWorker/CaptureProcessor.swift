@@ -30,18 +30,15 @@ struct CaptureProcessor: Sendable {
     /// Returns the report of one test.
     func report(_ result: TestResult, startedAt: Int64) async throws -> TestReport {
         TestReport(
-            test: result.test,
+            result,
             ending: result.ending(in: shard.job, mode: shard.mode),
-            seconds: result.seconds,
-            output: result.output,
             startedAt: startedAt,
             pictures: try await pictures(
                 captures: result.captures,
                 differences: result.differences,
                 unread: result.unread,
                 test: result.test
-            ),
-            earlierFailure: result.earlierFailure
+            )
         )
     }
 

@@ -182,7 +182,7 @@ struct HostedPageTests {
             let page = HTMLReport.render(PageRun(summary), review: review, language: language)
             #expect(page.contains("<button class=\"main\">\(button)</button>"))
             let again = HTMLReport.decisions(PageRun(summary), review: review, language: language)
-            #expect(again.contains("\"publish\":\"\(button)\""))
+            #expect(again.contains("\"publish\": \"\(button)\""))
             #expect(HTMLReport.published(publication, in: language) == answer)
         }
     }

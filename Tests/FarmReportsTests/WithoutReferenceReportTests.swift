@@ -20,10 +20,10 @@ struct WithoutReferenceReportTests {
                 verdict: .new,
                 attempts: 1,
                 seconds: 1,
-                message: "no reference yet.\nwords of the framework\n\(Self.remedy)",
-                isRed: true
+                message: "no reference yet.\nwords of the framework\n\(Self.remedy)"
             )
         ]
+        summary.tests[0].isRed = true
         return summary
     }
 

@@ -1,4 +1,4 @@
-// The rows of a run: cells, test cases, pictures and files.
+// The rows of a run: cells, pictures and files; those of test cases are `TestSummary`.
 
 /// One cell of the matrix.
 package struct CellSummary: Hashable, Sendable, Codable {
@@ -62,92 +62,6 @@ package struct StartSummary: Hashable, Sendable, Codable {
                     coldSeconds: median(isWarm: false)
                 )
             }
-    }
-}
-
-/// One (test case × cell).
-package struct TestSummary: Hashable, Sendable, Codable {
-    package var job: String
-    package var cell: String
-    package var test: String
-    /// Nil: it got no verdict, so the run is incomplete.
-    package var verdict: Verdict?
-    package var attempts: Int
-    package var seconds: Double
-    /// The framework's text or the error's sentence; empty for a pass.
-    package var message: String
-    /// True where the test chose not to run; its verdict is `passed`, and it is counted as skipped.
-    package var skipped: Bool
-    /// The end of the test's own output, for failures.
-    package var output: String
-    package var worker: String
-    /// Seconds since the run's start at which the last attempt began.
-    package var startedAt: Double
-    /// How busy the host was during the last attempt; nil for plain passes and where nobody knows.
-    package var load: HostLoad?
-    /// It makes the run red, by its job's rules and the quarantine; nil for a pass, and where the
-    /// program that wrote the summary did not say.
-    package var isRed: Bool?
-    /// Its attempts, oldest first; nil for a test that passed at once, and where the program that
-    /// wrote the summary did not say.
-    package var history: [AttemptSummary]?
-
-    package init(
-        job: String,
-        cell: String,
-        test: String,
-        verdict: Verdict?,
-        attempts: Int,
-        seconds: Double,
-        message: String = "",
-        skipped: Bool = false,
-        output: String = "",
-        worker: String = "",
-        startedAt: Double = 0,
-        load: HostLoad? = nil,
-        isRed: Bool? = nil,
-        history: [AttemptSummary]? = nil
-    ) {
-        self.job = job
-        self.cell = cell
-        self.test = test
-        self.verdict = verdict
-        self.attempts = attempts
-        self.seconds = seconds
-        self.message = message
-        self.skipped = skipped
-        self.output = output
-        self.worker = worker
-        self.startedAt = startedAt
-        self.load = load
-        self.isRed = isRed
-        self.history = history
-    }
-}
-
-/// One attempt of a test.
-package struct AttemptSummary: Hashable, Sendable, Codable {
-    /// What this attempt alone says of the test; nil: its worker was lost.
-    package var verdict: Verdict?
-    package var seconds: Double
-    package var worker: String
-    /// The first words of what went wrong; empty for a pass.
-    package var message: String
-    /// The log of its lease, relative to the output folder; empty where nothing was printed.
-    package var log: String
-
-    package init(
-        verdict: Verdict?,
-        seconds: Double,
-        worker: String,
-        message: String = "",
-        log: String = ""
-    ) {
-        self.verdict = verdict
-        self.seconds = seconds
-        self.worker = worker
-        self.message = message
-        self.log = log
     }
 }
 

@@ -4,18 +4,18 @@
 /// The open pictures and the words of a run's test cases.
 package struct TestCauses: Sendable {
     /// Whose a picture is.
-    struct Owner: Hashable, Sendable {
+    package struct Owner: Hashable, Sendable {
         let job: String
         let cell: String
         let test: String
 
-        init(of picture: SnapshotSummary) {
+        package init(of picture: SnapshotSummary) {
             job = picture.job
             cell = picture.cell
             test = picture.test
         }
 
-        init(_ test: TestSummary) {
+        package init(_ test: TestSummary) {
             job = test.job
             cell = test.cell
             self.test = test.test

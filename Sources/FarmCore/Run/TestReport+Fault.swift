@@ -23,53 +23,8 @@ package struct ReportFault: ExplainedError, Hashable {
     package var exit: ExitCode { .usage }
 }
 
-extension TestReport {
-    /// What is wrong with the report; nil for one that a test can have had.
-    package var fault: String? {
-        if !test.isUsable { return "test is no name of a test" }
-        if !(0...FarmLimits.reportSecondsMax).contains(seconds) {
-            return "seconds is \(seconds), not from 0 to \(FarmLimits.reportSecondsMax)"
-        }
-        if !startedAt.isTime { return "startedAt is \(startedAt), which is no time" }
-        if !output.isReportText { return "output is too long" }
-        if earlierFailure?.isReportText == false { return "earlierFailure is too long" }
-        return ending.fault.map { "ending: \($0)" } ?? pictures.fault
-    }
-
-    /// The same with what a driver may have got wrong put right: times that are none, texts that are
-    /// too long.
-    package var withinLimits: TestReport {
-        var report = self
-        let isNumber = seconds.isFinite
-        report.seconds = isNumber ? min(max(0, seconds), FarmLimits.reportSecondsMax) : 0
-        report.startedAt = min(max(0, startedAt), FarmLimits.clockMillisecondsMax)
-        report.output = output.asReportText
-        report.earlierFailure = earlierFailure?.asReportText
-        switch ending {
-        case .passed: break
-        case .failed(let text): report.ending = .failed(text.asReportText)
-        case .changed(let text): report.ending = .changed(text.asReportText)
-        case .new(let text): report.ending = .new(text.asReportText)
-        case .skipped(let text): report.ending = .skipped(text.asReportText)
-        case .errored(let problem): report.ending = .errored(problem.withinLimits)
-        }
-        for place in report.pictures.captures.indices {
-            let capture = report.pictures.captures[place]
-            report.pictures.captures[place].problem = capture.problem?.withinLimits
-            report.pictures.captures[place].warning = capture.warning?.asReportText
-            let identifier = capture.capture.identifier?.asReportText
-            report.pictures.captures[place].capture.identifier = identifier
-        }
-        let unread = pictures.unread.prefix(FarmLimits.capturesPerLeaseMax)
-        report.pictures.unread = unread.map {
-            UnreadFile(path: $0.path.asReportText, kind: $0.kind)
-        }
-        return report
-    }
-}
-
 extension TestEnding {
-    fileprivate var fault: String? {
+    var fault: String? {
         switch self {
         case .passed: nil
         case .failed(let text), .changed(let text), .new(let text), .skipped(let text):
@@ -178,7 +133,7 @@ extension Problem {
             && about?.isReportText != false
     }
 
-    fileprivate var withinLimits: Problem {
+    var withinLimits: Problem {
         Problem(
             code: code.asReportText,
             message: message.asReportText,
@@ -188,10 +143,10 @@ extension Problem {
 }
 
 extension String {
-    fileprivate var isReportText: Bool { utf8.count <= FarmLimits.reportTextBytesMax }
+    var isReportText: Bool { utf8.count <= FarmLimits.reportTextBytesMax }
 
     /// Its beginning where it is too long.
-    fileprivate var asReportText: String {
+    var asReportText: String {
         if isReportText { return self }
         // A character that was cut in two is three bytes.
         let bytes = utf8.prefix(FarmLimits.reportTextBytesMax - 3)

@@ -139,10 +139,29 @@ package struct TestReport: Hashable, Sendable {
 }
 
 extension TestReport {
-    /// Passed at once, printed nothing, left no picture and says nothing of its host.
+    /// The report of a driver's result: `ending` and `pictures` are the worker's, the rest is copied.
+    package init(
+        _ result: TestResult,
+        ending: TestEnding,
+        startedAt: Int64,
+        pictures: PictureReports
+    ) {
+        self.init(
+            test: result.test,
+            ending: ending,
+            seconds: result.seconds,
+            output: result.output,
+            startedAt: startedAt,
+            pictures: pictures,
+            earlierFailure: result.earlierFailure
+        )
+    }
+
+    /// A pass at once that says nothing but when it was and how long.
     package var isPlainPass: Bool {
-        ending == .passed && output.isEmpty && pictures.isEmpty && load == nil && seconds.isFinite
-            && earlierFailure == nil
+        seconds.isFinite
+            && self
+                == TestReport(test: test, ending: .passed, seconds: seconds, startedAt: startedAt)
     }
 }
 
@@ -177,5 +196,50 @@ extension TestReport: Codable {
             load: try object.decodeIfPresent(HostLoad.self, forKey: .load),
             earlierFailure: try object.decodeIfPresent(String.self, forKey: .earlierFailure)
         )
+    }
+}
+
+extension TestReport {
+    /// The first mistake in the report; nil for one that a test can have had.
+    package var fault: String? {
+        if !test.isUsable { return "test is no name of a test" }
+        if !(0...FarmLimits.reportSecondsMax).contains(seconds) {
+            return "seconds is \(seconds), not from 0 to \(FarmLimits.reportSecondsMax)"
+        }
+        if !startedAt.isTime { return "startedAt is \(startedAt), which is no time" }
+        if !output.isReportText { return "output is too long" }
+        if earlierFailure?.isReportText == false { return "earlierFailure is too long" }
+        return ending.fault.map { "ending: \($0)" } ?? pictures.fault
+    }
+
+    /// The same with what a driver may have got wrong put right: times that are none, texts that are
+    /// too long.
+    package var withinLimits: TestReport {
+        var report = self
+        let isNumber = seconds.isFinite
+        report.seconds = isNumber ? min(max(0, seconds), FarmLimits.reportSecondsMax) : 0
+        report.startedAt = min(max(0, startedAt), FarmLimits.clockMillisecondsMax)
+        report.output = output.asReportText
+        report.earlierFailure = earlierFailure?.asReportText
+        switch ending {
+        case .passed: break
+        case .failed(let text): report.ending = .failed(text.asReportText)
+        case .changed(let text): report.ending = .changed(text.asReportText)
+        case .new(let text): report.ending = .new(text.asReportText)
+        case .skipped(let text): report.ending = .skipped(text.asReportText)
+        case .errored(let problem): report.ending = .errored(problem.withinLimits)
+        }
+        for place in report.pictures.captures.indices {
+            let capture = report.pictures.captures[place]
+            report.pictures.captures[place].problem = capture.problem?.withinLimits
+            report.pictures.captures[place].warning = capture.warning?.asReportText
+            let identifier = capture.capture.identifier?.asReportText
+            report.pictures.captures[place].capture.identifier = identifier
+        }
+        let unread = pictures.unread.prefix(FarmLimits.capturesPerLeaseMax)
+        report.pictures.unread = unread.map {
+            UnreadFile(path: $0.path.asReportText, kind: $0.kind)
+        }
+        return report
     }
 }

@@ -30,7 +30,7 @@ extension LedgerAudit {
             db,
             sql: """
                 SELECT t.id, t.job, t.cell, t.test, t.state, t.alone, t.avoid, t.verdict, t.note,
-                  t.attempts, a.worker, a.outcome, a.seconds, a.started, t.change
+                  t.attempts, t.change, a.worker, \(AttemptColumns.names)
                 FROM test_case t LEFT JOIN attempt a ON a.test_case = t.id
                 WHERE t.run = ? ORDER BY t.id, a.epoch
                 """,
@@ -42,13 +42,8 @@ extension LedgerAudit {
                 if let current { body(&self, current) }
                 current = try auditedCase(row, run)
             }
-            guard let worker = row[10] as String?, let test = current?.key.test else { continue }
-            let outcome = try AttemptColumns.outcome(
-                of: test,
-                row[11],
-                seconds: row[12],
-                started: row[13]
-            )
+            guard let worker = row[11] as String?, let test = current?.key.test else { continue }
+            let outcome = try AttemptColumns.outcome(of: test, row, 12)
             current?.attempts.append(Attempt(worker: WorkerID(worker), outcome: outcome))
         }
         if let current { body(&self, current) }
@@ -76,7 +71,7 @@ extension LedgerAudit {
             avoid: row[6],
             verdict: verdict,
             note: row[8],
-            change: row[14],
+            change: row[10],
             counted: row[9]
         )
     }

@@ -74,43 +74,34 @@ extension HTMLReport {
         let standing = PageStanding(run.changes, review, text)
         let open = OpenChanges(changes, review.decisions)
         var document = JSONText()
-        document.add("{\"state\":")
-        document.add(string: run.summary.state.rawValue)
-        document.add(",\"progress\":")
-        document.add(string: standing.progress)
-        document.add(",\"publish\":")
-        document.add(string: text.publish(standing.accepted, standing.removed))
-        document.add(",\"why\":")
-        document.add(orNull: standing.why)
-        document.add(",\"pin\":")
-        document.add(string: PagePin.shown(review.pin, text).markup)
-        document.add(",\"acceptAll\":")
-        document.add(string: open.words(text))
-        document.add(",\"open\":")
-        document.add(open.isTakeable ? "true" : "false")
-        document.add(",\"undo\":")
-        document.add(standing.together, text)
-        document.add(",\"counts\":{")
-        for (place, state) in PageDecision.allCases.enumerated() {
-            if place > 0 { document.add(",") }
-            document.add(string: state.rawValue)
-            document.add(":")
-            document.add(standing.counts[state] ?? 0)
+        document.add("{")
+        document.add("state", run.summary.state.rawValue)
+        document.add("progress", standing.progress)
+        document.add("publish", text.publish(standing.accepted, standing.removed))
+        document.add("why", standing.why)
+        document.add("pin", PagePin.shown(review.pin, text).markup)
+        document.add("acceptAll", open.words(text))
+        document.add("open", open.isTakeable)
+        if let together = standing.together {
+            document.add("undo") {
+                $0.add("when", String(together.when))
+                $0.add("words", together.words(text))
+            }
         }
-        document.add("},\"changes\":")
+        document.add("counts") {
+            for (place, state) in PageDecision.allCases.enumerated() {
+                $0.add(place == 0 ? "\"" : ", \"")
+                $0.add(json: "\(state.rawValue)\": \(standing.counts[state] ?? 0)")
+            }
+        }
         let shown = changes.dropFirst(query.from).prefix(ReportLimits.hostedChangesMax)
-        document.add(list: shown.filter { $0.isTouched(review) }) { document, change in
-            document.add("{\"id\":")
-            document.add(string: change.id)
-            document.add(",\"decision\":")
-            document.add(string: change.standing(review.decisions).state.rawValue)
+        document.add("changes", list: shown.filter { $0.isTouched(review) }) { document, change in
             let newest = change.newest(review.decisions)
-            document.add(",\"who\":")
-            document.add(string: newest.map { PersonText.short($0.who) } ?? "")
-            document.add(newest?.who == review.person ? ",\"isOwn\":true" : ",\"isOwn\":false")
-            document.add(",\"html\":")
-            document.add(string: PageDecisions.shown(change, review, text).markup)
-            document.add("}")
+            document.add("id", change.id)
+            document.add("decision", change.standing(review.decisions).state.rawValue)
+            document.add("who", newest.map { PersonText.short($0.who) } ?? "")
+            document.add("isOwn", newest?.who == review.person)
+            document.add("html", PageDecisions.shown(change, review, text).markup)
         }
         document.add("}")
         return String(decoding: document.bytes, as: UTF8.self)
@@ -121,34 +112,5 @@ extension PageChange {
     /// Whether anything was decided or said about it.
     fileprivate func isTouched(_ review: PageReview) -> Bool {
         standing(review.decisions).contains { $0 != nil } || !comments(review.decisions).isEmpty
-    }
-}
-
-extension JSONText {
-    fileprivate mutating func add(_ together: AcceptedTogether?, _ text: PageText) {
-        guard let together else { return add("null") }
-        add("{\"when\":")
-        add(string: String(together.when))
-        add(",\"words\":")
-        add(string: together.words(text))
-        add("}")
-    }
-
-    fileprivate mutating func add(orNull text: String?) {
-        if let text { add(string: text) } else { add("null") }
-    }
-
-    fileprivate mutating func add<Item>(
-        list items: some Sequence<Item>,
-        _ item: (inout JSONText, Item) -> Void
-    ) {
-        add("[")
-        var isFirst = true
-        for one in items {
-            if !isFirst { add(",") }
-            isFirst = false
-            item(&self, one)
-        }
-        add("]")
     }
 }

@@ -88,8 +88,7 @@ struct PageTests {
     private static func place(_ test: TestSummary, _ context: PageContext) -> HTML {
         """
         \(context.configuration(test.cell))
-        <span class="quiet"><bdi>\(test.job)</bdi> · \(context.text.attempts(test.attempts)) · \
-        \(Wording.seconds(test.seconds)) s</span>
+        <span class="quiet"><bdi>\(test.job)</bdi> · \(context.text.numbers(test))</span>
         """
     }
 

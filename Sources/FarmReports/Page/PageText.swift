@@ -119,7 +119,13 @@ extension PageText {
     var foldedChanges: String { words("Missing because of a problem above", "上記の理由で欠落した画像") }
     var tests: String { words("Tests", "テスト") }
     func testsOf(_ number: Int) -> String { words(count(number, "test"), "\(number)件のテスト") }
-    func attempts(_ number: Int) -> String { words(count(number, "attempt"), "\(number)回試行") }
+    /// The numbers of a test, in every document for people.
+    func numbers(_ test: TestSummary) -> String {
+        [
+            words(count(test.attempts, "attempt"), "\(test.attempts)回試行"),
+            "\(Wording.seconds(test.seconds)) s",
+        ].joined(separator: " · ")
+    }
     var output: String { words("Output", "出力") }
     var log: String { words("Log", "ログ") }
     /// Of an attempt whose worker was lost.

@@ -28,7 +28,7 @@
     const button = one("#publish button");
     if (button) {
       button.textContent = answer.publish;
-      button.disabled = answer.why !== null;
+      button.disabled = !!answer.why;
       one("#why").textContent = answer.why ?? "";
       const acceptAll = one("#accept-all button");
       acceptAll.textContent = answer.acceptAll;
