@@ -159,7 +159,7 @@ package enum FarmLimits {
     /// Seconds that a simulator's SpringBoard may take to come back after it was ended: scripts in
     /// public repositories wait 2 to 9 s.
     package static let springBoardSeconds = 30.0
-    /// Days for which a machine keeps an unused, once booted simulator
+    /// Days after its first boot for which a machine keeps a simulator
     /// (`SNAPFARM_SIMULATORS=keep`), and how many it keeps: each holds a gigabyte or two of its
     /// system's data.
     package static let simulatorKeptDaysMax = 14
@@ -229,8 +229,8 @@ package enum FarmLimits {
     /// Test cases in a lease of a worker on which nothing has passed yet, and failures after which
     /// such a worker is suspended.
     package static let unprovenTestsMax = 10
-    /// Divisor of a run's test cases that gives the failures after which a worker is suspended: 2.5
-    /// %, half of what a sick worker may cost.
+    /// Divisor of a run's test cases that gives the failures after which a worker is suspended:
+    /// 2.5 %, half of what a sick worker may cost.
     package static let suspendingShare = 40
     /// Most failures after which a worker is suspended, for large runs.
     package static let suspendingMax = 50
@@ -293,7 +293,7 @@ package enum FarmLimits {
     package static let messageBytesMax = 64 << 20
     /// Bytes of one blob: a picture, or a lease's log with room.
     package static let blobBytesMax = 64 << 20
-    /// Seconds between two looks for expired leases.
+    /// Seconds between two sweeps for expired leases.
     package static let sweepSeconds = 1.0
     /// Seconds between two sweeps after which the coordinator itself must have stood still: as long
     /// as its workers may be silent.
@@ -336,8 +336,8 @@ package enum FarmLimits {
     package static let smallMessageBytesMax = 64 << 10
     /// Connections of one coordinator: 500 workers with a few each, and people, many times over.
     package static let connectionsMax = 10_000
-    /// Seconds for which a connection may be silent: longer than a client keeps an unused one (60
-    /// s), so that the client closes first.
+    /// Seconds for which a connection may be silent: longer than a client keeps an unused one
+    /// (60 s), so that the client closes first.
     package static let connectionIdleSeconds = 75.0
     /// Seconds a JSON body may take to arrive.
     package static let bodySeconds = 60.0

@@ -57,7 +57,8 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        // By bytes: a component that begins with a combining mark would join its slash.
+        // Splits bytes, because a combining mark at a component's beginning forms one letter with
+        // the slash.
         let parts = text.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
         guard parts.count >= 3, let cell = parts.first, let name = parts.last else {
             throw DecodingError.dataCorruptedError(

@@ -44,8 +44,8 @@ extension Int {
     }
 }
 
-/// Returns a share in percent with two decimals, never rounded to none or to all: `0.12 %`, `< 0.01
-/// %`, `> 99.99 %`.
+/// Returns a share in percent with two decimals, never rounded to none or to all: `0.12 %`,
+/// `< 0.01 %`, `> 99.99 %`.
 func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0, part > 0 else { return "0 %" }
     guard part < whole else { return "100 %" }

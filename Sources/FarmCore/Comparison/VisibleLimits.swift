@@ -14,8 +14,8 @@ package struct VisibleLimits: Hashable, Sendable, Codable {
     package enum AntiAliasing: String, Hashable, Sendable, Codable, CaseIterable {
         /// They do not count. farm_shape.c defines an edge, and how little of it may move.
         ///
-        /// From the row on at which a 64th of the picture has changed for other reasons, the search
-        /// for anti-aliasing stops, and all pixels count.
+        /// Once a 64th of the picture has changed for other reasons, the search for anti-aliasing
+        /// stops, and all pixels of the rows below count.
         case ignored
         /// They count like all other pixels.
         case counted

@@ -26,7 +26,7 @@ package struct TokenRecord: Hashable, Sendable, Codable {
     package var scopes: [AccessScope]
     /// SHA-256 of the token's text; the text itself is not kept.
     package var sha256: Digest
-    /// Milliseconds since 1970.
+    /// The time when the token was made, in milliseconds since 1970.
     package var created: Int64
     /// Milliseconds since 1970, or `nil` if the token never expires.
     package var expires: Int64?
@@ -67,7 +67,7 @@ package struct TokenRecord: Hashable, Sendable, Codable {
 package struct Invitation: Hashable, Sendable, Codable {
     /// SHA-256 of the link's code; the code itself is not kept.
     package var sha256: Digest
-    /// Milliseconds since 1970.
+    /// The link's end, in milliseconds since 1970.
     package var expires: Int64
 
     package init(sha256: Digest, expires: Int64) {

@@ -19,7 +19,7 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
 
 /// The address and credentials by which a coordinator reaches a repository under test.
 package struct RepositorySettings: Hashable, Sendable {
-    /// Any address that Git knows, or a path.
+    /// The repository's Git URL, or a path.
     package var url: String
     /// The pin's path from the repository's root, with `/`.
     package var pinPath = "snapfarm.refs"

@@ -16,7 +16,7 @@ package struct FarmEvent: Hashable, Sendable, Codable {
     package var event: Kind
     package var run: String
     package var pipeline: String
-    /// Milliseconds since 1970.
+    /// The time of the event, in milliseconds since 1970.
     package var when: Int64
     /// The fields of a run that has ended; a text is empty if its submitter did not give it.
     package var state: RunState?

@@ -106,7 +106,7 @@ package struct LauncherSettings: Hashable, Sendable {
 /// The name of a started worker: its launcher's name, the second of its start, and a number.
 package struct LaunchedName: Hashable, Sendable {
     package let launcher: String
-    /// Seconds since 1970.
+    /// The second of the worker's start, counted since 1970.
     package let second: Int64
     package let number: Int
 

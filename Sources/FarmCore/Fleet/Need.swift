@@ -1,5 +1,5 @@
-// The needs of a cell, which a worker's offer must meet: `xcode: ">=15.2 <17"`, `os: macos`, `lab:
-// true`. A job and a device can name them in the pipeline file; the cell has those of both.
+// The needs of a cell, which a worker's offer must meet: `xcode: ">=15.2 <17"`, `os: macos`,
+// `lab: true`. A job and a device can name them in the pipeline file; the cell has those of both.
 
 /// One thing that a worker must offer.
 package struct Need: Hashable, Sendable {
@@ -127,7 +127,7 @@ package struct Need: Hashable, Sendable {
 
 /// All needs of a job, a device or a cell, by name.
 package struct Needs: Hashable, Sendable {
-    /// Sorted by name, each name once.
+    /// The needs, sorted by name, each name once.
     package let all: [Need]
 
     /// Makes the needs; a worker must meet all needs of one name with one value.

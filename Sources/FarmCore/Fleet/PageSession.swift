@@ -10,13 +10,13 @@ import Foundation
 
 /// A login in one browser.
 package struct PageSession: Hashable, Sendable {
-    /// 32 hex digits.
+    /// The session's id: 32 hex digits.
     package var id: String
     /// The name of the token that the session began with.
     package var token: String
     /// The beginning of the token's SHA-256, which distinguishes a later token of the same name.
     package var hash: String
-    /// Milliseconds since 1970.
+    /// The session's beginning, in milliseconds since 1970.
     package var began: Int64
     package var ends: Int64
 

@@ -71,7 +71,7 @@ package struct TestHistory: Hashable, Sendable {
 
 /// The times that leases of one cell took before their first tests.
 package struct StartHistory: Hashable, Sendable {
-    /// Microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
+    /// The times in microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
     package var samples: [Int]
     package var seen: Int
 

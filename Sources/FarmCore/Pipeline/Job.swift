@@ -73,7 +73,7 @@ package struct Job: Hashable, Sendable, Codable {
     package var vanished: Leniency?
     /// The needs of the job, or `nil` if there are none.
     package var needs: Needs?
-    /// The driver's guess; `nil` if only the first lease can tell.
+    /// The driver's guess of a lease's start, or `nil` if only a lease can show it.
     package var startGuess: StartGuess?
     /// The driver's advice if a snapshot job made no picture; `nil` for tests that write pictures
     /// themselves.

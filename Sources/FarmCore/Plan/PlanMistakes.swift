@@ -195,7 +195,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
 }
 
 extension Plan {
-    /// (Test case × cell) of all machines.
+    /// The number of test cases of all machines.
     fileprivate var wholeTestCount: Int {
         jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
     }

@@ -27,7 +27,7 @@ package struct Decision: Hashable, Sendable, Codable {
     package var reason: String
     /// The person's name, or empty if it is unknown.
     package var who: String
-    /// Milliseconds since 1970.
+    /// The time of the decision, in milliseconds since 1970.
     package var when: Int64
     /// The run on whose page the person decided.
     package var run: String

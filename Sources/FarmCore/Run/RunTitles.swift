@@ -89,9 +89,9 @@ extension RunTitles {
         let cell: String
     }
 
-    /// Returns the name of several tests: `Cart/testEmpty on iPhone 8`, `Cart/testEmpty on 12
-    /// cells: iPhone 8, …`, or `15 tests: Cart/testEmpty on 12 cells, Cart/testFull on iPhone 8,
-    /// …`.
+    /// Returns the name of several tests: `Cart/testEmpty on iPhone 8`,
+    /// `Cart/testEmpty on 12 cells: iPhone 8, …`, or `15 tests: Cart/testEmpty on 12 cells,
+    /// Cart/testFull on iPhone 8, …`.
     package func name(of tests: [TestSummary]) -> String {
         name(of: tests.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) }, "tests")
     }
