@@ -26,7 +26,7 @@ package struct HostLoad: Hashable, Sendable {
     }
 
     /// Makes the load between two readings of the same counter, or `nil` if no time passed between
-    /// them.
+    /// them or the counter went back.
     package init?(from earlier: CPUPressure, to later: CPUPressure) {
         let span = later.at - earlier.at
         guard span > 0, later.waited >= earlier.waited else { return nil }
