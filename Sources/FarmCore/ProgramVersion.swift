@@ -1,4 +1,4 @@
-// The version of this program, said in one place.
+// The version of this program.
 
 package enum ProgramVersion {
     package static let text = "0.1.0"

@@ -1,22 +1,23 @@
-// What a test made: one PNG, known by its digests. The bytes lie in the blob store before any
-// record names them.
+// A picture that a test made in a run: one PNG file with its digests. The blob store has the bytes
+// before any record names them.
 
-/// A picture a test made.
+/// A picture that a test made in a run.
 package struct Capture: Hashable, Sendable, Codable {
     package var id: SnapshotID
-    /// The test case that made it; nil where the test program did not say.
+    /// The test case that made the picture, or `nil` if the test program did not name it.
     package var test: TestID?
-    /// SHA-256 of the file's bytes; the blob store keeps them under it.
+    /// SHA-256 of the file's bytes, which is also the blob's name in the blob store.
     package var digest: Digest
-    /// Git's id of the same bytes; equal to the reference's id means identical.
+    /// Git's id of the same bytes; capture and reference are identical if their ids are equal.
     package var objectID: ObjectID
-    /// Bytes of the file.
+    /// The file's length in bytes.
     package var bytes: Int
-    /// Pixels; nil while the picture has not been looked at.
+    /// The size in pixels, or `nil` if the picture has not been read yet.
     package var size: PixelSize?
-    /// The framework's own identifier of the picture, where a sidecar names it.
+    /// The framework's own identifier of the picture, or `nil` if no sidecar names one.
     package var identifier: String?
-    /// Pixels of the page below the picture, where the driver knows; nil for none.
+    /// The number of pixels of the page below the picture, or `nil` if there are none or the driver
+    /// does not know.
     package var pixelsBelow: Int?
 
     package init(

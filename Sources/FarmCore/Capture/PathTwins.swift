@@ -1,10 +1,10 @@
-// Paths that are one place on a file system where case does not count (macOS, Windows): `S/Login.png`
-// beside `S/login.png`, `S/` beside `s/`, a file with the name of a folder. Stores, checkouts, merges,
-// verdicts and recordings all ask here.
+// The rule for paths that are one place on a file system that ignores case (macOS, Windows):
+// `S/Login.png` beside `S/login.png`, `S/` beside `s/`, a file with the name of a folder. Stores,
+// checkouts, merges, verdicts and recordings use this rule.
 
-/// Finds paths that cannot lie beside one another everywhere.
+/// Finds paths that are different here but the same place on a file system that ignores case.
 package struct PathTwins {
-    /// Two spellings of one place, the one that was added first in front.
+    /// Two spellings of one place; `one` was added first.
     package struct Pair: Hashable, Sendable {
         package let one: String
         package let other: String
@@ -18,15 +18,18 @@ package struct PathTwins {
 
     package init() {}
 
-    /// Adds a file and the folders that lead to it; returns the first of them that collides with an
-    /// earlier path, and does not add what lies below that one.
+    /// Adds a file and its parent folders.
+    ///
+    /// Returns the first of these paths that collides with an earlier path, or `nil` if none does.
+    /// Nothing below a colliding path is added.
     package mutating func add(_ path: String) -> Pair? {
         var prefix = ""
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         for (index, part) in parts.enumerated() {
             prefix += index == 0 ? part : "/" + part
             let kind: Kind = index == parts.count - 1 ? .file : .folder
-            // Upper case first: it joins what lower case alone keeps apart (ß and SS, ſ and s).
+            // Upper case first: it unites letters that lower case alone keeps apart (ß and SS, ſ
+            // and s).
             let folded = prefix.uppercased().lowercased()
             if let earlier = seen[folded] {
                 guard earlier.path == prefix, earlier.kind == kind else {
@@ -41,14 +44,14 @@ package struct PathTwins {
 }
 
 extension PathTwins {
-    /// The pictures that cannot lie beside others of the list, each with the pair that says why: its own
-    /// path and another, or two spellings of its folder.
+    /// Returns the pictures that collide with others of the list, each with the colliding pair: its
+    /// own path and another one, or two spellings of its folder.
     package static func among(
         _ pictures: some Sequence<SnapshotID>
     ) -> [SnapshotID: Pair] {
         let ids = Set(pictures)
         var twins = PathTwins()
-        // Nearly always: then nothing needs an order.
+        // The usual case: without a collision no sorting is needed.
         if ids.allSatisfy({ twins.add("\($0).png") == nil }) { return [:] }
         let sorted = ids.sorted()
         twins = PathTwins()
@@ -64,7 +67,7 @@ extension PathTwins {
 }
 
 extension SnapshotID {
-    /// The path of the picture and those of all its folders, the widest first.
+    /// The paths of all the picture's folders, outermost first, then the picture's own path.
     fileprivate var placesOnTheWay: [String] {
         var places: [String] = []
         var prefix = ""

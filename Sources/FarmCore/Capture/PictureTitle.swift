@@ -1,12 +1,16 @@
-// What people call a picture: its name without the device, size and scale that frameworks put into
-// names, because each of these is the cell's.
+// The short name of a picture for people: without the device, size and scale that frameworks put
+// into names, because the cell has these already.
 
 package enum PictureTitle {
-    /// What an Apple device calls itself: iOSSnapshotTestCase writes this, and not its name.
+    /// The models of Apple devices; iOSSnapshotTestCase writes `UIDevice.model` in place of the
+    /// device's name.
     private static let models = ["iPhone", "iPad", "iPod touch", "Apple TV"]
 
-    /// The name without the words of its device (`testEmpty_iPhone8_13_1_375x667@2x` is `testEmpty`,
-    /// as is `testEmpty_iPhone_13_1_375x667@2x`); the name itself where nothing else would be left.
+    /// Returns `name` without the words of its device, or `name` itself if nothing else would be
+    /// left.
+    ///
+    /// Both `testEmpty_iPhone8_13_1_375x667@2x` and `testEmpty_iPhone_13_1_375x667@2x` become
+    /// `testEmpty`.
     package static func of(_ name: String, on device: Device?) -> String {
         var parts = name[...]
         parts = cut(scale(of: parts), from: parts)
@@ -15,7 +19,7 @@ package enum PictureTitle {
             let name = words(device.name)
             let os = (device.os ?? "").split(separator: ".").map(String.init)
             let model = models.first { device.name.hasPrefix($0) }.map(words) ?? []
-            // A model without a version may be the test's own word.
+            // A model without a version may be a word of the test's name.
             let own = model.isEmpty || os.isEmpty ? [] : model + os
             for words in [name + os, name, own] {
                 let ending = ending(of: parts, words)
@@ -30,8 +34,9 @@ package enum PictureTitle {
 
     private static let signs: Set<Character> = ["-", "_", " ", ".", "(", ")"]
 
-    /// Without the ending and the sign before it; unchanged where nothing would be left, or where a
-    /// word would be cut in two.
+    /// Returns `name` without `ending` and the sign before it.
+    ///
+    /// Returns `name` unchanged if nothing would be left, or if the cut would split a word.
     private static func cut(_ ending: Substring, from name: Substring) -> Substring {
         guard !ending.isEmpty else { return name }
         let rest = name[..<ending.startIndex]
@@ -40,14 +45,14 @@ package enum PictureTitle {
         return kept.isEmpty ? name : rest.prefix(kept.count)
     }
 
-    /// `@2x`, `@2.625x` at the end.
+    /// Returns a scale at the end of `name`, such as `@2x` or `@2.625x`; empty if there is none.
     private static func scale(of name: Substring) -> Substring {
         guard name.last == "x", let at = name.lastIndex(of: "@") else { return "" }
         let number = name[name.index(after: at)...].dropLast()
         return Double(number) == nil ? "" : name[at...]
     }
 
-    /// `375x667` at the end.
+    /// Returns a size at the end of `name`, such as `375x667`; empty if there is none.
     private static func size(of name: Substring) -> Substring {
         let digits = name.reversed().prefix { $0.isASCII && ($0.isNumber || $0 == "x") }
         let ending = name.suffix(digits.count)
@@ -55,7 +60,8 @@ package enum PictureTitle {
         return sides.count == 2 && sides.allSatisfy { !$0.isEmpty } ? ending : ""
     }
 
-    /// The end of the name that says these words, whatever stands between them.
+    /// Returns the end of `name` that consists of `words`, with any signs between them; empty if
+    /// `name` does not end with them.
     private static func ending(of name: Substring, _ words: [String]) -> Substring {
         guard !words.isEmpty else { return "" }
         var rest = name
@@ -67,7 +73,7 @@ package enum PictureTitle {
         return name[rest.endIndex...]
     }
 
-    /// Runs of letters and digits.
+    /// Splits `text` into runs of letters and digits.
     private static func words(_ text: String) -> [String] {
         text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }

@@ -1,5 +1,5 @@
-// A capture is named by where it belongs: cell, suite and name. Suite and name are the
-// framework's own folder and file name; nothing is ever read out of them.
+// The name of a picture: its cell, suite and name. Suite and name are the framework's own folder
+// and file name; the program derives no facts from them.
 
 /// The stable name of one picture: `<cell>/<suite>/<name>`, as in the reference store and the zip.
 package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
@@ -11,7 +11,7 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
 
     /// Normalises and checks suite and name (see ``PathComponent``).
     ///
-    /// Whatever passes is a path in every output folder, beside all others that pass.
+    /// A valid id is a safe path in every output folder, and collides with no other id.
     package init(cell: CellID, suite: String, name: String) throws(PathComponentError) {
         var folders: [String] = []
         let separator = UInt8(ascii: "/")
@@ -27,9 +27,10 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
         guard bytes <= FarmLimits.snapshotNameBytesMax else { throw .tooLong(bytes: bytes) }
     }
 
-    /// A name for a picture whose own name or file is of no use.
+    /// Returns an id for a picture whose own name or file is unusable, so that its error can be
+    /// shown.
     ///
-    /// Its error must be shown under something; the digest is of whatever the test called it.
+    /// `key` is the digest of the name that the test gave the picture.
     package static func unusable(cell: CellID, key: Digest) -> SnapshotID {
         SnapshotID(cell: cell, safeSuite: "unusable", safeName: String(key.hex.prefix(12)))
     }
@@ -44,7 +45,7 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
     package var text: String { "\(cell)/\(suite)/\(name)" }
     package var description: String { text }
 
-    /// The first folder below the cell: what a line of the pin names.
+    /// The first folder below the cell; a line of the pin names it.
     package var firstFolder: String {
         String(suite.utf8.prefix { $0 != UInt8(ascii: "/") }) ?? suite
     }
@@ -56,7 +57,8 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        // By bytes: a component that begins with a combining mark would join its slash.
+        // Splits bytes, because a combining mark at a component's beginning forms one letter with
+        // the slash.
         let parts = text.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
         guard parts.count >= 3, let cell = parts.first, let name = parts.last else {
             throw DecodingError.dataCorruptedError(

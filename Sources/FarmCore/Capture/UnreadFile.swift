@@ -1,18 +1,18 @@
-// Files that lie where the farm looks for pictures and that it does not read: nothing is compared with
-// them, so each is named, by its test or by a note of the run.
+// Files in a folder of captures that snapfarm does not read. Nothing is compared with them, so a
+// test's result or a note of the run names each.
 
-/// A file beside the pictures of a test that is compared with nothing.
+/// A file beside a test's pictures that is not compared.
 package struct UnreadFile: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
-        /// A link: no picture is read through one.
+        /// A link; pictures are not read through links.
         case link
         /// A picture of another format, or a PNG of another name (`.PNG`).
         case otherPicture = "other-picture"
-        /// No picture, mostly a text: no text is a reference.
+        /// Any other file, mostly a text.
         case text
     }
 
-    /// Below the folder that was looked at.
+    /// The path, relative to the folder of captures.
     package var path: String
     package var kind: Kind
 
@@ -21,21 +21,24 @@ package struct UnreadFile: Hashable, Sendable, Codable {
         self.kind = kind
     }
 
-    /// Whether its name or kind is that of a picture, so that its test may count on it.
+    /// Whether the file is a picture by its name, or a link.
+    ///
+    /// Its test may rely on the comparison of such a file.
     package var isMeantAsPicture: Bool { kind != .text }
 
-    /// The path, with the reason where it does not show in it.
+    /// The path for people, with ` (a link)` if it is one.
     package var words: String { kind == .link ? "\(path) (a link)" : path }
 }
 
 extension UnreadFile {
-    /// The endings of pictures' names, in lower case.
+    /// The file name endings of pictures, in lower case.
     private static let pictureEndings = [
         ".avif", ".bmp", ".gif", ".heic", ".heif", ".jpeg", ".jpg", ".jxl", ".pdf", ".png", ".svg",
         ".tga", ".tif", ".tiff", ".webp",
     ]
 
-    /// The kind of a regular file by its name, or `nil` for a hidden file of a system.
+    /// Returns the kind of a regular file by its name, or `nil` if the name begins with `.` (a
+    /// system's hidden file).
     package static func kind(ofFile name: String) -> Kind? {
         guard !name.hasPrefix(".") else { return nil }
         let lower = name.lowercased()
@@ -44,7 +47,7 @@ extension UnreadFile {
 }
 
 extension Problem {
-    /// Said of a passed test all of whose pictures are unread.
+    /// The problem of a passed test whose pictures are all unread.
     package static func picturesNotRead(_ files: [UnreadFile]) -> Problem {
         Problem(
             code: "picture-not-read",
@@ -60,10 +63,10 @@ extension UnreadFile {
         "Write PNG files to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png: other formats and endings "
         + "(also .PNG) are not read, and no link is followed."
 
-    /// Files that one sentence names.
+    /// The number of files that one sentence names.
     private static let namedMax = 5
 
-    /// `S/a.PNG, S/b.png (a link) and 3 more`.
+    /// Lists files for a sentence: `S/a.PNG, S/b.png (a link) and 3 more`.
     package static func list(_ files: some Collection<UnreadFile>) -> String {
         let named = files.prefix(namedMax).map(\.words).joined(separator: ", ")
         return files.count > namedMax ? "\(named) and \(files.count - namedMax) more" : named

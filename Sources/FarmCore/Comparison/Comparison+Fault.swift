@@ -1,8 +1,8 @@
-// Which numbers a comparison can have. Words about it add them up and multiply them; within these
-// ranges no sum and no product of two overflows.
+// The allowed ranges of a comparison's numbers. Within these ranges no sum and no product of two
+// numbers overflows, so the sentences about a comparison can compute with them.
 
 extension Comparison {
-    /// What is wrong with it; nil for what two pictures can have.
+    /// The first mistake in the comparison, or `nil` if two pictures can have it.
     package var fault: String? {
         if case .differentTags(let tags) = self {
             let isShort = tags.count <= Self.tagsMax && tags.allSatisfy { $0.utf8.count <= 40 }
@@ -11,7 +11,7 @@ extension Comparison {
         return difference?.fault
     }
 
-    /// There are five.
+    /// The most names of chunks; ``Comparison/differentTags(_:)`` knows five.
     private static let tagsMax = 16
 }
 
@@ -52,7 +52,7 @@ extension Explanation {
         guard bands.allSatisfy({ $0.at.isPlace && $0.count.isPlace }) else {
             return "alignment has a band that is none of a picture"
         }
-        // 12 digits, or none.
+        // The fingerprint has 12 digits, or is empty.
         return fingerprint.utf8.count <= 64 ? nil : "fingerprint is too long"
     }
 }
@@ -65,41 +65,41 @@ extension Explanation.Region {
 }
 
 extension PixelSize {
-    /// Whether a picture can have it.
+    /// Whether a picture can have this size.
     package var isOfPicture: Bool { width.isPlace && height.isPlace }
 }
 
 extension PixelBox {
-    /// Whether its numbers are those of a picture; it may reach beyond it.
+    /// Whether all numbers are within those of a picture; the box may reach beyond its own picture.
     package var isOfPicture: Bool { [x, y, width, height].allSatisfy(\.isPlace) }
 }
 
 extension Int {
-    /// A coordinate or a length in pixels.
+    /// Whether the number is a coordinate or a length in pixels.
     fileprivate var isPlace: Bool { (0...FarmLimits.picturePixelsMax).contains(self) }
 
-    /// A way up or down, left or right, in pixels.
+    /// Whether the number is a move in pixels, in either direction.
     fileprivate var isMove: Bool { isPlace || self < 0 && self >= -FarmLimits.picturePixelsMax }
 
-    /// Pixels of two pictures over each other.
+    /// Whether the number is a count of pixels of two aligned pictures.
     fileprivate var isPixelCount: Bool { (0...4 * FarmLimits.picturePixelsMax).contains(self) }
 }
 
 extension ComparisonPolicy {
-    /// Percent.
+    /// The range of a percentage.
     package static let percents = 0.0...100
-    /// The distance of RGBA 0 and RGBA 1 in four dimensions.
+    /// The range of a distance between two RGBA colours whose channels are from 0 to 1.
     package static let distances = 0.0...2
-    /// Of a picture's pixels, or of what a value can be.
+    /// The range of a share of a picture's pixels or of a channel's range.
     package static let shares = 0.0...1
-    /// Differences of one channel.
+    /// The range of a difference of one channel.
     package static let deltas = 0...255
-    /// Pixels of the sliding window of `visible`.
+    /// The range of a count of pixels in the sliding window of `visible`.
     package static let clusters = 0...(VisibleLimits.window * VisibleLimits.window)
-    /// Of one picture.
+    /// The range of a count of a picture's pixels.
     package static let pixels = 0...FarmLimits.picturePixelsMax
 
-    /// Whether all its numbers are ones that a pipeline file may name.
+    /// Whether all numbers of the policy are ones that a pipeline file may name.
     var isInRange: Bool {
         switch self {
         case .exact: true

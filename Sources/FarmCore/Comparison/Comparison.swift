@@ -1,5 +1,5 @@
-// What the pixels say about one capture and its reference. What a run concludes from it is the
-// business of Verdict.
+// The result of comparing the pixels of a capture with those of its reference. `Verdict` says what
+// a run concludes from it.
 
 /// A rectangle of pixels, inclusive of its first and exclusive of its last row and column.
 package struct PixelBox: Hashable, Sendable, Codable {
@@ -16,11 +16,12 @@ package struct PixelBox: Hashable, Sendable, Codable {
     }
 }
 
-/// The window of `VisibleLimits.window` pixels that holds most counted pixels.
+/// The window of `VisibleLimits.window` pixels a side that holds the most counted pixels.
 package struct WorstWindow: Hashable, Sendable, Codable {
     /// Counted pixels in the window, at least 1.
     package var counted: Int
-    /// The window within the picture; the first in reading order of those that hold as many.
+    /// The window's place in the picture: of several with as many counted pixels, the first in
+    /// reading order.
     package var box: PixelBox
 
     package init(counted: Int, box: PixelBox) {
@@ -29,34 +30,39 @@ package struct WorstWindow: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a verdict is not the framework's own.
+/// A reason why a result may differ from the framework's own.
 package enum ComparisonCaveat: String, Hashable, Sendable, Codable {
-    /// The framework's formula is not public and was imitated.
+    /// The framework's formula is not public; snapfarm imitates it.
     case approximate
 }
 
-/// What was measured over two decoded pictures.
+/// The measured difference of two decoded pictures.
 package struct PixelDifference: Hashable, Sendable, Codable {
-    /// Pixels of the reference.
+    /// The reference's size.
     package var reference: PixelSize
-    /// Pixels of the capture.
+    /// The capture's size.
     package var capture: PixelSize
-    /// Pixels that differ at all (any channel, straight RGBA); where sizes differ, the pictures
-    /// are aligned first, and every pixel outside the common area counts.
+    /// The number of pixels that differ in any channel (straight RGBA).
+    ///
+    /// If the sizes differ, the pictures are aligned first, and every pixel outside the common area
+    /// counts.
     package var differing: Int
-    /// Pixels that differ under the policy's own arithmetic; bytes under `point-free` without
-    /// `perceptualPrecision`.
+    /// The number of pixels that differ by the policy's own arithmetic; under `point-free` without
+    /// `perceptualPrecision`, the number of bytes.
     package var counted: Int
-    /// Largest difference of any channel, 0…255.
+    /// The largest difference of any channel, 0…255.
     package var largestDelta: Int
-    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`, none
-    /// before the difference was explained.
+    /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
+    ///
+    /// Empty until the difference is explained.
     package var clusters: [PixelBox]
-    /// Where most counted pixels lie together; nil under policies that do not look.
+    /// The window with the most counted pixels, or `nil` if the policy does not look for it.
     package var worst: WorstWindow?
-    /// What a reader must know before trusting the verdict; nil where there is nothing.
+    /// A warning about the result's reliability, or `nil` if there is none.
     package var caveat: ComparisonCaveat?
-    /// What changed, where somebody asked for it; explaining is no part of a verdict.
+    /// A description of the change, or `nil` if the caller asked for none.
+    ///
+    /// No verdict depends on it.
     package var explanation: Explanation?
 
     package init(
@@ -81,7 +87,7 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         self.explanation = explanation
     }
 
-    /// The same difference, explained; its boxes become those of the explained regions.
+    /// Returns the difference with an explanation; the explained regions' boxes replace its own.
     package func explained(by explanation: Explanation) -> PixelDifference {
         var copy = self
         copy.explanation = explanation
@@ -89,7 +95,7 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         return copy
     }
 
-    /// Differing pixels over the pixels of the larger picture, 0…1.
+    /// The number of differing pixels divided by the larger picture's pixels, 0…1.
     package var share: Double {
         let pixels = max(
             reference.width * reference.height,
@@ -99,21 +105,22 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     }
 }
 
-/// The result of one comparison, from the cheapest proof to the dearest.
+/// The result of a comparison; cases are in the order of the effort they take to prove.
 package enum Comparison: Hashable, Sendable, Codable {
     /// The files are the same bytes; nothing was decoded.
     case identicalBytes
-    /// Other bytes, same pixels.
+    /// The files differ, but their pixels are equal.
     case identicalPixels
-    /// Other bytes, same samples, but these tags say otherwise how samples become colours: names of
-    /// PNG chunks among cHRM, gAMA, iCCP, sRGB and cICP.
+    /// The files differ and their samples are equal, but these tags give the samples other colours.
+    ///
+    /// The tags are PNG chunk names among cHRM, gAMA, iCCP, sRGB and cICP.
     case differentTags([String])
     /// The pixels differ, but the policy allows it.
     case withinTolerance(PixelDifference)
     /// The pixels differ by more than the policy allows, or the sizes differ.
     case different(PixelDifference)
 
-    /// Whether the pictures match under the policy.
+    /// Whether capture and reference match under the policy.
     package var matches: Bool {
         if case .different = self { false } else { true }
     }
@@ -128,7 +135,8 @@ package enum Comparison: Hashable, Sendable, Codable {
         }
     }
 
-    /// The same result; of pictures that differ, with what changed.
+    /// Returns the result with an explanation of its difference; results without one are returned
+    /// unchanged.
     package func explained(by explanation: Explanation) -> Comparison {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags: self

@@ -1,11 +1,11 @@
-// How two pictures are compared. `visible` is our own; each of the others keeps its framework's
-// own arithmetic; the sources of the formulas are named in FarmImaging, where they are computed.
+// The policies of comparison. `visible` is snapfarm's own; each other policy keeps the arithmetic
+// of its framework. FarmImaging computes them, and names the sources of their formulas.
 
 /// The arithmetic that decides whether two decoded pictures match.
 package enum ComparisonPolicy: Hashable, Sendable, Codable {
-    /// Our own and the default: what somebody could see counts, see `VisibleLimits`.
+    /// snapfarm's own policy and the default: visible differences count, see `VisibleLimits`.
     case visible(VisibleLimits = VisibleLimits())
-    /// Every pixel equal.
+    /// Every pixel must be equal.
     case exact
     /// iOSSnapshotTestCase: premultiplied RGBA8; a pixel differs when any channel's
     /// |a−b|/256 > `perPixelTolerance`; fails when differing/pixels > `overallTolerance`.
@@ -55,7 +55,7 @@ package enum ComparisonPolicy: Hashable, Sendable, Codable {
 
     /// Whether the policy may find pictures of these sizes alike.
     ///
-    /// Only Paparazzi has an opinion beyond equality: a side may differ by one pixel.
+    /// Only Paparazzi accepts unequal sizes: each side may differ by one pixel.
     package func tolerates(_ reference: PixelSize, _ capture: PixelSize) -> Bool {
         guard case .paparazzi = self else { return reference == capture }
         return abs(reference.width - capture.width) < 2
@@ -65,18 +65,18 @@ package enum ComparisonPolicy: Hashable, Sendable, Codable {
 
 /// The releases of pixelmatch whose arithmetic is known; they blend translucent pixels differently.
 package enum PixelmatchVersion: String, Hashable, Sendable, Codable, CaseIterable {
-    /// On white: 5.x and 6.x, and what jest-image-snapshot embeds.
+    /// Blends on white: 5.x and 6.x, and the copy inside jest-image-snapshot.
     case v5 = "5.3.0"
-    /// On a checkerboard that depends on the position.
+    /// Blends on a checkerboard whose colour depends on the pixel's position.
     case v7 = "7.2.0"
 }
 
 extension ComparisonPolicy {
-    /// The numbers of frameworks that a pipeline does not name.
+    /// The frameworks' default limits, used if the pipeline file does not name them.
     package enum Default {
-        /// Percent, as in Paparazzi.
+        /// Paparazzi's default, in percent.
         package static let maxPercentDifference = 0.01
-        /// Largest colour distance (RGBA, 0…1) that does not count; Roborazzi's default.
+        /// Roborazzi's default: the largest RGBA distance (0…1) that does not count.
         package static let maxDistance = 0.007
         package static let pixelmatchThreshold = 0.1
     }

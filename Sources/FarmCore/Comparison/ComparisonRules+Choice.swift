@@ -1,9 +1,9 @@
-// Which rules judge which picture.
+// The choice of a policy and ignored regions for a picture.
 
-/// How one picture is compared.
+/// The policy and ignored regions for one picture.
 package struct ComparisonChoice: Hashable, Sendable, Codable {
     package var policy: ComparisonPolicy
-    /// Pixels that never count, whatever the policy; another size counts all the same.
+    /// Regions whose pixels never count, under any policy; pictures of unequal sizes still differ.
     package var ignored: [PixelBox]
 
     package init(_ policy: ComparisonPolicy, ignored: [PixelBox] = []) {
@@ -13,8 +13,10 @@ package struct ComparisonChoice: Hashable, Sendable, Codable {
 }
 
 extension ComparisonRules {
-    /// The policy of the last override that names the picture and has one, else the job's own; and
-    /// what the job and all overrides that name the picture ignore.
+    /// Returns the policy and the ignored regions of a picture.
+    ///
+    /// The policy is that of the last override that matches the picture and has one, or else the
+    /// job's own. The ignored regions of the job and of all matching overrides apply together.
     package func choice(for snapshot: SnapshotID) -> ComparisonChoice {
         let matching = overrides.filter { $0.names(snapshot) }
         return ComparisonChoice(
@@ -25,7 +27,7 @@ extension ComparisonRules {
 }
 
 extension ComparisonRules.Override {
-    /// Whether the pattern matches the whole of what `subject` speaks of.
+    /// Whether `pattern` matches the picture's whole cell, suite or `<suite>/<name>`, by `subject`.
     package func names(_ snapshot: SnapshotID) -> Bool {
         let text =
             switch subject {

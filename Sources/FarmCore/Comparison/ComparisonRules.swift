@@ -1,17 +1,19 @@
-// A job's rules: which policy judges which picture, and which of its pixels are ignored.
+// A job's rules of comparison: a policy for each picture, and ignored regions.
 
-/// A job's policy and what overrides it for some of its pictures.
+/// A job's policy, and overrides for some of its pictures.
 package struct ComparisonRules: Hashable, Sendable, Codable {
-    /// Rules for the pictures that a glob names.
+    /// A rule for the pictures whose names match a pattern.
     package struct Override: Hashable, Sendable, Codable {
-        /// What `pattern` is matched against.
+        /// The part of a picture's name that `pattern` is matched against.
         package enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
             case cells, suites, snapshots
         }
         package var subject: Subject
-        /// `*` and `?` as in a shell, over the whole text; for `snapshots` over `<suite>/<name>`.
+        /// A pattern with `*` and `?` as in a shell, which must match the whole text.
+        ///
+        /// For `snapshots` the text is `<suite>/<name>`.
         package var pattern: String
-        /// Nil where the override only ignores regions: the policy stays what it was.
+        /// The policy, or `nil` if the override only ignores regions.
         package var policy: ComparisonPolicy?
         package var ignored: IgnoredRegions
 
@@ -29,10 +31,11 @@ package struct ComparisonRules: Hashable, Sendable, Codable {
     }
 
     package var policy: ComparisonPolicy
-    /// Ignored in every picture of the job.
+    /// Regions to ignore in every picture of the job.
     package var ignored: IgnoredRegions
-    /// In the order of the pipeline file: the last policy that matches wins, and what any of those
-    /// that match ignores is ignored.
+    /// The overrides in the order of the pipeline file.
+    ///
+    /// The last matching one with a policy decides; the ignored regions of all matching ones apply.
     package var overrides: [Override]
 
     package init(

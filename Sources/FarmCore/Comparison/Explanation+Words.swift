@@ -1,7 +1,7 @@
-// An explanation in one line: what happened, in how many regions, to what share of the pixels.
+// An explanation in one line: the kinds of change, the number of regions, and the share of pixels.
 
 extension Explanation {
-    /// Phrases about regions in one line; the rest is in the list of regions.
+    /// The most phrases about regions in one line; the list of regions has the rest.
     private static let phrasesMax = 3
 
     func words(of difference: PixelDifference) -> String {
@@ -39,7 +39,7 @@ extension Explanation {
         if let bandMove {
             phrases.append("\(Self.moved(dx: 0, dy: bandMove.by)) from row \(bandMove.from)")
         }
-        // Grown bands take the room of other phrases.
+        // Each grown band takes the place of one other phrase.
         let bands = [alignment?.rows, alignment?.columns].compactMap(\.self).count
         let taken = phrases.count + (alignment?.fits == true ? bands : 0)
         let isAlone = phrases.isEmpty
@@ -52,7 +52,8 @@ extension Explanation {
         return (phrases + others).joined(separator: ", ")
     }
 
-    /// What regions besides grown bands and the moved band are, the most pixels first.
+    /// Phrases for the regions, the most pixels first; without the bands that grew and the band
+    /// that moved.
     private var otherPhrases: [String] {
         var pixels: [String: Int] = [:]
         var moves: Set<Kind> = []
@@ -82,7 +83,7 @@ extension Explanation {
         }
     }
 
-    /// `moved 4 px down`, `moved 3 px left and 4 px down`.
+    /// A move in words: `moved 4 px down`, `moved 3 px left and 4 px down`.
     private static func moved(dx: Int, dy: Int) -> String {
         var parts: [String] = []
         if dx != 0 { parts.append("\(abs(dx)) px \(dx > 0 ? "right" : "left")") }
@@ -104,7 +105,7 @@ extension Explanation {
         return "\(verb) \(band.count) px \(place)"
     }
 
-    /// `0.80 %` as `0.8 %`, `12.00 %` as `12 %`.
+    /// Shortens `0.80 %` to `0.8 %`, and `12.00 %` to `12 %`.
     private func short(_ percent: String) -> String {
         guard percent.hasSuffix(" %"), percent.contains(".") else { return percent }
         var number = Substring(percent.dropLast(2))

@@ -1,43 +1,44 @@
-// What changed between two pictures, beyond the counts: which regions, and what became of each.
-// Explained for people; no verdict depends on it.
+// A description of the changes between two pictures, beyond counts: the changed regions and the
+// kind of each change. It is made for people; no verdict depends on it.
 //
 // Invariants
-//   - Coordinates are the diff picture's, which are the capture's unless rows or columns vanished.
-//   - Regions are sorted by their changed pixels, the most first; at most
-//     `FarmLimits.clustersMax` of `regionCount` are listed.
+//   - Coordinates are those of the diff picture, which are those of the capture unless rows or
+//     columns vanished.
+//   - Regions are sorted by their changed pixels, the most first; at most `FarmLimits.clustersMax`
+//     of `regionCount` are listed.
 
-/// Regions of a difference and what they are.
+/// The regions of a difference, each with the kind of its change.
 package struct Explanation: Hashable, Sendable, Codable {
-    /// What became of a region; the rule of each is in FarmImaging's KindRules.
+    /// The kind of a region's change; FarmImaging's KindRules has the rules.
     package enum Kind: Hashable, Sendable {
-        /// The reference shows only its background there.
+        /// The reference shows only background there.
         case appeared
-        /// The capture shows only its background there.
+        /// The capture shows only background there.
         case vanished
-        /// The same content, so many pixels to the right and down.
+        /// The same content, moved by `dx` pixels to the right and `dy` pixels down.
         case moved(dx: Int, dy: Int)
-        /// The same shapes in other colours.
+        /// The shapes are the same, and their colours differ.
         case recoloured
-        /// Lines of small shapes on one background before and after, so probably text.
+        /// Lines of small shapes on one background, before and after: probably text.
         case text
-        /// Nothing but anti-aliasing of the same shapes.
+        /// Only the anti-aliasing of the same shapes differs.
         case antiAliasing
         /// Rows or columns that the reference lacks, or a flat shape's edge that moved outwards.
         case grew
         /// Rows or columns that the capture lacks, or a flat shape's edge that moved inwards.
         case shrank
-        /// None of the others for certain.
+        /// No other kind is certain.
         case changed
     }
 
-    /// One region.
+    /// A changed region.
     package struct Region: Hashable, Sendable {
-        /// The smallest box around its changed pixels.
+        /// The smallest box around the region's changed pixels.
         package var box: PixelBox
-        /// Changed and anti-aliased pixels.
+        /// The number of changed and anti-aliased pixels.
         package var pixels: Int
         package var kind: Kind
-        /// How it looks before and after; nil where nobody looked.
+        /// The region's look before and after, or `nil` if it was not sketched.
         package var sketch: RegionSketch?
 
         package init(box: PixelBox, pixels: Int, kind: Kind, sketch: RegionSketch? = nil) {
@@ -48,12 +49,12 @@ package struct Explanation: Hashable, Sendable, Codable {
         }
     }
 
-    /// A band of rows of the reference that is found elsewhere in the capture as a whole.
+    /// A band of rows of the reference that is found as a whole elsewhere in the capture.
     package struct BandMove: Hashable, Sendable, Codable {
-        /// The first of its rows in the reference.
+        /// The band's first row in the reference.
         package var from: Int
         package var rows: Int
-        /// Pixels downwards; negative for upwards.
+        /// The move in pixels, downwards; negative for upwards.
         package var by: Int
 
         package init(from: Int, rows: Int, by: Int) {
@@ -64,20 +65,22 @@ package struct Explanation: Hashable, Sendable, Codable {
     }
 
     package var regions: [Region]
-    /// All regions, also those that are not listed.
+    /// The number of all regions, including unlisted ones.
     package var regionCount: Int
-    /// Where rows of equally large pictures moved together; their region is `moved`.
+    /// The band of rows that moved together, or `nil`; only for pictures of equal sizes.
+    ///
+    /// Its region has the kind `moved`.
     package var bandMove: BandMove?
-    /// Only of pictures of different sizes.
+    /// The alignment of pictures of different sizes; `nil` for equal sizes.
     package var alignment: PictureAlignment?
-    /// Pixels that differ by no more than the noise floor.
+    /// The number of pixels that differ by no more than the noise floor.
     package var noise: Int
     package var antiAliased: Int
     package var changed: Int
-    /// 12 hex digits that are the same for the same change on another device scale.
+    /// 12 hex digits that are the same for the same change on another device scale; empty if the
+    /// change has no fingerprint.
     ///
-    /// Empty where nothing can be said. What it is made of stands at
-    /// `Explanation.fingerprint(of:alignment:canvas:)`.
+    /// `Explanation.fingerprint(of:alignment:canvas:)` makes them.
     package var fingerprint: String
 
     package init(
@@ -100,7 +103,7 @@ package struct Explanation: Hashable, Sendable, Codable {
         self.fingerprint = fingerprint
     }
 
-    /// The same without what only a run's changes need.
+    /// The explanation without sketches, which only the grouping of changes needs.
     package var withoutSketches: Explanation {
         var copy = self
         for place in copy.regions.indices { copy.regions[place].sketch = nil }
@@ -109,7 +112,7 @@ package struct Explanation: Hashable, Sendable, Codable {
 }
 
 extension Explanation.Kind {
-    /// The word for the kind in JSON.
+    /// The kind's word in JSON.
     package var name: String {
         switch self {
         case .appeared: "appeared"
@@ -128,7 +131,7 @@ extension Explanation.Kind {
         .appeared, .vanished, .recoloured, .text, .antiAliasing, .grew, .shrank, .changed,
     ]
 
-    /// The kind of a name; nil for an unknown one.
+    /// Returns the kind of this name, or `nil` if the name is unknown.
     fileprivate init?(name: String, dx: Int?, dy: Int?) {
         if name == "moved", let dx, let dy {
             self = .moved(dx: dx, dy: dy)
@@ -139,7 +142,8 @@ extension Explanation.Kind {
     }
 }
 
-/// Flat, for other tools: `{"box": {…}, "pixels": 12, "kind": "moved", "dx": 0, "dy": 4}`.
+/// A region as a flat object, for other tools: `{"box": {…}, "pixels": 12, "kind": "moved", "dx":
+/// 0, "dy": 4}`.
 extension Explanation.Region: Codable {
     private enum CodingKeys: String, CodingKey {
         case box, pixels, kind, dx, dy, sketch
@@ -152,7 +156,7 @@ extension Explanation.Region: Codable {
         let name = try container.decode(String.self, forKey: .kind)
         let dx = try container.decodeIfPresent(Int.self, forKey: .dx)
         let dy = try container.decodeIfPresent(Int.self, forKey: .dy)
-        // A kind of a later version is a change that this one cannot name.
+        // A kind that a later version added is read as `changed`.
         kind = Explanation.Kind(name: name, dx: dx, dy: dy) ?? .changed
         sketch = try container.decodeIfPresent(RegionSketch.self, forKey: .sketch)
     }

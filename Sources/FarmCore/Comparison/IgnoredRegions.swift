@@ -1,14 +1,13 @@
-// What a comparison does not look at: a clock, an avatar, an advertisement. Written in a pipeline
-// as boxes, or painted as a mask, which becomes boxes before the pipeline is used.
+// Regions that a comparison ignores: a clock, an avatar, an advertisement. A pipeline file names
+// them as boxes or as a painted mask; a mask is turned into boxes before the pipeline is used.
 
 /// Regions of pictures that never count, under any policy.
 package struct IgnoredRegions: Hashable, Sendable, Codable {
-    /// In pixels of the picture; may overlap, and may reach beyond it.
+    /// Boxes in pixels of the picture; they may overlap, and may reach beyond it.
     package var boxes: [PixelBox]
-    /// A picture beside the pipeline file, by its relative path.
+    /// The relative path of a mask, which is a picture beside the pipeline file.
     ///
-    /// Nil once `resolveMasks` has turned it into boxes; a mask that nobody resolves ignores
-    /// nothing.
+    /// `resolveMasks` turns it into boxes and sets it to `nil`. An unresolved mask ignores nothing.
     package var mask: String?
 
     package init(boxes: [PixelBox] = [], mask: String? = nil) {
@@ -18,7 +17,7 @@ package struct IgnoredRegions: Hashable, Sendable, Codable {
 
     package var isEmpty: Bool { boxes.isEmpty && mask == nil }
 
-    /// Replaces the mask by the boxes that `boxes` finds in the file of that path.
+    /// Replaces the mask by the boxes that `boxes` finds in the mask's file.
     package mutating func resolveMask<Failure: Error>(
         _ boxes: (_ path: String) throws(Failure) -> [PixelBox]
     ) throws(Failure) {
@@ -29,9 +28,9 @@ package struct IgnoredRegions: Hashable, Sendable, Codable {
 }
 
 extension ComparisonRules {
-    /// Replaces all masks, of the job and of its overrides, by boxes.
+    /// Replaces the masks of the job and of all its overrides by boxes.
     ///
-    /// A path that stands in several places is asked for as often.
+    /// `boxes` is called once for each mention of a path, also for repeated ones.
     package mutating func resolveMasks<Failure: Error>(
         _ boxes: (_ path: String) throws(Failure) -> [PixelBox]
     ) throws(Failure) {
@@ -41,9 +40,10 @@ extension ComparisonRules {
 }
 
 extension PixelBox {
-    /// The box of `left,top-right,bottom`, whose last column and row belong to it.
+    /// Reads a box as `left,top-right,bottom`; its last column and row belong to it, so `0,0-0,0`
+    /// is one pixel.
     ///
-    /// So `0,0-0,0` is one pixel. Nil for anything else, also where the end lies before the start.
+    /// Returns `nil` for any other text, and if the end lies before the start.
     package init?(inclusive text: String) {
         let corners = text.split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(Self.place) }
@@ -55,12 +55,13 @@ extension PixelBox {
         self.init(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
     }
 
-    /// `left,top-right,bottom`, of which `init(inclusive:)` is the inverse.
+    /// The box as `left,top-right,bottom`, the form that `init(inclusive:)` reads.
     package var inclusiveText: String {
         "\(x),\(y)-\(x + width - 1),\(y + height - 1)"
     }
 
-    /// A coordinate in digits, no larger than a picture can be.
+    /// Reads a coordinate in digits; returns `nil` for other text and for numbers from
+    /// `FarmLimits.picturePixelsMax` on.
     private static func place(_ text: Substring) -> Int? {
         let digits = text.trimmingPrefix(while: { $0 == " " })
         guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }),

@@ -1,5 +1,5 @@
-// Paths of pictures as the system has them: bytes, because a name on disk need not be text. Two
-// names that would be shown alike stay two names, and what is shown never breaks a line.
+// The paths of pictures as bytes, because a name on disk may not be valid text. Names that look
+// alike stay different, and a shown path never breaks a line.
 
 /// A path as bytes, without a trailing NUL.
 package struct PathBytes: Hashable, Comparable, Sendable {
@@ -12,7 +12,7 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 
-    /// The last component.
+    /// The path's last component.
     package var name: ArraySlice<UInt8> {
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return bytes[...] }
         return bytes[(slash + 1)...]
@@ -23,20 +23,21 @@ package struct PathBytes: Hashable, Comparable, Sendable {
 
     /// Whether a name ends in `.png`, in any case.
     package static func isPicture(_ name: [UInt8]) -> Bool {
-        // `| 0x20` makes letters small, and makes nothing else a letter of these.
+        // `| 0x20` turns upper case into lower case; no other byte becomes one of these letters.
         name.count > 4 && name[name.count - 4] == UInt8(ascii: ".")
             && name[name.count - 3] | 0x20 == UInt8(ascii: "p")
             && name[name.count - 2] | 0x20 == UInt8(ascii: "n")
             && name[name.count - 1] | 0x20 == UInt8(ascii: "g")
     }
 
-    /// The path of something inside this folder; the empty path is the folder itself.
+    /// Returns the path of `name` inside this folder; the empty path is the folder itself.
     package func appending(_ name: [UInt8]) -> PathBytes {
         if bytes.isEmpty { return PathBytes(name) }
         return PathBytes(bytes + [UInt8(ascii: "/")] + name)
     }
 
-    /// The names of a relative path; nil where it is absolute or holds `.`, `..`, NUL or nothing.
+    /// The path's components, or `nil` if it is absolute or has a component that is empty, `.`,
+    /// `..` or contains NUL.
     package var parts: [[UInt8]]? {
         let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let safe = parts.allSatisfy {
@@ -49,12 +50,12 @@ package struct PathBytes: Hashable, Comparable, Sendable {
     /// Whether the bytes are UTF-8.
     package var isText: Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-    /// The path as text; what is not UTF-8 is replaced.
+    /// The path as text; bytes that are not UTF-8 become replacement characters.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The path for people: one line that moves no cursor and reads in its own order.
+    /// The path for people: one line without control or reordering characters.
     ///
-    /// Plain paths are themselves; all others stand in quotation marks with escapes.
+    /// Other paths are in quotation marks, with escapes.
     package var shown: String {
         guard bytes.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return text }
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -64,7 +65,7 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         return "\"" + text.unicodeScalars.map(Self.escaped).joined() + "\""
     }
 
-    /// A text whose control characters are written as escapes.
+    /// Returns the text with its control characters written as escapes.
     package static func escaped(_ text: String) -> String {
         text.unicodeScalars.map(escaped).joined()
     }

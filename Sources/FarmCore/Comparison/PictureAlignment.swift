@@ -1,23 +1,23 @@
-// How two pictures of different sizes are laid over each other: a picture that grew has a band of
-// rows or columns that the other lacks, and everything beyond the band meets what it was.
+// The alignment of two pictures of different sizes. A picture that grew has a band of rows or
+// columns that the other lacks; the parts beyond the band lie on their counterparts.
 //
 // Invariants
-//   - Positions are the canvas': what both pictures cover together, and what the diff picture
+//   - Positions are those of the canvas, which holds both pictures and which the diff picture
 //     shows. A canvas is as wide as the wider and as high as the higher picture.
 //   - Without a band the two sides have the same length.
 
-/// Where rows and columns of one picture lie in the other.
+/// The place of one picture's rows and columns in the other picture.
 package struct PictureAlignment: Hashable, Sendable, Codable {
-    /// Rows or columns that only one of the pictures has.
+    /// Rows or columns that only one of the two pictures has.
     package struct Band: Hashable, Sendable, Codable {
         package enum Change: String, Hashable, Sendable, Codable {
-            /// Only the capture has them.
+            /// Only the capture has the band.
             case inserted
-            /// Only the reference has them.
+            /// Only the reference has the band.
             case removed
         }
         package var change: Change
-        /// The first row or column.
+        /// The band's first row or column.
         package var at: Int
         package var count: Int
 
@@ -30,8 +30,10 @@ package struct PictureAlignment: Hashable, Sendable, Codable {
 
     package var rows: Band?
     package var columns: Band?
-    /// Whether what is left and right, above and below the bands fits; otherwise the pictures have
-    /// too little in common or another scale, and the bands lie at the right and the lower edge.
+    /// Whether the parts beside the bands match.
+    ///
+    /// If not, the pictures have too little in common or another scale, and the bands lie at the
+    /// right and the lower edge.
     package var fits: Bool
 
     package init(rows: Band? = nil, columns: Band? = nil, fits: Bool = true) {
@@ -40,7 +42,7 @@ package struct PictureAlignment: Hashable, Sendable, Codable {
         self.fits = fits
     }
 
-    /// The canvas under both pictures.
+    /// Returns the size of the canvas for both pictures.
     package static func canvas(_ reference: PixelSize, _ capture: PixelSize) -> PixelSize {
         PixelSize(
             width: max(reference.width, capture.width),
@@ -48,8 +50,10 @@ package struct PictureAlignment: Hashable, Sendable, Codable {
         )
     }
 
-    /// How many times larger the capture is, with at most one decimal; nil unless both sides grew
-    /// or shrank by the same factor (to 1 %), and by at least a tenth.
+    /// Returns the capture's scale in terms of the reference, with at most one decimal.
+    ///
+    /// Returns `nil` unless both sides grew or shrank by the same factor (to 1 %), and by at least
+    /// a tenth.
     package static func scale(_ reference: PixelSize, _ capture: PixelSize) -> String? {
         let wide = Double(capture.width) / Double(reference.width)
         let high = Double(capture.height) / Double(reference.height)

@@ -1,11 +1,13 @@
-// A difference in one line for people; the same text in every locale, because reports are compared.
+// A difference in one line for people. The text is the same in every locale, because reports are
+// compared.
 
 extension PixelDifference {
-    /// Of an explained difference `moved 4 px down from row 212; 2 regions; 0.8 % of pixels`.
+    /// The difference in one line of at most 160 characters, for sides of up to five digits.
     ///
-    /// Otherwise `1,234 of 1,000,500 pixels (0.12 %) differ, largest delta 87, 2 regions`, or of
-    /// pictures of different sizes `750×1334 became 750×1340`. At most 160 characters for sides of
-    /// up to five digits, and where the policy imitates what is not public, ` (approximate)`.
+    /// If explained: `moved 4 px down from row 212; 2 regions; 0.8 % of pixels`. Otherwise `1,234
+    /// of 1,000,500 pixels (0.12 %) differ, largest delta 87, 2 regions`, or `750×1334 became
+    /// 750×1340` if the sizes differ. ` (approximate)` follows if the policy imitates a formula
+    /// that is not public.
     package var words: String {
         caveat.map { "\(measured) (\($0.rawValue))" } ?? measured
     }
@@ -21,7 +23,7 @@ extension PixelDifference {
     }
 
     private var regions: String {
-        // A comparison that nobody wants explained looks for none.
+        // Regions are only found when a difference is explained.
         guard !clusters.isEmpty else { return "" }
         let most = clusters.count == FarmLimits.clustersMax ? "at least " : ""
         return ", \(most)\(clusters.count) region\(clusters.count == 1 ? "" : "s")"
@@ -42,7 +44,8 @@ extension Int {
     }
 }
 
-/// A share with two decimals, never rounded to none or to all: `0.12 %`, `< 0.01 %`, `> 99.99 %`.
+/// Returns a share in percent with two decimals, never rounded to none or to all: `0.12 %`,
+/// `< 0.01 %`, `> 99.99 %`.
 func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0, part > 0 else { return "0 %" }
     guard part < whole else { return "100 %" }

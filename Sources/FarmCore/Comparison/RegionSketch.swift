@@ -1,8 +1,8 @@
-// How a region looks before and after, in a form that is nearly the same at each device scale: by it
-// pictures are told to have changed alike. Made by FarmImaging's Explainer; no verdict depends on it.
+// The look of a region before and after, in a form that is nearly the same at each device scale.
+// Changes are grouped by it. FarmImaging's Explainer makes it; no verdict depends on it.
 import Foundation
 
-/// Both sides of one region.
+/// A small description of both sides of a region.
 package struct RegionSketch: Hashable, Sendable {
     /// One side of a region, in straight RGBA.
     package struct Side: Hashable, Sendable {
@@ -10,16 +10,16 @@ package struct RegionSketch: Hashable, Sendable {
         package static let down = 8
         fileprivate static let bytesCount = 20 + across * down
 
-        /// The most frequent colour of the box.
+        /// The box's most frequent colour.
         package var ground: [UInt8]
-        /// The colour that is farthest from the ground.
+        /// The colour that differs most from the ground.
         package var ink: [UInt8]
-        /// Of the changed pixels.
+        /// The mean colour of the changed pixels.
         package var mean: [UInt8]
-        /// Of all pixels: equal for equal pixels in boxes of one size.
+        /// A hash over all pixels: equal for equal pixels in boxes of one size.
         package var hash: [UInt8]
-        /// How far the pixels of each part of the box are from the ground, row by row: 255 where all
-        /// of a part is ink.
+        /// The mean distance of each part's pixels from the ground, row by row; 255 if the whole
+        /// part is ink.
         package var parts: [UInt8]
 
         package init(
@@ -50,10 +50,10 @@ package struct RegionSketch: Hashable, Sendable {
 
     package var before: Side
     package var after: Side
-    /// Pixels that the region's kind does not explain, at most 255.
+    /// The number of pixels that the region's kind does not explain, at most 255.
     ///
-    /// Of a recoloured one those that broke "one colour becomes one colour", of a moved one those
-    /// that came from nowhere; 0 of kinds that explain no pixels.
+    /// In a recoloured region, these are pixels that break "one colour becomes one colour"; in a
+    /// moved region, pixels without a source. 0 for kinds that explain no pixels.
     package var odd: UInt8
 
     package init(before: Side, after: Side, odd: UInt8 = 0) {
@@ -63,7 +63,7 @@ package struct RegionSketch: Hashable, Sendable {
     }
 }
 
-/// One text in Base64: it is there for each region of each difference.
+/// A sketch in JSON is one Base64 text, to be short: each region of each difference has one.
 extension RegionSketch: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

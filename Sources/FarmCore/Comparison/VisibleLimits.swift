@@ -1,45 +1,46 @@
-// The numbers of our own policy. Two gates stand behind each other: how many pixels changed at all,
-// and how many in one small window, because a changed icon is a small share of a large screen.
+// The limits of the policy `visible`. Two must hold: one on the changed pixels of the whole
+// picture, and one on those in any small window, because a changed icon is a small share of a large
+// screen.
 
-/// What `visible` tolerates; the defaults tolerate nothing that a person could point at.
+/// The differences that `visible` tolerates; by default, none that a person could point at.
 ///
-/// A pixel counts when a channel differs by more than `noise` and it is not anti-aliasing of the
-/// same shape. A translucent pixel's channels are compared as they are stored and as they are
-/// blended (multiplied by alpha), and the smaller difference counts: colours of transparent pixels
-/// are not seen. The comparison fails when the share of counted pixels is over `share`, or when any
-/// window of `window` × `window` pixels, at whatever place, holds more than `cluster` of them.
+/// A pixel counts if a channel differs by more than `noise` and the difference is not anti-aliasing
+/// of the same shape. A translucent pixel is compared twice, as it is stored and multiplied by
+/// alpha, and the smaller difference counts: the colour of a transparent pixel is invisible. The
+/// comparison fails if the share of counted pixels is over `share`, or if any window of `window` ×
+/// `window` pixels holds more than `cluster` of them.
 package struct VisibleLimits: Hashable, Sendable, Codable {
-    /// Whether pixels count that only an edge's anti-aliasing moved.
+    /// Whether pixels count that differ only in an edge's anti-aliasing.
     package enum AntiAliasing: String, Hashable, Sendable, Codable, CaseIterable {
-        /// They do not count. What an edge is, and how little of it may move, stands in
-        /// farm_shape.c. Below the row at which a 64th of the picture has changed for other
-        /// reasons nobody looks for them any more, and they count.
+        /// They do not count. farm_shape.c defines an edge, and how little of it may move.
+        ///
+        /// Once a 64th of the picture has changed for other reasons, the search for anti-aliasing
+        /// stops, and all pixels of the rows below count.
         case ignored
-        /// They count like all others.
+        /// They count like all other pixels.
         case counted
     }
 
-    /// Edge of the sliding window in pixels: a small icon at scale 1, a letter at scale 3.
+    /// The edge of the sliding window in pixels: a small icon at scale 1, a letter at scale 3.
     package static let window = 16
 
-    /// The largest difference of a channel that never counts, 0…255.
+    /// The largest difference of a channel that never counts, 0…255; 1 by default.
     ///
-    /// One step is what rounding the same blend on other hardware makes. Of the corpus' 141 real
-    /// pairs that differ, 8 differ by one step: rims, edges of letters, and once all text, 194
-    /// that became 193. Of the two that differ by two, one is a panel of 529 × 72 pixels in
-    /// another colour. So the default is 1. It holds for whole areas too: a translucent panel
-    /// rounds to the same other step everywhere, and nothing tells that from a theme colour that
-    /// moved by one; who must see such a move sets 0. A step of two is never excused. With 0 every
-    /// difference counts, also that of transparent pixels.
+    /// One step is the rounding error of the same blend on other hardware. Of the corpus' 141 real
+    /// pairs that differ, 8 differ by one step: rims, edges of letters, and once all text, 194 that
+    /// became 193. Two differ by two steps; one of these is a panel of 529 × 72 pixels in another
+    /// colour. The limit holds for whole areas too: a translucent panel rounds to the same other
+    /// step everywhere, and looks like a theme colour that moved by one. Set 0 to see such moves.
+    /// With 0 every difference counts, also that of transparent pixels.
     package var noise: Int
     package var antiAliasing: AntiAliasing
     /// The largest share of all pixels that may count, 0…1.
     package var share: Double
-    /// The most counted pixels in any window.
+    /// The most counted pixels in any window; 8 by default.
     ///
-    /// It only matters where `share` is raised for scattered noise: noise on 0.1 % of a picture
-    /// puts some six pixels into its worst window, while the smallest change that a person draws,
-    /// a dot of 3 × 3, has nine.
+    /// It only matters if `share` is raised for scattered noise: noise on 0.1 % of a picture puts
+    /// some six pixels into its worst window, while the smallest change that a person draws, a dot
+    /// of 3 × 3, has nine.
     package var cluster: Int
 
     package init(

@@ -1,40 +1,40 @@
-// Who may ask a coordinator what. A token is 256 random bits of which only the SHA-256 is kept;
-// it has scopes and an end. Pure: the caller brings the tokens, the header and the time.
+// The rules of access to a coordinator. A token is 256 random bits, stored as its SHA-256, with
+// scopes and an end. Pure: the caller passes the tokens, the header and the time.
 //
-// Invariant: how long an answer takes tells nothing of how near a guess was. Both sides are
-// hashed, every known token is looked at, and no comparison ends early.
+// Invariant: the time of an answer does not depend on how near a guess was. Both sides are hashed,
+// every known token is checked, and no comparison ends early.
 import Foundation
 
-/// What a token allows.
+/// A permission that a token can have.
 package enum AccessScope: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Hand in runs and their bundles, follow and cancel them.
+    /// Submit runs and their bundles, follow and cancel them.
     case submit
     /// Run tests: leases, results, references of open runs.
     case work
-    /// Look at runs, workers, artifacts and metrics.
+    /// Read runs, workers, artifacts and metrics.
     case read
     /// Accept and reject pictures on the pages, and publish them.
     case review
-    /// Everything.
+    /// All permissions.
     case admin
 }
 
-/// One token, without the token itself.
+/// The stored record of a token, without the token itself.
 package struct TokenRecord: Hashable, Sendable, Codable {
-    /// Unique among a coordinator's tokens; what logs and `tokens revoke` call it.
+    /// The token's name in logs and for `tokens revoke`, unique among a coordinator's tokens.
     package var name: String
     package var scopes: [AccessScope]
-    /// SHA-256 of the token's text; the token itself is not kept.
+    /// SHA-256 of the token's text; the text itself is not kept.
     package var sha256: Digest
-    /// Milliseconds since 1970.
+    /// The time when the token was made, in milliseconds since 1970.
     package var created: Int64
-    /// Milliseconds since 1970; nil: never.
+    /// Milliseconds since 1970, or `nil` if the token never expires.
     package var expires: Int64?
-    /// Whom decisions name; nil where the token is no person's.
+    /// The person that decisions name, or `nil` if the token belongs to no person.
     package var person: String?
-    /// A link that nobody has opened yet; nil where there is none.
+    /// The open invitation, or `nil` if there is none.
     package var invitation: Invitation?
-    /// Sessions on the pages that were logged out; nil where none was.
+    /// The token's sessions that were logged out, or `nil` if there are none.
     package var loggedOut: LoggedOut?
 
     package init(
@@ -55,7 +55,7 @@ package struct TokenRecord: Hashable, Sendable, Codable {
         self.invitation = invitation
     }
 
-    /// Of a caller who has shown the token, or a session that it began.
+    /// The rights of a caller that shows the token, or a session that began with it.
     package var grant: AccessGrant {
         AccessGrant(name: name, scopes: Set(scopes), person: person)
     }
@@ -67,7 +67,7 @@ package struct TokenRecord: Hashable, Sendable, Codable {
 package struct Invitation: Hashable, Sendable, Codable {
     /// SHA-256 of the link's code; the code itself is not kept.
     package var sha256: Digest
-    /// Milliseconds since 1970.
+    /// The link's end, in milliseconds since 1970.
     package var expires: Int64
 
     package init(sha256: Digest, expires: Int64) {
@@ -76,12 +76,12 @@ package struct Invitation: Hashable, Sendable, Codable {
     }
 }
 
-/// Who calls, and what that caller may do.
+/// An authenticated caller and its rights.
 package struct AccessGrant: Hashable, Sendable {
     /// The token's name.
     package var name: String
     package var scopes: Set<AccessScope>
-    /// Nil where the caller is no person.
+    /// The person, or `nil` if the caller is not a person.
     package var person: String?
 
     package init(name: String, scopes: Set<AccessScope>, person: String? = nil) {
@@ -90,16 +90,16 @@ package struct AccessGrant: Hashable, Sendable {
         self.person = person
     }
 
-    /// Whom decisions name: a person, or else the token.
+    /// The name in decisions: the person's, or else the token's.
     package var who: String { person ?? name }
 
-    /// Whether the caller has one of these scopes; `admin` has all.
+    /// Whether the caller has one of the scopes; `admin` includes all.
     package func allows(_ needed: Set<AccessScope>) -> Bool {
         scopes.contains(.admin) || !scopes.isDisjoint(with: needed)
     }
 }
 
-/// Why a call is refused before anything is done.
+/// The reason why a call is refused before it has any effect.
 package enum AccessRefusal: ExplainedError, Hashable {
     case missing
     case unknown
@@ -135,7 +135,8 @@ package enum AccessRefusal: ExplainedError, Hashable {
 }
 
 package enum AccessRules {
-    /// Who a call with this `Authorization` header is, if it may do what needs one of `needed`.
+    /// Authenticates a call by its `Authorization` header, and checks that it has one of the scopes
+    /// in `needed`.
     package static func grant(
         _ header: String?,
         among records: [TokenRecord],
@@ -154,7 +155,7 @@ package enum AccessRules {
         return found.grant
     }
 
-    /// The record of a token that is good now.
+    /// Returns the record of a valid token.
     package static func record(
         of token: String,
         among records: [TokenRecord],
@@ -172,14 +173,14 @@ package enum AccessRules {
         return found
     }
 
-    /// The token of an `Authorization` header; nil where there is none.
+    /// Returns the token of an `Authorization` header, or `nil` if it has none.
     package static func bearer(_ header: String?) -> String? {
         guard let header, header.prefix(7).lowercased() == "bearer " else { return nil }
         let token = header.dropFirst(7).drop { $0 == " " }
         return token.isEmpty ? nil : String(token)
     }
 
-    /// A name for a token: what logs, files and command lines can hold.
+    /// Whether `text` can name a token in logs, files and command lines.
     package static func isName(_ text: String) -> Bool {
         (1...FarmLimits.tokenNameBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -188,7 +189,8 @@ package enum AccessRules {
             }
     }
 
-    /// A person's name: one line that neither moves a cursor nor reorders what stands beside it.
+    /// Whether `text` is a person's name: one line that moves no cursor and reorders no text beside
+    /// it.
     package static func isPerson(_ text: String) -> Bool {
         (1...FarmLimits.personBytesMax).contains(text.utf8.count)
             && text == text.trimmingCharacters(in: .whitespacesAndNewlines)

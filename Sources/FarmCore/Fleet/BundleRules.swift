@@ -1,20 +1,21 @@
-// What a worker without the work tree needs of it: the files a job's `bundle:` names, and those
-// that its driver cannot do without. A bundle travels as one zip named by its digest.
+// The bundle of a job, for workers without the work tree: the files that the job's `bundle:` names,
+// and those that its driver needs. A bundle is sent as one zip, named by its digest.
 
-/// What travels with a job, besides its files.
+/// The facts that a bundle contains besides its files.
 package struct BundleIndex: Hashable, Sendable, Codable {
-    /// Name of the index in the zip; no file of a bundle may have it.
+    /// The index's name in the zip; no file of a bundle may have it.
     package static let name = "snapfarm-bundle.json"
     package static let versionNow = 2
 
     package var version = Self.versionNow
-    /// Paths that get the executable bit, sorted.
+    /// Paths of files with the executable bit, sorted.
     package var executables: [String]
-    /// Links by their paths, with what they lead to: see ``BundleRules/isInside(_:from:)``.
+    /// Links, each by its path with its target; see ``BundleRules/isInside(_:from:)``.
     package var links: [String: String]
-    /// The driver writes beside the files.
+    /// Whether the driver writes beside the files.
     package var isWritable: Bool
-    /// `linux-x86_64`, where the bundle holds programs built for one platform.
+    /// The platform of the programs in the bundle, such as `linux-x86_64`, or `nil` if none is
+    /// built for one platform.
     package var platform: String?
 
     package init(
@@ -30,19 +31,22 @@ package struct BundleIndex: Hashable, Sendable, Codable {
     }
 }
 
-/// Which files of a work tree a job's bundle holds; paths are relative to the work tree.
+/// The files of a work tree that a job's bundle holds; paths are relative to the work tree.
 package struct BundleSelection: Hashable, Sendable {
-    /// Patterns of the pipeline file.
+    /// Patterns from the pipeline file.
     package var globs: [String]
-    /// Folders that are taken whole.
+    /// Folders that the bundle holds completely.
     package var folders: [String]
-    /// Files that must be there.
+    /// Files that must exist.
     package var files: [String]
-    /// The bundle holds programs built for this platform.
+    /// Whether the bundle holds programs built for this platform.
     package var isBuilt: Bool
-    /// The driver writes beside the files.
+    /// Whether the driver writes beside the files.
     package var isWritable = false
-    /// Whose sources must be there with the folders beside them; nil: nobody looks for them.
+    /// The references that a framework keeps beside the sources; the bundle then holds these
+    /// sources.
+    ///
+    /// `nil` if it keeps them elsewhere.
     package var sources: FrameworkReferences?
 
     package init(
@@ -58,27 +62,27 @@ package struct BundleSelection: Hashable, Sendable {
     }
 }
 
-/// How a lease says that its job's files came in a bundle.
+/// The keys by which a lease names its job's bundle.
 ///
-/// In a plan's `prepared`, beside the driver's own keys: they are the keys that differ from
-/// machine to machine and are no part of the plan's identity.
+/// They are part of a plan's `prepared`, beside the driver's own keys: keys in `prepared` differ
+/// from machine to machine and are no part of the plan's identity.
 package enum BundleRules {
-    /// Key of the bundle's digest (64 hex digits).
+    /// The key of the bundle's digest (64 hex digits).
     package static let key = "bundle"
-    /// Key of the platform that a bundle's programs were built for.
+    /// The key of the platform of the bundle's programs.
     package static let platformKey = "platform"
-    /// Key of the path that the bundle must lie at, because its programs hold it.
+    /// The key of the path where the bundle must lie, because its programs contain it.
     package static let placeKey = "place"
-    /// What a value begins with that names a path in the bundle.
+    /// The prefix of a value that names a path in the bundle.
     package static let pathPrefix = "bundle:"
 
-    /// Folders that no pattern reaches: histories, state and build products.
+    /// Folders that no pattern matches: histories, state and build products.
     package static let hidden: Set<String> = [".git", ".snapfarm", ".build"]
 
-    /// What workers need to know when the files are in a bundle.
+    /// Returns the `prepared` values for workers that have the files in a bundle.
     ///
-    /// `platform` is that of the programs in the bundle; nil: it holds none. With `needsPlace` the
-    /// bundle must lie at the path of the work tree.
+    /// `platform` is that of the programs in the bundle, or `nil` if there are none. With
+    /// `needsPlace`, the bundle must lie at the path of the work tree.
     package static func prepared(
         _ prepared: [String: String],
         bundle: Digest,
@@ -95,8 +99,10 @@ package enum BundleRules {
         return moved
     }
 
-    /// What a job needs besides what its driver says: where a framework keeps its references beside the
-    /// sources, these folders are made in the bundle, and found by the sources in them.
+    /// Adds what the job's framework needs to the driver's selection.
+    ///
+    /// If the framework keeps references beside the sources, the bundle holds these sources, and
+    /// their folders are made in it.
     package static func completed(_ selection: BundleSelection, for job: Job) -> BundleSelection {
         guard job.kind == .snapshot, let references = job.framework?.references,
             references.layout == .besideSources
@@ -107,9 +113,9 @@ package enum BundleRules {
         return selection
     }
 
-    /// Whether a file beside the sources travels.
+    /// Whether a bundle holds this file beside the sources.
     ///
-    /// Pictures are laid there for each lease.
+    /// Pictures are left out, because each lease adds its own.
     package static func isSource(_ path: String, of references: FrameworkReferences) -> Bool {
         let folders = path.pathParts.dropLast()
         guard
@@ -121,9 +127,11 @@ package enum BundleRules {
             || folders.contains(references.folder) && !path.hasSuffix(".png")
     }
 
-    /// Whether a link at a path of a bundle leads to somewhere in it, wherever the bundle lies.
+    /// Whether a link at the path `link` of a bundle leads to a place inside it, wherever the
+    /// bundle lies.
     ///
-    /// `..` may only begin what it leads to: behind another link it is another folder's parent.
+    /// A target may have `..` only at its beginning: behind another link, `..` is the parent of
+    /// another folder.
     package static func isInside(_ target: String, from link: String) -> Bool {
         let parts = target.pathParts
         let up = parts.prefix { $0 == ".." }.count
@@ -132,7 +140,7 @@ package enum BundleRules {
             && target.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
     }
 
-    /// What a worker must offer to run the programs of a job's bundle.
+    /// Returns what a worker must offer to run the programs of a job's bundle.
     package static func needs(of prepared: [String: String]) -> [Need] {
         guard bundle(of: prepared) != nil, let platform = prepared[platformKey] else { return [] }
         let parts = platform.split(separator: "-", maxSplits: 1)
@@ -141,21 +149,21 @@ package enum BundleRules {
         }
     }
 
-    /// The bundle of a shard or job; nil where the work tree is at hand.
+    /// The digest of a shard's or job's bundle, or `nil` if the files are in the work tree.
     package static func bundle(of prepared: [String: String]) -> Digest? {
         prepared[key].flatMap { Digest($0) }
     }
 
-    /// The absolute path that a shard's bundle must lie at; nil: anywhere.
+    /// The absolute path where a shard's bundle must lie, or `nil` if any place will do.
     package static func place(of prepared: [String: String]) -> String? { prepared[placeKey] }
 
-    /// The paths in the bundle that a lease names, relative to it, sorted.
+    /// The paths that a lease names in its bundle, relative to the bundle, sorted.
     package static func paths(of prepared: [String: String]) -> [String] {
         prepared.values.filter { $0.hasPrefix(pathPrefix) }
             .map { String($0.dropFirst(pathPrefix.count)) }.sorted()
     }
 
-    /// A shard whose bundle was unpacked at `folder`.
+    /// Returns the shard with its paths in `folder`, where its bundle was unpacked.
     package static func unpacked(_ shard: Shard, at folder: String) -> Shard {
         var shard = shard
         shard.workTree = folder
@@ -170,18 +178,19 @@ package enum BundleRules {
         return shard
     }
 
-    /// Nil where a path lies elsewhere; empty for the folder itself.
+    /// Returns `path` relative to `folder`, empty for the folder itself, or `nil` if it lies
+    /// elsewhere.
     package static func relative(_ path: String, to folder: String) -> String? {
         if path == folder { return "" }
         return path.path(below: folder)
     }
 }
 
-/// Why a job cannot travel.
+/// The reason why a job's files cannot be bundled.
 package enum BundleRefusal: ExplainedError, Hashable {
     case nothing(JobName)
     case outside(JobName, String)
-    /// A page in the pipeline file's own folder.
+    /// A page beside the pipeline file.
     case beside(JobName, String)
 
     package var code: String {

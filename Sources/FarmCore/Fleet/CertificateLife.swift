@@ -1,6 +1,6 @@
-// When a certificate counts, and what people read about one that does not, or not for long.
+// The validity of a certificate, and the warning about one that is not valid or soon expires.
 
-/// The time within which a certificate is valid, in milliseconds since 1970.
+/// The period in which a certificate is valid, in milliseconds since 1970.
 package struct CertificateLife: Hashable, Sendable {
     package var start: Int64
     package var end: Int64
@@ -13,10 +13,10 @@ package struct CertificateLife: Hashable, Sendable {
     /// Whether the certificate is valid at this time.
     package func holds(at now: Int64) -> Bool { start <= now && now < end }
 
-    /// A clause about a certificate that is not valid or ends within
-    /// `FarmLimits.certificateWarningDays`; nil for any other.
+    /// Returns a clause about a certificate that is not valid or ends within
+    /// `FarmLimits.certificateWarningDays`, or `nil` for any other.
     ///
-    /// It names the clock of this machine where that may be what is wrong.
+    /// The clause names this machine's clock if a wrong clock could be the cause.
     package func warning(at now: Int64) -> String? {
         let clock = "this machine's clock says \(Self.text(now))"
         if now < start { return "is valid only from \(Self.text(start)) on, and \(clock)" }
@@ -26,7 +26,7 @@ package struct CertificateLife: Hashable, Sendable {
         return "expires on \(Self.text(end)), in \(days) \(days == 1 ? "day" : "days")"
     }
 
-    /// `2026-11-21 08:00 UTC`.
+    /// Returns the time as `2026-11-21 08:00 UTC`.
     package static func text(_ milliseconds: Int64) -> String {
         ISO8601.text(milliseconds).prefix(16).replacing("T", with: " ") + " UTC"
     }

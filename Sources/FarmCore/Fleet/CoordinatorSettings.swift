@@ -1,7 +1,7 @@
-// What the configuration file of `snapfarm serve` says, as typed values. Paths stay as written: the
-// caller knows the folder.
+// The configuration file of `snapfarm serve`, as typed values. Paths stay as written; the caller
+// resolves them.
 
-/// Certificate and key of a coordinator, as paths of PEM files.
+/// The certificate and key of a coordinator, as paths of PEM files.
 package struct TLSFiles: Hashable, Sendable {
     package var certificate: String
     package var key: String
@@ -12,29 +12,29 @@ package struct TLSFiles: Hashable, Sendable {
     }
 }
 
-/// How events are written.
+/// The format of log lines.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     case json, text
 }
 
-/// A repository under test, as a coordinator reaches it.
+/// The address and credentials by which a coordinator reaches a repository under test.
 package struct RepositorySettings: Hashable, Sendable {
-    /// Any address that Git knows, or a path.
+    /// The repository's Git URL, or a path.
     package var url: String
-    /// From the root of the repository, with `/`.
+    /// The pin's path from the repository's root, with `/`.
     package var pinPath = "snapfarm.refs"
-    /// The variable that holds the token for HTTPS; nil: `SNAPFARM_REPOSITORY_TOKEN`.
+    /// The environment variable with the token for HTTPS, or `nil` for `SNAPFARM_REPOSITORY_TOKEN`.
     package var token: String?
-    /// A private key for SSH, as a path; nil: the environment's.
+    /// The path of a private key for SSH, or `nil` to use the environment's.
     package var key: String?
 
     package init(url: String) { self.url = url }
 }
 
-/// Who is told what happens at a coordinator.
+/// A receiver of a coordinator's events.
 package struct WebhookSettings: Hashable, Sendable {
     package var url: String
-    /// The variable that holds the secret that signs each call.
+    /// The environment variable with the secret that signs each call.
     package var secret: String
     package var events: [FarmEvent.Kind]
 
@@ -49,13 +49,14 @@ package struct WebhookSettings: Hashable, Sendable {
 package struct SharedLedgerSettings: Hashable, Sendable {
     package static let defaultPool = "farm"
 
-    /// As libpq reads it.
+    /// A URL in libpq's form.
     package var url: String
-    /// The variable that holds the password; nil: `PGPASSWORD`, or what libpq finds itself.
+    /// The environment variable with the password, or `nil` for `PGPASSWORD` or libpq's own
+    /// sources.
     package var password: String?
-    /// The farm; one database may have several.
+    /// The farm's name; one database may hold several farms.
     package var pool: String
-    /// Where the other coordinators reach this one; nil: the machine's name and its port.
+    /// The address for the other coordinators, or `nil` for the machine's name and the own port.
     package var address: String?
 
     package init(url: String, pool: String = SharedLedgerSettings.defaultPool) {
@@ -63,7 +64,7 @@ package struct SharedLedgerSettings: Hashable, Sendable {
         self.pool = pool
     }
 
-    /// Whether a URL is one of PostgreSQL that everybody may see: without a password.
+    /// Whether `url` is a URL of PostgreSQL that contains no password and may be shown.
     package static func isAddress(_ url: String) -> Bool {
         guard let scheme = ["postgres://", "postgresql://"].first(where: url.hasPrefix),
             url.utf8.count <= FarmLimits.factBytesMax, !url.utf8.contains(0)
@@ -76,7 +77,7 @@ package struct SharedLedgerSettings: Hashable, Sendable {
     }
 }
 
-/// What the configuration file of a coordinator says.
+/// The values of a coordinator's configuration file.
 package struct CoordinatorSettings: Hashable, Sendable {
     package static let defaultPort = 7420
 
@@ -84,26 +85,27 @@ package struct CoordinatorSettings: Hashable, Sendable {
     /// The data folder; a relative path starts at the configuration file's folder.
     package var data: String?
     package var tls: TLSFiles?
-    /// By pipeline name: the path or Git URL of the store that its runs compare with.
+    /// The store of each pipeline, by the pipeline's name, as a path or Git URL.
     package var stores: [String: String] = [:]
-    /// By pipeline name: the repository under test that publications commit the pin to.
+    /// The repository under test of each pipeline, by the pipeline's name; publications commit the
+    /// pin to it.
     package var repositories: [String: RepositorySettings] = [:]
     package var webhooks: [WebhookSettings] = []
-    /// Nil: the ledger is a file of this coordinator alone.
+    /// The shared ledger, or `nil` if the ledger is a file of this coordinator alone.
     package var ledger: SharedLedgerSettings?
-    /// What stays; nil: nothing leaves by itself.
+    /// The rules of retention, or `nil` if the coordinator deletes nothing by itself.
     package var retention: RetentionPolicy?
-    /// Where workers are started when work waits.
+    /// The launchers that start workers when test cases wait.
     package var launchers: [LauncherSettings] = []
-    /// Where the blobs lie; nil: in the data folder.
+    /// The bucket with the blobs, or `nil` if they are in the data folder.
     package var bucket: BucketSettings?
     package var logFormat: LogFormat?
-    /// Seconds a connection may say nothing.
+    /// Seconds for which a connection may be silent.
     package var idleSeconds = FarmLimits.connectionIdleSeconds
-    /// Seconds a JSON body may take to arrive.
+    /// Seconds that a JSON body may take to arrive.
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
-    /// Seconds that a run may wait for a worker.
+    /// Seconds for which a run may wait for a worker.
     package var silenceSeconds = FarmLimits.runSilenceSeconds
 
     package init() {}
@@ -115,11 +117,11 @@ package struct BucketSettings: Hashable, Sendable {
     package var endpoint: String
     package var region: String
     package var bucket: String
-    /// Before the keys; empty, or a path without `/` at its ends.
+    /// The prefix of the keys: empty, or a path without `/` at its ends.
     package var prefix: String
-    /// The bucket is the first part of the path, not of the host's name.
+    /// Whether the bucket's name is the first part of the path, and not of the host's name.
     package var isPathStyle: Bool
-    /// The variables that hold the two keys.
+    /// The environment variables with the two keys.
     package var accessKey: String
     package var secretKey: String
 
@@ -141,7 +143,7 @@ package struct BucketSettings: Hashable, Sendable {
         self.secretKey = secretKey
     }
 
-    /// For messages, and for the note that a data folder keeps.
+    /// The bucket in words, for messages and for the note in a data folder.
     package var text: String {
         "s3 \(endpoint) \(bucket)" + (prefix.isEmpty ? "" : "/\(prefix)")
     }

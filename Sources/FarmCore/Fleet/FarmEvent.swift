@@ -1,36 +1,37 @@
-// What happened at a coordinator that people and programs elsewhere wait for. Each is said once it is
-// durable; who needs all of them asks the coordinator.
+// The events of a coordinator, for people and programs elsewhere. An event is sent once it is
+// durable. Delivery is not guaranteed; a program that needs every event has to query the
+// coordinator.
 
-/// Something that happened to a run.
+/// A change of a run.
 package struct FarmEvent: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The run has ended, and its verdicts stand.
         case closed = "run.closed"
-        /// People accepted, rejected or commented, or took that back.
+        /// A person accepted, rejected or commented on pictures, or withdrew that.
         case decided = "pictures.decided"
-        /// What was accepted is in a set.
+        /// Accepted pictures are in a reference set.
         case published = "pictures.published"
     }
 
     package var event: Kind
     package var run: String
     package var pipeline: String
-    /// Milliseconds since 1970.
+    /// The time of the event, in milliseconds since 1970.
     package var when: Int64
-    /// Of a run that has ended; empty where its submitter did not say.
+    /// The fields of a run that has ended; a text is empty if its submitter did not give it.
     package var state: RunState?
     package var commit: String?
     package var branch: String?
     package var pullRequest: String?
-    /// Of decisions: what, by whom and why.
+    /// The fields of decisions: kind, person and reason.
     package var decision: Decision.Kind?
     package var person: String?
     package var reason: String?
-    /// Pictures that were decided about; `snapshots` names the first of them.
+    /// The number of decided pictures; `snapshots` names the first of them.
     package var pictures: Int?
     package var snapshots: [String]?
 
-    /// Of a run that has ended.
+    /// Makes the event of a run that has ended.
     package init(closed summary: RunSummary, now: Int64) {
         event = .closed
         run = summary.run.id
@@ -42,7 +43,8 @@ package struct FarmEvent: Hashable, Sendable, Codable {
         pullRequest = summary.run.pullRequest
     }
 
-    /// One event for each kind, person and reason of decisions that were kept together.
+    /// Returns one event for each kind, person and reason among decisions that were stored
+    /// together.
     package static func all(of decisions: [Decision]) -> [FarmEvent] {
         struct Key: Hashable {
             let kind: Decision.Kind

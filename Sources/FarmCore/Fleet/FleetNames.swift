@@ -1,11 +1,11 @@
-// Names that come over the wire and end up in the ledger, in paths and in logs.
+// Names that other machines choose. They get into the ledger, into paths and into logs.
 
 /// The rule for names that other machines choose.
 package enum FleetNames {
-    /// Bytes of a worker's name, a claim's number, a run's key.
+    /// Bytes of a worker's name, a claim's number or a run's key.
     package static let bytesMax = 200
 
-    /// Not empty, not too long, one line without control characters.
+    /// Whether the name is one line of 1 to `bytesMax` bytes without control characters.
     package static func isUsable(_ text: String) -> Bool {
         (1...bytesMax).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
@@ -13,9 +13,9 @@ package enum FleetNames {
 }
 
 extension RunID {
-    /// A new id: sorts by time, and four letters tell apart what began in the same second.
+    /// Makes a new id that sorts by time; four letters distinguish runs of the same second.
     ///
-    /// `now` in milliseconds since 1970.
+    /// `now` is in milliseconds since 1970.
     package static func new(
         now: Int64,
         using generator: inout some RandomNumberGenerator

@@ -1,8 +1,8 @@
-// How busy a host was while a test ran there. A test that waits a fixed time for a screen that is
-// still being drawn fails for want of a CPU; what it shows then says nothing about the app.
+// The load of a host while a test ran. A test that waits a fixed time for its screen fails if the
+// host has no CPU free to draw it; such a failure says nothing about the app.
 //
-// Linux counts the time in which something runnable waited for a CPU (`/proc/pressure/cpu`,
-// https://docs.kernel.org/accounting/psi.html); elsewhere the load average must do.
+// Linux counts the time in which a runnable task waited for a CPU (`/proc/pressure/cpu`,
+// https://docs.kernel.org/accounting/psi.html). On other systems, the load average has to do.
 
 /// The share of a span of time in which runnable work waited for a CPU.
 package struct HostLoad: Hashable, Sendable {
@@ -13,18 +13,20 @@ package struct HostLoad: Hashable, Sendable {
         case loadAverage
     }
 
-    /// 0…1, in thousandths.
+    /// The share, 0…1, in thousandths.
     package let waiting: Double
     package let source: Source
 
-    /// What is not a share becomes the nearest one.
+    /// Makes a load; a number outside 0…1 becomes the nearest share, and one that is not finite
+    /// becomes 0.
     package init(waiting: Double, source: Source) {
         let share = waiting.isFinite ? min(max(waiting, 0), 1) : 0
         self.waiting = (share * 1000).rounded() / 1000
         self.source = source
     }
 
-    /// The load between two looks at the same counter; nil where no time passed between them.
+    /// Makes the load between two readings of the same counter, or `nil` if no time passed between
+    /// them or the counter went back.
     package init?(from earlier: CPUPressure, to later: CPUPressure) {
         let span = later.at - earlier.at
         guard span > 0, later.waited >= earlier.waited else { return nil }
@@ -32,10 +34,12 @@ package struct HostLoad: Hashable, Sendable {
         self.init(waiting: Double(waited) / Double(span), source: .pressure)
     }
 
-    /// The load of the busiest `HostLoad.span` between the first and the last of some looks at the
-    /// same counter, or of all of it where that is shorter; nil where no time passed.
+    /// Makes the load of the busiest `HostLoad.span` among readings of the same counter, or of the
+    /// whole time if that is shorter.
     ///
-    /// A test that is starved while it draws and alone while it waits has a harmless average.
+    /// Returns `nil` if no time passed.
+    ///
+    /// The average would hide a test that starves while it draws and then waits alone.
     package init?(busiestOf looks: [CPUPressure]) {
         guard let first = looks.first, let last = looks.last else { return nil }
         var busiest: HostLoad?
@@ -50,27 +54,28 @@ package struct HostLoad: Hashable, Sendable {
         self = load
     }
 
-    /// Microseconds that a load is looked for in: shorter ones jump between nothing and all by chance
-    /// (`docs/adr/0015-overload.md`).
+    /// Microseconds of the span that a load is measured over: shorter ones jump between nothing and
+    /// all by chance (`docs/adr/0015-overload.md`).
     package static let span: Int64 = 500_000
 
-    /// The load that the last minute's load average stands for.
+    /// Estimates the load from the last minute's load average.
     ///
-    /// As many runnable tasks as cores wait for nothing; with twice as many one waits at all times.
+    /// With as many runnable tasks as cores no task waits; with twice as many, one always does.
     package init(loadAverage: Double, cores: Int) {
         self.init(waiting: loadAverage / Double(max(1, cores)) - 1, source: .loadAverage)
     }
 
-    /// Whether a failure on this host runs once more with nothing beside it before it counts.
+    /// Whether the host was overloaded: a failure on it then runs once more, isolated, before it
+    /// counts.
     package var isOverloaded: Bool { waiting >= FarmLimits.hostWaitingMax }
 
-    /// For people: "work waited for a CPU in 84 % of the busiest half second".
+    /// The load in words: "work waited for a CPU in 84 % of the busiest half second".
     package var words: String {
         let share = "work waited for a CPU in \(Int((waiting * 100).rounded())) % of the "
         return share + (source == .pressure ? "busiest half second" : "time, by the load average")
     }
 
-    /// The last line of a failure that an overloaded host has seen: it is no cause.
+    /// The last line of a failure on an overloaded host; the load need not be its cause.
     package var remark: String { "(The host was overloaded: \(words).)" }
 }
 
@@ -88,14 +93,14 @@ extension HostLoad: Codable {
     }
 }
 
-/// One look at the kernel's counter of time in which something waited for a CPU.
+/// One reading of the kernel's counter of time in which tasks waited for a CPU.
 package struct CPUPressure: Hashable, Sendable {
-    /// Microseconds since the host started in which at least one task waited.
+    /// Microseconds since the host's start in which at least one task waited.
     package let waited: Int64
-    /// Microseconds of a clock that only grows.
+    /// The reading's time in microseconds, by a clock that only grows.
     package let at: Int64
 
-    /// Reads `/proc/pressure/cpu`; nil for a text that is not such a file.
+    /// Parses the content of `/proc/pressure/cpu`; returns `nil` for other text.
     package init?(parsing text: String, at: Int64) {
         let some = text.split(separator: "\n").first { $0.hasPrefix("some ") }
         let total = some?.split(separator: " ").first { $0.hasPrefix("total=") }

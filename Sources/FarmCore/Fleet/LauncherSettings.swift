@@ -1,21 +1,23 @@
-// What a coordinator's configuration says of a launcher: where workers are started when work waits,
-// how many, and what they will offer. Also the names of started workers, from which a coordinator
-// that begins anew knows again which are its own and since when.
+// The settings of a launcher: the place where it starts workers, their number, and what they will
+// offer. Also the names of started workers: a restarted coordinator recognises its workers by them,
+// and their start times.
 
-/// How a launcher starts, lists and stops workers.
+/// The way in which a launcher starts, lists and stops workers.
 package enum LauncherPlace: Hashable, Sendable {
     /// Child processes of the coordinator.
     case local
     case command(LauncherTemplates)
 
-    /// How it is written.
+    /// The word in the configuration file.
     package enum Kind: String, CaseIterable, Sendable {
         case local, command
     }
 }
 
-/// Commands as lists of words, in which `{name}`, `{cell}`, `{coordinator}` and `{idle}` stand for
-/// what is known of the worker, and the word `{worker}` for the options of `snapfarm worker`.
+/// Commands as lists of words.
+///
+/// `{name}`, `{cell}`, `{coordinator}` and `{idle}` in them stand for the worker's values, and the word
+/// `{worker}` for the options of `snapfarm worker`.
 package struct LauncherTemplates: Hashable, Sendable {
     /// Refuses what is wrong with the launcher's variables and token; empty: nothing does.
     package var check: [String]
@@ -31,26 +33,26 @@ package struct LauncherTemplates: Hashable, Sendable {
     }
 }
 
-/// One launcher of a coordinator.
+/// The settings of one launcher.
 package struct LauncherSettings: Hashable, Sendable {
     package var name: String
     package var place: LauncherPlace
-    /// What its workers are told to offer; nothing is started for a cell that needs more.
+    /// The offer of its workers; no worker is started for a cell that needs more.
     package var offers: WorkerOffer
-    /// Workers that are there also when nothing waits.
+    /// The number of workers that run also when nothing waits.
     package var min = 0
     package var max: Int
-    /// One worker for so many open test cases.
+    /// The number of open test cases for each worker.
     package var testsPerWorker = FarmLimits.testsPerLaunchedWorker
     /// Seconds without work after which a worker leaves.
     package var idleSeconds = FarmLimits.launchedIdleSeconds
-    /// Seconds until a worker that has not called is given up.
+    /// Seconds after which a worker that has not called is given up.
     package var startSeconds = FarmLimits.launchStartSeconds
-    /// Of one worker, in whatever currency.
+    /// The cost of one worker, in any currency.
     package var costPerHour: Double?
-    /// How its workers reach the coordinator; nil: where that listens.
+    /// The coordinator's address for its workers, or `nil` for the one it listens at.
     package var coordinator: String?
-    /// The variable that holds the workers' token; nil where they have one without the coordinator.
+    /// The environment variable with the workers' token, or `nil` if the workers have their own.
     package var token: String?
     /// Variables that its commands may see beside the usual ones; nil: as the coordinator has them.
     package var variables: [String: String?] = [:]
@@ -62,7 +64,8 @@ package struct LauncherSettings: Hashable, Sendable {
         self.max = max
     }
 
-    /// Small letters, digits and single `-`, a letter first: a part of names in every scheduler.
+    /// Whether `text` is a launcher's name, which every scheduler accepts as a part of a name:
+    /// small letters, digits and single `-`, a letter first.
     package static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard (1...30).contains(bytes.count), (97...122).contains(bytes[0]), bytes.last != 45,
@@ -72,10 +75,10 @@ package struct LauncherSettings: Hashable, Sendable {
     }
 }
 
-/// The name of a started worker: its launcher's, the second it was started in, and a number.
+/// The name of a started worker: its launcher's name, the second of its start, and a number.
 package struct LaunchedName: Hashable, Sendable {
     package let launcher: String
-    /// Seconds since 1970.
+    /// The second of the worker's start, counted since 1970.
     package let second: Int64
     package let number: Int
 
@@ -85,7 +88,7 @@ package struct LaunchedName: Hashable, Sendable {
         self.number = number
     }
 
-    /// Reads a name of this launcher; nil for any other text.
+    /// Parses the name of a worker of this launcher; returns `nil` for any other text.
     package init?(_ text: String, of launcher: String) {
         guard text.hasPrefix(launcher + "-") else { return nil }
         let parts = text.dropFirst(launcher.count + 1)

@@ -1,9 +1,9 @@
-// Where a coordinator listens.
+// The address that a coordinator listens at.
 
 /// A host and a port.
 package struct ListenAddress: Hashable, Sendable, Codable {
     package var host: String
-    /// 0: any free one.
+    /// The port, or 0 for any free one.
     package var port: Int
 
     package init(host: String = "127.0.0.1", port: Int) {
@@ -11,7 +11,8 @@ package struct ListenAddress: Hashable, Sendable, Codable {
         self.port = port
     }
 
-    /// Parses `host:port`, `[v6]:port` or `:port` for every interface; nil for anything else.
+    /// Parses `host:port`, `[v6]:port` or `:port` for every interface; returns `nil` for other
+    /// text.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
@@ -27,7 +28,7 @@ package struct ListenAddress: Hashable, Sendable, Codable {
         self.init(host: host.isEmpty ? "0.0.0.0" : host, port: port)
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only programs of this machine can reach the address.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

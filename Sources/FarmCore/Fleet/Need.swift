@@ -1,7 +1,7 @@
-// What a cell needs of the worker that runs it: `xcode: ">=15.2 <17"`, `os: macos`, `lab: true`.
-// Written in the pipeline file, for a job or a device; both together are the cell's.
+// The needs of a cell, which a worker's offer must meet: `xcode: ">=15.2 <17"`, `os: macos`,
+// `lab: true`. A job and a device can name them in the pipeline file; the cell has those of both.
 
-/// One thing that a worker must have.
+/// One thing that a worker must offer.
 package struct Need: Hashable, Sendable {
     package enum Relation: String, Hashable, Sendable {
         case equal = "="
@@ -13,7 +13,7 @@ package struct Need: Hashable, Sendable {
 
     package struct Bound: Hashable, Sendable {
         package var relation: Relation
-        /// A version, but for `equal`, which takes any text.
+        /// A version; for `equal`, any text.
         package var value: String
 
         package init(relation: Relation, value: String) {
@@ -36,7 +36,7 @@ package struct Need: Hashable, Sendable {
     }
 
     package let name: String
-    /// All hold of one and the same offered value; none: the name alone is needed.
+    /// Conditions that one and the same offered value must meet; if empty, any value will do.
     package let bounds: [Bound]
 
     package init(name: String, bounds: [Bound]) {
@@ -44,12 +44,12 @@ package struct Need: Hashable, Sendable {
         self.bounds = bounds
     }
 
-    /// What stands for "whatever its value".
+    /// The text for "any value".
     package static let anything = "true"
 
-    /// Reads a value, a range such as `>=15.2 <17`, or `true`.
+    /// Parses a value, a range such as `>=15.2 <17`, or `true`.
     ///
-    /// - Throws: for a name that nobody can offer, or a text that no offer can meet.
+    /// - Throws: if no worker can offer the name, or if no value can meet the text.
     package init(name: String, parsing text: String) throws(NeedMistake) {
         guard WorkerOffer.isName(name) else { throw .name(name) }
         guard FleetNames.isUsable(text), text != "false" else { throw .form(name, text) }
@@ -76,7 +76,7 @@ package struct Need: Hashable, Sendable {
                 }
                 pending = relation
             }
-            // `>= 15.2` is as good as `>=15.2`.
+            // A space after the relation is allowed: `>= 15.2` is `>=15.2`.
             if value.isEmpty { continue }
             guard let relation = pending, VersionNumber(value) != nil else {
                 throw .form(name, text)
@@ -88,19 +88,20 @@ package struct Need: Hashable, Sendable {
         return bounds
     }
 
-    /// Whether these values, or a name without any, are enough; nil: the name is not offered.
+    /// Whether the offered values meet the need; `nil` if the worker does not offer the name.
     package func isMet(by values: [String]?) -> Bool {
         guard let values else { return false }
         return bounds.isEmpty
             || values.contains { value in bounds.allSatisfy { $0.holds(value) } }
     }
 
-    /// Whether any value at all could meet it.
+    /// Whether any value at all can meet the need.
     package var canBeMet: Bool {
         if let exact = bounds.first(where: { $0.relation == .equal }) {
             return bounds.allSatisfy { $0.holds(exact.value) }
         }
-        // Between any two versions there is a third: only the nearest bounds matter.
+        // Between any two versions there is a third: only pairs of a lower and an upper bound
+        // matter.
         let lows = bounds.filter { [.atLeast, .above].contains($0.relation) }
         let highs = bounds.filter { [.atMost, .below].contains($0.relation) }
         return lows.allSatisfy { low in
@@ -113,23 +114,23 @@ package struct Need: Hashable, Sendable {
         }
     }
 
-    /// As it is written: `true`, `macos`, `>=15.2 <17`.
+    /// The need as in a pipeline file: `true`, `macos`, `>=15.2 <17`.
     package var text: String {
         if bounds.isEmpty { return Self.anything }
         if bounds.count == 1, bounds[0].relation == .equal { return bounds[0].value }
         return bounds.map { $0.relation.rawValue + $0.value }.joined(separator: " ")
     }
 
-    /// For people: `lab`, `xcode >=15.2 <17`.
+    /// The need in words: `lab`, `xcode >=15.2 <17`.
     package var words: String { bounds.isEmpty ? name : "\(name) \(text)" }
 }
 
-/// Everything that a job, a device or a cell needs, by name.
+/// All needs of a job, a device or a cell, by name.
 package struct Needs: Hashable, Sendable {
-    /// Sorted by name, each name once.
+    /// The needs, sorted by name, each name once.
     package let all: [Need]
 
-    /// What is needed twice must be met by one value.
+    /// Makes the needs; a worker must meet all needs of one name with one value.
     package init(_ needs: [Need]) {
         let named = Dictionary(grouping: needs, by: \.name)
         all = named.sorted { $0.key < $1.key }.map { name, needs in
@@ -178,7 +179,7 @@ extension Needs: Codable {
     }
 }
 
-/// Why something cannot be needed.
+/// The mistake in a need.
 package enum NeedMistake: ExplainedError, Hashable {
     case name(String)
     case form(String, String)

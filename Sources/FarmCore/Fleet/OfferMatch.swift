@@ -1,4 +1,4 @@
-// Which worker fits which cell, and in words why none does: the worker that misses least is named.
+// The match between workers and cells, and the reason, in words, why no worker fits a cell.
 
 /// A worker and what it offers.
 package struct OfferingWorker: Hashable, Sendable {
@@ -14,10 +14,10 @@ package struct OfferingWorker: Hashable, Sendable {
 /// A need that a worker does not meet.
 package struct OfferMiss: Hashable, Sendable {
     package var need: Need
-    /// What the worker has of that name; nil: nothing.
+    /// The worker's values of that name, or `nil` if it does not offer the name.
     package var offered: [String]?
 
-    /// What follows "offers".
+    /// The words after "offers".
     var words: String {
         guard let offered else { return "no \(need.name)" }
         return offered.isEmpty
@@ -37,9 +37,10 @@ package enum OfferMatch {
         }
     }
 
-    /// Why none of the workers that live may run a cell; nil where one may, or where none lives.
+    /// Returns the reason why no live worker fits the cell, or `nil` if one does or none lives.
     ///
-    /// The nearest is the one that misses the fewest needs, and of those the fewest altogether.
+    /// It names the nearest worker: the one that misses the fewest needs; among equals, the one
+    /// that lacks the fewest names.
     package static func reason(_ needs: Needs, among workers: [OfferingWorker]) -> String? {
         let missing = workers.map { (worker: $0.worker, misses: misses(of: needs, in: $0.offer)) }
         guard

@@ -1,28 +1,28 @@
-// Who is logged in to a coordinator's pages. A session is a sealed value in the browser's cookie: it
-// survives a restart, and nothing of it is kept here but the sessions that were logged out.
-// Pure: time, keys and randomness come in.
+// The sessions of people on a coordinator's pages. A session is a sealed value in the browser's
+// cookie, so it survives a restart; the coordinator only stores which sessions were logged out.
+// Pure: the caller passes time, keys and randomness.
 //
 // Invariants
-//   - A session counts as long as its token: revoked, expired or made anew under its name, it ends.
-//   - What a browser sends is looked at only after its seal.
+//   - A session ends with its token: if that is revoked, expires, or is made anew under its name.
+//   - A value from a browser is only read after its seal was checked.
 import Crypto
 import Foundation
 
-/// One login of one browser.
+/// A login in one browser.
 package struct PageSession: Hashable, Sendable {
-    /// 32 hex digits.
+    /// The session's id: 32 hex digits.
     package var id: String
-    /// The name of the token that it began with.
+    /// The name of the token that the session began with.
     package var token: String
-    /// The beginning of that token's SHA-256: a token made later under the same name is another.
+    /// The beginning of the token's SHA-256, which distinguishes a later token of the same name.
     package var hash: String
-    /// Milliseconds since 1970.
+    /// The session's beginning, in milliseconds since 1970.
     package var began: Int64
     package var ends: Int64
 
     private static let hashDigits = 16
 
-    /// A session that begins now.
+    /// Begins a session at `now`.
     package init(
         of record: TokenRecord,
         now: Int64,
@@ -35,7 +35,7 @@ package struct PageSession: Hashable, Sendable {
         ends = min(now + FarmLimits.sessionMilliseconds, record.expires ?? .max)
     }
 
-    /// The record of its token; nil where the session has ended.
+    /// Returns the record of the session's token, or `nil` if the session has ended.
     package func record(among records: [TokenRecord], now: Int64) -> TokenRecord? {
         guard now < ends, let record = records.first(where: { $0.name == token }),
             record.sha256.hex.hasPrefix(hash), hash.utf8.count == Self.hashDigits,
@@ -56,7 +56,7 @@ package struct PageSession: Hashable, Sendable {
         self.ends = ends
     }
 
-    /// Without the seal; the parts hold no `~`.
+    /// The session without its seal; the parts contain no `~`.
     fileprivate var text: String {
         [id, token, hash, "\(began)", "\(ends)"].joined(separator: "~")
     }
@@ -64,9 +64,9 @@ package struct PageSession: Hashable, Sendable {
 
 /// The sessions of a token that were logged out before their end.
 package struct LoggedOut: Hashable, Sendable, Codable {
-    /// When each would have ended, by its id.
+    /// The end of each logged-out session, by its id.
     private var ended: [String: Int64] = [:]
-    /// Sessions that began before are all over.
+    /// A time in milliseconds; all sessions that began before it have ended.
     private var before: Int64?
 
     package init() {}
@@ -75,7 +75,7 @@ package struct LoggedOut: Hashable, Sendable, Codable {
         ended[session.id] != nil || session.began < before ?? .min
     }
 
-    /// Ends a session; of too many, all that began until now.
+    /// Ends a session; if too many are remembered, ends all that began before `now`.
     package mutating func add(_ session: PageSession, now: Int64) {
         ended = ended.filter { $0.value > now }
         if ended.count >= FarmLimits.loggedOutMax {
@@ -86,13 +86,13 @@ package struct LoggedOut: Hashable, Sendable, Codable {
     }
 }
 
-/// Makes cookies and the tokens of forms, and knows those it made.
+/// Makes and checks sealed cookies, form tokens and forwarded calls.
 package struct SessionSealer: Sendable {
     private let key: SymmetricKey
 
     fileprivate init(key: SymmetricKey) { self.key = key }
 
-    /// 128 random bits as hex.
+    /// Returns 128 random bits as hex digits.
     package static func randomCode(using generator: inout some RandomNumberGenerator) -> String {
         (0..<2).map { _ in
             let digits = String(generator.next(), radix: 16)
@@ -100,12 +100,12 @@ package struct SessionSealer: Sendable {
         }.joined()
     }
 
-    /// The value of the cookie.
+    /// Returns the cookie's value for a session.
     package func sealed(_ session: PageSession) -> String {
         session.text + "~" + code("session", session.text).hex
     }
 
-    /// The session of a cookie's value; nil unless it was sealed here.
+    /// Returns the session of a cookie's value, or `nil` if the seal is not this coordinator's.
     package func opened(_ text: String) -> PageSession? {
         guard text.utf8.count <= FarmLimits.cookieBytesMax,
             let end = text.lastIndex(of: "~"),
@@ -115,17 +115,17 @@ package struct SessionSealer: Sendable {
         return PageSession(parsing: text[..<end])
     }
 
-    /// What the forms of one login carry; `login` tells logins apart.
+    /// Returns the token in the forms of one login; `login` identifies the login.
     package func formToken(_ login: String) -> String { code("form", login).hex }
 
     package func isFormToken(_ text: String, of login: String) -> Bool {
         Digest(text)?.isEqualInConstantTime(to: code("form", login)) ?? false
     }
 
-    /// What one coordinator says to another of a call that it sends on.
+    /// Seals a text that one coordinator sends to another with a forwarded call.
     package func sealedCall(_ text: String) -> String { text + "~" + code("call", text).hex }
 
-    /// What another coordinator said of a call; nil unless it has the same key.
+    /// Returns the text that another coordinator sealed, or `nil` if that has another key.
     package func openedCall(_ text: String) -> Substring? {
         guard text.utf8.count <= FarmLimits.cookieBytesMax,
             let end = text.lastIndex(of: "~"),
@@ -143,7 +143,7 @@ package struct SessionSealer: Sendable {
 }
 
 extension LeaseSealer {
-    /// For the pages of the same coordinator: another key, made of its own.
+    /// The sealer of the same coordinator's pages; its key is derived from the lease sealer's.
     package var sessions: SessionSealer {
         let code = HMAC<SHA256>.authenticationCode(for: Data("pages".utf8), using: key)
         return SessionSealer(key: SymmetricKey(data: Data(code)))

@@ -1,15 +1,16 @@
-// A proxy that knows who looks, and says so in a header of each request. Only what comes from the
-// proxy's own address is believed; from anybody else the header is an attack, and is refused.
+// A proxy that authenticates people and names the person in a header of each request. The header is
+// only trusted from the proxy's own address; from any other address it is an attack, and the
+// request is refused.
 
-/// A proxy whose word on persons counts.
+/// The proxy whose identity header is trusted.
 package struct TrustedProxy: Hashable, Sendable {
     package static let defaultHeader = "X-Forwarded-User"
 
-    /// Its IP address.
+    /// The proxy's IP address.
     package var address: String
     /// The header that names the person.
     package var header: String
-    /// What that person may do on the pages.
+    /// The scope that the named person has on the pages.
     package var scope: AccessScope
 
     package init(address: String, header: String, scope: AccessScope) {
@@ -18,13 +19,14 @@ package struct TrustedProxy: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// Whether a request comes from it; `peer` is the other end of the connection.
+    /// Whether a request comes from the proxy; `peer` is the other end of the connection.
     package func isPeer(_ peer: String?) -> Bool {
         guard let peer else { return false }
         return Self.plain(peer) == Self.plain(address)
     }
 
-    /// Whom a request names; nil where it names nobody.
+    /// Returns the person's rights from the header's values, or `nil` if the request has no such
+    /// header.
     package func grant(peer: String?, values: [String]) throws(ProxyRefusal) -> AccessGrant? {
         guard !values.isEmpty else { return nil }
         guard isPeer(peer) else { throw .stranger(header: header) }
@@ -34,14 +36,15 @@ package struct TrustedProxy: Hashable, Sendable {
         return AccessGrant(name: "proxy", scopes: [scope], person: values[0])
     }
 
-    /// An IPv4 address that came through a socket of both kinds is written as IPv6.
+    /// Returns the address in lower case, and an IPv4 address as such: a dual-stack socket writes
+    /// it as IPv6.
     private static func plain(_ address: String) -> Substring {
         let address = address.lowercased()[...]
         return address.hasPrefix("::ffff:") && address.contains(".")
             ? address.dropFirst(7) : address
     }
 
-    /// Whether it is the text of an IP address, and no name.
+    /// Whether `text` is an IP address, not a host's name.
     package static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return true }
@@ -49,7 +52,7 @@ package struct TrustedProxy: Hashable, Sendable {
             && text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
     }
 
-    /// Whether it is the name of a header that a proxy may use for persons.
+    /// Whether `text` can be the name of the identity header.
     package static func isHeader(_ text: String) -> Bool {
         let others = ["authorization", "cookie", "host", "origin", "content-length"]
         return (1...100).contains(text.utf8.count) && !others.contains(text.lowercased())
@@ -60,7 +63,7 @@ package struct TrustedProxy: Hashable, Sendable {
     }
 }
 
-/// Why the word of a proxy is refused.
+/// The reason why an identity header is refused.
 package enum ProxyRefusal: ExplainedError, Hashable {
     case stranger(header: String)
     case name(header: String)

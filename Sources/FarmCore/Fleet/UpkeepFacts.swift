@@ -1,19 +1,19 @@
-// What monitors are told of a coordinator's data folder, beside its ledger.
+// The facts of a coordinator's data folder that its metrics show.
 
-/// What a coordinator's data folder says to monitors.
+/// Sizes of a coordinator's data folder, and the last success of each task of its upkeep.
 package struct UpkeepFacts: Sendable, Hashable {
-    /// Of the disk that holds the data folder; nil where it does not say.
+    /// Bytes of the disk with the data folder, or `nil` if the system does not give them.
     package var diskBytes: Int?
-    /// What the coordinator's user may still write there.
+    /// Free bytes on it for the coordinator's user.
     package var diskFreeBytes: Int?
     package var ledgerBytes: Int?
-    /// When something last ended well, in seconds since 1970; without what never did.
+    /// The time when each task last succeeded, in seconds since 1970; without tasks that never did.
     package var lastSuccess: [UpkeepTask: Int] = [:]
 
     package init() {}
 }
 
-/// What is done again and again so that a farm can go on.
+/// A task that a coordinator repeats to keep the farm running.
 package enum UpkeepTask: String, Sendable, CaseIterable {
     case backup
     case retention

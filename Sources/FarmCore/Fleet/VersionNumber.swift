@@ -1,11 +1,11 @@
-// Versions compare as versions: 15.10 is later than 15.9, and 15 is 15.0.
+// The order of versions: 15.10 is later than 15.9, and 15 equals 15.0.
 
 /// A version: numbers joined by dots.
 package struct VersionNumber: Hashable, Comparable, Sendable {
-    /// Without zeros at the end, so that one version has one value.
+    /// The numbers without zeros at the end, so that equal versions are equal values.
     private let parts: [Int]
 
-    /// Nil for text that is no version.
+    /// Parses a version; returns `nil` for other text.
     package init?(_ text: some StringProtocol) {
         guard DeviceName.isVersion(text) else { return nil }
         var parts: [Int] = []

@@ -1,13 +1,14 @@
-// An address that this program calls. swift-nio ends the process where a port above 65535 stands beside
-// an IP address, so addresses of files, options, variables and answers are read here before a call.
+// An address that this program calls. swift-nio ends the process if an address has an IP address as
+// its host and a port above 65535. So addresses from files, options, variables and answers are
+// checked here before a call.
 import Foundation
 
 /// An `http` or `https` address of a host.
 package struct WebAddress: Hashable, Sendable {
     package let url: URL
 
-    /// Parses an address; `nil` without a scheme of the web, without a host, or with a port outside
-    /// 1 to 65535.
+    /// Parses an address; returns `nil` if its scheme is not `http` or `https`, if it has no host,
+    /// or if its port is outside 1 to 65535.
     package init?(_ text: String) {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
             let host = url.host, !host.isEmpty, Self.hasUsablePort(text)
@@ -15,7 +16,8 @@ package struct WebAddress: Hashable, Sendable {
         self.url = url
     }
 
-    /// Reads the text, because Foundation takes a port that is too large for an `Int` for none.
+    /// Checks the port in the text, because Foundation ignores a port that is too large for an
+    /// `Int`.
     private static func hasUsablePort(_ text: String) -> Bool {
         let rest = text.drop { $0 != "/" }.drop { $0 == "/" }
         let authority = rest.prefix { !"/?#\\".contains($0) }

@@ -1,10 +1,12 @@
-// How the receiver of an event knows who sent it: a code over time and body that only holders of the
-// secret can make. `docs/fleet.md` shows how to check it.
+// The signature by which the receiver of an event authenticates its sender: a code over time and
+// body that only owners of the secret can make. `docs/fleet.md` shows the check.
 import Crypto
 import Foundation
 
 package enum WebhookSignature {
-    /// `t=SECONDS,v1=HEX`: HMAC-SHA256 over `SECONDS.BODY`, so that no old call passes for a new one.
+    /// Returns `t=SECONDS,v1=HEX`, with the HMAC-SHA256 of `SECONDS.BODY`.
+    ///
+    /// The time makes a repeated old call recognisable.
     package static func header(_ body: Data, secret: String, seconds: Int64) -> String {
         let key = SymmetricKey(data: Data(secret.utf8))
         let signed = Data("\(seconds).".utf8) + body

@@ -1,17 +1,17 @@
-// What a worker's machine has: its system, programs and versions, and whatever its owner says of it
-// (`--offer gpu=metal`, `--offer lab`). It comes over the wire, so every part of it has a limit.
+// The offer of a worker: its machine's system, programs and versions, and what its owner adds
+// (`--offer gpu=metal`, `--offer lab`). Offers come from other machines, so every part has a limit.
 
-/// What a worker says it has: names such as `xcode`, each with its values.
+/// The things that a worker offers: names such as `xcode`, each with its values.
 package struct WorkerOffer: Hashable, Sendable {
-    /// By name: versions in their order, then other texts, each once; none where only the name was
-    /// said.
+    /// The values of each name: versions in their order, then other texts, each once; empty if the
+    /// name was given without a value.
     package private(set) var values: [String: [String]] = [:]
 
     package init() {}
 
     package var isEmpty: Bool { values.isEmpty }
 
-    /// Adds a name, or one more value of it; the same one twice is one.
+    /// Adds a name, or a value of it; a repeated value has no effect.
     package mutating func add(_ name: String, _ value: String? = nil) throws(OfferMistake) {
         guard Self.isName(name) else { throw .name(name) }
         if let value, !FleetNames.isUsable(value) { throw .value(name, value) }
@@ -38,13 +38,13 @@ package struct WorkerOffer: Hashable, Sendable {
         return count <= FarmLimits.offerValuesMax && bytes <= FarmLimits.offerBytesMax
     }
 
-    /// Adds `NAME` or `NAME=VALUE`, as on the command line.
+    /// Adds `NAME` or `NAME=VALUE`, as given on the command line.
     package mutating func add(word: String) throws(OfferMistake) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         try add(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// Adds all that another one has.
+    /// Adds all names and values of another offer.
     package mutating func add(_ other: WorkerOffer) throws(OfferMistake) {
         for (name, values) in other.values.sorted(by: { $0.key < $1.key }) {
             try add(name)
@@ -52,20 +52,23 @@ package struct WorkerOffer: Hashable, Sendable {
         }
     }
 
-    /// For people: `arch arm64, lab, xcode 15.9, 15.10`.
+    /// The offer in words: `arch arm64, lab, xcode 15.9, 15.10`.
     package var words: String {
         values.sorted { $0.key < $1.key }
             .map { name, values in Self.words(name, values) }.joined(separator: ", ")
     }
 
-    /// At most three values, the latest versions among them.
+    /// Returns the name with at most three values, the last ones in their order.
     static func words(_ name: String, _ values: [String]) -> String {
         guard !values.isEmpty else { return name }
         let shown = values.suffix(3).joined(separator: ", ")
         return "\(name) \(shown)" + (values.count > 3 ? " (and \(values.count - 3) more)" : "")
     }
 
-    /// Lower-case letters, digits, `.`, `_` and `-`, a letter first: one spelling of each name.
+    /// Whether `text` is a name that can be offered: lower-case letters, digits, `.`, `_` and `-`,
+    /// a letter first.
+    ///
+    /// So each name has one spelling.
     package static func isName(_ text: String) -> Bool {
         (1...FarmLimits.offerNameBytesMax).contains(text.utf8.count)
             && text.utf8.first.map { (97...122).contains($0) } == true
@@ -109,7 +112,7 @@ extension WorkerOffer: Codable {
     }
 }
 
-/// Why something cannot be offered.
+/// The reason why something cannot be offered.
 package enum OfferMistake: ExplainedError, Hashable {
     case name(String)
     case value(String, String)

@@ -1,26 +1,27 @@
-// What the farm knows of one snapshot framework, as data: a profile is read from YAML, travels to the
-// workers with its job, and is all that drivers and workers look at.
+// The profile of a snapshot framework: all facts about it that drivers and workers use, as data. A
+// profile is read from YAML and sent to the workers with its job.
 //
-// Folders are texts that begin with a folder of the lease in braces: {lease}, {captures},
-// {failures}, {artifacts}, {references}, and go on as they like: `{references}_64`.
+// A folder is a text that begins with the name of a lease's folder in braces, {lease}, {captures},
+// {failures}, {artifacts} or {references}; any text may follow: `{references}_64`.
 
-/// One snapshot framework.
+/// The facts about one snapshot framework.
 package struct FrameworkProfile: Hashable, Sendable, Codable {
     package var name: String
-    /// One line for people.
+    /// A description in one line.
     package var about: String
-    /// Who compares where a job does not say.
+    /// The judge of a job that names none.
     package var judge: Judge
     package var record: FrameworkOrders
     package var verify: FrameworkOrders
-    /// Nil where the framework reads no references.
+    /// The place of the framework's references, or `nil` if it reads none.
     package var references: FrameworkReferences?
     package var pictures: [PicturePlace]
-    /// How a picture's name says its test, device and scale; the first that fits counts.
+    /// Patterns of a picture's name, which find its test, device and scale; the first that matches
+    /// counts.
     package var names: [PicturePattern]
-    /// Nil where a name is part of a file name as it is.
+    /// The spelling of names in file names, or `nil` if the framework leaves names unchanged.
     package var spelling: NameSpelling?
-    /// In the order in which they are asked.
+    /// The rules that find a picture's owner, in the order in which they are tried.
     package var owners: [OwnerRule]
     package var messages: FrameworkWords
 
@@ -50,7 +51,7 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
         self.messages = messages
     }
 
-    /// What to do about a picture that has no reference.
+    /// The remedy for a picture without a reference.
     package var missingRemedy: String {
         if let remedy = messages.remedy { return remedy }
         return references == nil
@@ -58,8 +59,8 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
             : "Record it with `snapfarm run FILE --mode record`, look at it, and commit the pin."
     }
 
-    /// Whether a lease can follow it: what it sets are variables, and every folder that it names lies
-    /// in the lease, or is a plain name beside the sources.
+    /// Whether a lease can use the profile: its orders set only environment variables, and its
+    /// folders are in the lease or have a plain name beside the sources.
     var isSound: Bool {
         let orders = [record, verify]
         let areVariables = orders.allSatisfy { $0.environment.keys.allSatisfy(Job.isVariable) }
@@ -79,16 +80,19 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
             && pictures.allSatisfy { $0.folders.allSatisfy(LeasePlaces.isInside) }
     }
 
-    /// What the framework is told when it shall record, or when it shall only look.
+    /// Returns the orders for recording references, or for comparing with them.
     package func orders(records: Bool) -> FrameworkOrders { records ? record : verify }
 
-    /// What the name of a picture says of it; of `tests` one is its test's, where it names one.
+    /// Returns the fields that the first matching pattern finds in a picture's name.
+    ///
+    /// With `tests`, a test's name in it must be one of these.
     package func fields(ofName name: String, tests: [String] = []) -> PictureFields? {
         let known = tests.isEmpty ? [:] : [PictureField.test: tests]
         return names.lazy.compactMap { $0.read(name, known: known) }.first
     }
 
-    /// A name that says all this, and reads so; nil where no pattern has place for it.
+    /// Returns a picture's name with these fields, or `nil` if no pattern writes a name that it
+    /// reads back the same.
     package func name(saying fields: PictureFields) -> String? {
         let tests = fields[.test].map { [$0] } ?? []
         return names.lazy.compactMap { $0.write(fields) }
@@ -96,11 +100,11 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
     }
 }
 
-/// How a framework is told what to do.
+/// The variables and flags that tell a framework to record or to compare.
 package struct FrameworkOrders: Hashable, Sendable, Codable {
-    /// Values may begin with a folder of the lease.
+    /// The environment variables; a value may begin with a folder of the lease.
     package var environment: [String: String]
-    /// Words for `{flags}` in a job's `run`; they may hold a folder of the lease.
+    /// The words for `{flags}` in a job's `run`; they may contain a folder of the lease.
     package var flags: [String]
 
     package init(environment: [String: String] = [:], flags: [String] = []) {
@@ -109,26 +113,27 @@ package struct FrameworkOrders: Hashable, Sendable, Codable {
     }
 }
 
-/// Where a framework reads its references.
+/// The place where a framework reads its references.
 package struct FrameworkReferences: Hashable, Sendable, Codable {
     package enum Layout: String, Hashable, Sendable, Codable, CaseIterable {
-        /// In a folder of the lease, which a variable or flag names.
+        /// In a folder of the lease; a variable or flag passes its path.
         case lease
-        /// In folders beside the tests' sources, whose paths are baked into the build.
+        /// In folders beside the tests' sources; the build contains their paths.
         case besideSources = "beside-sources"
     }
 
-    /// Folders of builds and of other people's code, in which no source of the tests is looked for.
+    /// Folders of builds and third-party code; the tests' sources are never in them.
     package static let foreignFolders: Set = ["node_modules", "Pods", "Carthage", "DerivedData"]
 
     package var layout: Layout
-    /// With `beside-sources`: how the names of sources end, and begin with the suite's.
+    /// With `beside-sources`, the ending of the names of source files, after the suite's name.
     package var sources: String
-    /// With `beside-sources`: what the folder beside the sources is called.
+    /// With `beside-sources`, the name of the folder beside the sources.
     package var folder: String
-    /// From that folder; with `beside-sources` from the root of the work tree, `{folder}` first.
+    /// The path of a reference in that folder; with `beside-sources`, from the root of the work
+    /// tree, and `{folder}` comes first.
     package var path: PicturePattern
-    /// What to do when the tests changed them under verify.
+    /// The remedy if the tests changed the references under verify.
     package var remedy: String
 
     package init(
@@ -146,12 +151,12 @@ package struct FrameworkReferences: Hashable, Sendable, Codable {
     }
 }
 
-/// A folder in which a framework leaves pictures, and what its files are.
+/// A folder where a framework writes pictures, and the roles of its files.
 package struct PicturePlace: Hashable, Sendable, Codable {
     package enum When: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The framework was told to record.
+        /// Only when the framework records.
         case record
-        /// The framework was told to look at its references.
+        /// Only when the framework compares with its references.
         case verify
         case always
     }
@@ -162,11 +167,11 @@ package struct PicturePlace: Hashable, Sendable, Codable {
 
     package var folders: [String]
     package var when: When
-    /// The pictures of one group say the same suite and name.
+    /// The patterns of paths, by role; pictures with the same suite and name form a group.
     package var paths: [Role: PicturePattern]
-    /// What a group must have to be the framework's: one role of each list.
+    /// The roles that a group must have to belong to the framework: at least one of each list.
     package var needs: [[Role]]
-    /// The framework's, but no picture of a test.
+    /// Patterns of files that belong to the framework but are no pictures of a test.
     package var ignored: [PicturePattern]
 
     package init(
@@ -184,34 +189,36 @@ package struct PicturePlace: Hashable, Sendable, Codable {
     }
 }
 
-/// A way to find the test case that made a picture.
+/// A rule that finds the test case that made a picture.
 package enum OwnerRule: Hashable, Sendable, Codable {
-    /// The suite is the test's class, and the name begins with the test's.
+    /// The suite is the test's class, and the picture's name begins with the test's name.
     case testClass
-    /// The suite is the test's class and name.
+    /// The suite consists of the test's class and name.
     case suite
-    /// The failed test whose words name the picture's file.
+    /// The owner is the failed test whose message names the picture's file.
     case message
-    /// The test case is called as this text, with the picture's fields in it.
+    /// The owner's name is this text, filled with the picture's fields.
     case test(PicturePattern)
 
-    /// Of a framework that says nothing else.
+    /// The rules of a framework whose profile names none.
     package static let usual: [OwnerRule] = [.testClass, .suite, .message]
 }
 
-/// What a framework says when a failure is not the test's own.
+/// The messages of a framework about pictures.
+///
+/// A failure that consists of them is not the test's own.
 package struct FrameworkWords: Hashable, Sendable, Codable {
-    /// A picture was recorded, and the test fails for that alone.
+    /// A picture was recorded, and the test fails for this reason alone.
     package var recorded: [FrameworkMessage]
     /// A picture differs from its reference.
     package var differs: [FrameworkMessage]
-    /// There is no reference.
+    /// The picture has no reference.
     package var missing: [FrameworkMessage]
-    /// How lines begin that may follow these: where the pictures are, what to do.
+    /// Beginnings of further lines after these messages: the pictures' places, a remedy.
     package var follows: [String]
-    /// Whole lines that may follow these.
+    /// Whole further lines after these messages.
     package var lines: [String]
-    /// What to do where there is no reference; nil where the farm's references are the framework's.
+    /// The remedy for a missing reference, or `nil` if the framework uses snapfarm's references.
     package var remedy: String?
 
     package init(
@@ -230,7 +237,7 @@ package struct FrameworkWords: Hashable, Sendable, Codable {
         self.remedy = remedy
     }
 
-    /// What any of several frameworks says.
+    /// Unites the messages of several frameworks.
     package init(of all: [FrameworkWords]) {
         self.init(
             recorded: all.flatMap(\.recorded),
@@ -242,7 +249,7 @@ package struct FrameworkWords: Hashable, Sendable, Codable {
     }
 }
 
-/// A message by how it begins, and by what else stands in its line.
+/// A message, recognised by the beginning of its line and by another text in the same line.
 package struct FrameworkMessage: Hashable, Sendable, Codable {
     package var beginning: String
     package var also: String

@@ -1,13 +1,13 @@
-// The folders of a lease as profiles name them: `{references}_64`.
+// The folders of a lease, as profiles name them: `{references}_64`.
 
-/// Where each name of a lease's folder leads.
+/// The paths of a lease's folders by their names.
 package struct LeasePlaces: Sendable {
-    /// In the order in which they are shown to people.
+    /// The names, in the order in which messages list them.
     package static let names = ["lease", "captures", "failures", "artifacts", "references"]
 
     private let folders: [String: String]
 
-    /// Absolute paths.
+    /// Takes absolute paths.
     package init(
         lease: String,
         captures: String,
@@ -21,7 +21,7 @@ package struct LeasePlaces: Sendable {
         ]
     }
 
-    /// The text with its folders in the place of their names.
+    /// Returns the text with the folders' paths in the place of their names in braces.
     package func filled(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -34,12 +34,13 @@ package struct LeasePlaces: Sendable {
         return result + rest
     }
 
-    /// A name in braces that is no folder of a lease.
+    /// Returns the first name in braces that is no folder of a lease, or `nil` if there is none.
     package static func unknownName(in text: String) -> String? {
         text.matches(of: #/\{([^}]*)\}/#).map { String($0.1) }.first { !names.contains($0) }
     }
 
-    /// Whether a text is one of the folders or a folder that begins like it, and stays in the lease.
+    /// Whether a text begins with a folder's name in braces and has no `..`, so that it stays in
+    /// the lease.
     package static func isInside(_ text: String) -> Bool {
         names.contains { text.hasPrefix("{\($0)}") } && !text.pathParts.contains("..")
     }

@@ -1,13 +1,13 @@
-// The words of a name as lodash 4 finds them; its `kebabCase` is these in small letters, with `-`
-// between them.
+// The words of a name, by the rules of lodash 4. Its `kebabCase` joins them in lower case with `-`.
 //
-//   - Latin letters lose their marks first (é → e, ß → ss), and apostrophes go.
-//   - A word is small letters with at most one capital before them, or capitals up to the last that
-//     begins the next word (HTMLPage: HTML, Page), or digits, or 1st, 22nd, 4th.
-//   - Letters of other scripts go with the word that they stand in; an emoji is a word of its own.
+//   - First, Latin letters lose their marks (é → e, ß → ss), and apostrophes are dropped.
+//   - A word consists of lower-case letters with at most one capital before them, of capitals up to
+//     the one that begins the next word (HTMLPage: HTML, Page), of digits, or of an ordinal (1st,
+//     22nd, 4th).
+//   - Letters of other scripts belong to the word around them; an emoji is a word of its own.
 import Foundation
 
-/// Finds the words of one name.
+/// Splits a name into words.
 struct LodashWords {
     private enum Kind {
         case small, capital, digit, gap, picture, other
@@ -40,14 +40,14 @@ struct LodashWords {
 
     // MARK: words
 
-    /// In lodash's order: the first that fits is the word.
+    /// Tries the kinds of words in lodash's order; the first that matches is the word.
     private func end(ofWordAt place: Int) -> Int? {
         ordinaryWord(place) ?? capitals(place) ?? mixedWord(place)
             ?? run(from: place) { $0 == .capital } ?? ordinal(place)
             ?? run(from: place) { $0 == .digit } ?? emoji(place)
     }
 
-    /// `cart` and `Cart`, where a gap, a capital or the end follows.
+    /// A word such as `cart` or `Cart`, if a gap, a capital or the end follows.
     private func ordinaryWord(_ place: Int) -> Int? {
         let start = kind(place) == .capital ? place + 1 : place
         guard let end = run(from: start, of: { $0 == .small }) else { return nil }
@@ -55,7 +55,7 @@ struct LodashWords {
         return next == nil || next == .gap || next == .capital ? end : nil
     }
 
-    /// The longest that a gap, the end, or the capital of another word follows.
+    /// The longest run of capitals that a gap, the end, or the capital of another word follows.
     private func capitals(_ place: Int) -> Int? {
         guard let last = run(from: place, of: { $0 == .capital || $0 == .other }) else {
             return nil
@@ -84,7 +84,7 @@ struct LodashWords {
         return next == kind(end) || next == .digit ? nil : end + 2
     }
 
-    /// With the signs that change it, and those that a joiner adds.
+    /// An emoji, with its modifiers and all emoji that a joiner adds.
     private func emoji(_ place: Int) -> Int? {
         guard kind(place) == .picture else { return nil }
         var end = afterSigns(afterPicture(place))
@@ -94,7 +94,7 @@ struct LodashWords {
         return end
     }
 
-    /// Two letters of a flag are one picture.
+    /// A flag consists of two letters.
     private func afterPicture(_ place: Int) -> Int {
         let isFlag =
             place + 1 < letters.count
@@ -115,7 +115,8 @@ struct LodashWords {
 
     private func kind(_ place: Int) -> Kind? { place < kinds.count ? kinds[place] : nil }
 
-    /// Where letters of some kinds end that begin at a place; nil for none.
+    /// Returns the end of a run of letters of some kinds that begins at `start`, or `nil` if it is
+    /// empty.
     private func run(from start: Int, of isPart: (Kind) -> Bool) -> Int? {
         let count = kinds.dropFirst(start).prefix(while: isPart).count
         return count > 0 ? start + count : nil
@@ -132,7 +133,7 @@ struct LodashWords {
         }
     }
 
-    /// Latin letters in ASCII, and no combining marks.
+    /// Replaces Latin letters by ASCII letters, and drops combining marks.
     private static func withoutMarks(_ name: String) -> [Unicode.Scalar] {
         name.unicodeScalars.flatMap { letter -> [Unicode.Scalar] in
             switch letter.value {
@@ -146,7 +147,7 @@ struct LodashWords {
         }
     }
 
-    /// Latin letters that are not a plain one with marks.
+    /// Latin letters that do not decompose into an ASCII letter and marks.
     private static let plainLetters: [Unicode.Scalar: String] = [
         "Æ": "Ae", "æ": "ae", "Ð": "D", "ð": "d", "Ø": "O", "ø": "o", "Þ": "Th", "þ": "th",
         "ß": "ss", "Đ": "D", "đ": "d", "Ħ": "H", "ħ": "h", "ı": "i", "Ĳ": "IJ", "ĳ": "ij",

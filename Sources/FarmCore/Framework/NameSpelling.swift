@@ -1,21 +1,22 @@
-// What frameworks do to a test's or picture's name before it becomes part of a file name. There is no
-// way back, so a pattern reads the spelled name. Which letters are replaced is code, because it
-// follows Unicode's properties; everything else is the profile's.
+// The spelling of a test's or picture's name in a file name. It cannot be reversed, so a pattern
+// reads the spelled name. The classes of replaced letters are code, because they follow Unicode's
+// properties; the profile sets everything else.
 
-/// How one framework spells a name as part of a file name.
+/// A framework's rules for a name in a file name.
 package struct NameSpelling: Hashable, Sendable, Codable {
-    /// Letters that file names do not keep.
+    /// The letters that are replaced.
     package enum Letters: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Spaces and Unicode's punctuation: what Foundation's sets of these names hold in ASCII.
+        /// Spaces and Unicode's punctuation; in ASCII the same as Foundation's character sets of
+        /// these names.
         case spaceAndPunctuation = "space-and-punctuation"
-        /// ICU's `\W`: all but letters, marks, digits and what joins words.
+        /// ICU's `\W`: all but letters, marks, digits and connectors.
         case notWord = "not-word"
         /// All but letters, numbers, `.`, `-` and `_`.
         case notFileName = "not-file-name"
-        /// All of ASCII but letters, digits and `-`.
+        /// All ASCII characters but letters, digits and `-`.
         case asciiSigns = "ascii-signs"
         case space
-        /// All that stands between the words that lodash finds: its kebabCase and its like.
+        /// All letters between the words that lodash finds, as in its kebabCase.
         case betweenWords = "between-words"
 
         func contains(_ letter: Unicode.Scalar) -> Bool {
@@ -31,17 +32,17 @@ package struct NameSpelling: Hashable, Sendable, Codable {
         }
     }
 
-    /// What is replaced together.
+    /// Whether each letter is replaced by itself, or a run of letters together.
     package enum Unit: String, Hashable, Sendable, Codable, CaseIterable {
         case each, run
     }
 
-    /// What is cut off at both ends.
+    /// The part that is cut off at both ends.
     package enum Trim: String, Hashable, Sendable, Codable, CaseIterable {
         case nothing
-        /// One replacement at each end.
+        /// A single replacement at each end.
         case one
-        /// Every `_`, `.` and `-`.
+        /// All `_`, `.` and `-` at the ends.
         case signs
     }
 
@@ -65,7 +66,7 @@ package struct NameSpelling: Hashable, Sendable, Codable {
         self.isLowercase = isLowercase
     }
 
-    /// The name as it stands in a file name.
+    /// Returns the name as the framework writes it in a file name.
     package func spelled(_ name: String) -> String {
         if replace == .betweenWords {
             let joined = LodashWords.of(name).joined(separator: by)
@@ -101,7 +102,7 @@ package struct NameSpelling: Hashable, Sendable, Codable {
 }
 
 extension Unicode.Scalar {
-    /// A letter of `\w`.
+    /// Whether the letter matches ICU's `\w`.
     var isWordLetter: Bool {
         switch properties.generalCategory {
         case .connectorPunctuation, .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark:
@@ -126,6 +127,6 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A space or a tab, but no end of a line.
+    /// Whether the letter is a space or a tab; line ends are not.
     fileprivate var isSpace: Bool { properties.generalCategory == .spaceSeparator || value == 9 }
 }

@@ -1,13 +1,15 @@
-// Text → the pieces of a pattern.
+// The parser of a picture pattern's text.
 
-/// Reads the text of one pattern.
+/// Parses the text of one pattern into pieces.
 struct PatternParser {
     private static let depthMax = 4
 
     private let text: String
     private var rest: Substring
     private(set) var fields: Set<PictureField> = []
-    /// A field that another one must not follow without a letter between them.
+    /// Whether the last piece is a field.
+    ///
+    /// Another field must not follow without a letter between them.
     private var endsWithField = false
 
     init(_ text: String) {
@@ -26,7 +28,7 @@ struct PatternParser {
         return pieces
     }
 
-    /// Up to the end of the text, or to the bracket that ends this part.
+    /// Parses up to the end of the text, or to the bracket that ends this optional part.
     private mutating func sequence(
         depth: Int
     ) throws(PicturePatternError) -> [PicturePattern.Piece] {
@@ -56,12 +58,12 @@ struct PatternParser {
         guard rest.first == "]" else { throw .open("[") }
         rest = rest.dropFirst()
         guard inner.contains(where: \.hasField) else { throw .nothingOptional }
-        // Without the brackets' text the field before them is the last one.
+        // If the optional part is left out, the piece before it is the last one.
         endsWithField = endsWithField || before
         return .optional(inner)
     }
 
-    /// `{name}`, `{a|b}`, `{name:form}`, `{name=one|other}`.
+    /// Parses a field: `{name}`, `{a|b}`, `{name:form}` or `{name=one|other}`.
     private mutating func field() throws(PicturePatternError) -> PicturePattern.Piece {
         rest = rest.dropFirst()
         let inner = rest.prefix { $0 != "}" }

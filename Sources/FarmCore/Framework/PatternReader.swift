@@ -1,7 +1,7 @@
-// A path → the fields that a pattern finds in it, by trying the possible ends of each field in
-// order. Patterns come from users' files: the bytes that are looked at are counted.
+// The matcher of a path against a pattern. It tries the possible ends of each field in order.
+// Patterns come from users' files, so the number of bytes that it reads is limited.
 
-/// Reads one path.
+/// Finds the fields of a pattern in one path.
 struct PatternReader {
     private let path: [UInt8]
     private let known: [PictureField: [String]]
@@ -9,7 +9,7 @@ struct PatternReader {
 
     init(_ path: String, known: [PictureField: [String]]) {
         self.path = Array(path.utf8)
-        // The longest first: a test may be called as another one begins.
+        // The longest first: one test's name may be the beginning of another's.
         self.known = known.mapValues { $0.sorted { $0.utf8.count > $1.utf8.count } }
     }
 
@@ -51,7 +51,7 @@ struct PatternReader {
         var texts: [String]?
         if case .oneOf(let values) = form { texts = values }
         if let values = known[field] { texts = texts.map { $0.filter(values.contains) } ?? values }
-        // The same field a second time is the same text.
+        // A repeated field must have the same text.
         if let value = fields[field] { texts = [value] }
         if let texts {
             for text in texts where path[start...].starts(with: text.utf8) && !text.isEmpty {
@@ -71,7 +71,8 @@ struct PatternReader {
         return nil
     }
 
-    /// Where a field that begins at `start` may end, when a text must follow.
+    /// Returns the possible ends of a field that begins at `start` and that the text `next`
+    /// follows.
     private mutating func ends(
         of field: PictureField,
         _ form: PicturePattern.Form,
@@ -86,7 +87,8 @@ struct PatternReader {
         }
     }
 
-    /// The longest text that can stand at the place of a field, whole or not.
+    /// Returns the longest text that the field may have at this place, whether it is complete or
+    /// not.
     private func letters(
         of field: PictureField,
         _ form: PicturePattern.Form,
@@ -105,7 +107,7 @@ struct PatternReader {
         }
     }
 
-    /// Whether no character of UTF-8 goes on there.
+    /// Whether no UTF-8 character continues at this place.
     private func isCharacterEnd(_ end: Int) -> Bool {
         end == path.count || path[end] & 0b1100_0000 != 0b1000_0000
     }

@@ -1,25 +1,27 @@
-// What the path of a picture says about it, part by part.
+// The parts of a picture's path that have a meaning.
 
-/// One part of a picture's path that has a meaning.
+/// A part of a picture's path that has a meaning.
 package enum PictureField: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Folders before the framework's own.
+    /// The folders before the framework's own.
     case folder
-    /// Module or package of the test.
+    /// The test's module or package.
     case module
-    /// Folder, class or file of the test: with `name` the picture's own name on the farm.
+    /// The test's folder, class or file.
+    ///
+    /// Suite and `name` together are the picture's name in snapfarm.
     case suite
     /// The test case's own name.
     case test
-    /// The picture's name on the farm, inside its suite.
+    /// The picture's name in snapfarm, within its suite.
     case name
-    /// What the test calls the picture.
+    /// The identifier that the test gives the picture.
     case identifier
-    /// The number of a picture that has no identifier.
+    /// The number of a picture without an identifier.
     case counter
     case scale, device, os, size, project, platform
 }
 
-/// The parts of one picture's path, as they are spelled there; a part that is not there is nil.
+/// The parts of one picture's path, spelled as in the path; a missing part is `nil`.
 package struct PictureFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     private(set) var values: [PictureField: String] = [:]
 
@@ -34,12 +36,12 @@ package struct PictureFields: Hashable, Sendable, ExpressibleByDictionaryLiteral
         set { values[field] = newValue }
     }
 
-    /// Says what the others say, too.
+    /// Adds the fields that these fields lack; existing values stay.
     package mutating func add(_ others: PictureFields) {
         values.merge(others.values) { own, _ in own }
     }
 
-    /// These parts alone.
+    /// Returns only these fields.
     package func only(_ fields: Set<PictureField>) -> PictureFields {
         PictureFields(values.filter { fields.contains($0.key) })
     }

@@ -1,26 +1,27 @@
-// How a framework spells the path of a picture, read and written by the same text:
+// The pattern of a picture's path in a framework. One text serves to read and to write paths:
 //
 //     {suite}/{name}.png                    a field is one part of a path, at least one letter
 //     {folder:path}/__Snapshots__/…         `:path`: one part or several
 //     {test:word}                           letters, digits and `_` alone
 //     {device=iPhone|iPad}                  one of these texts
 //     {counter|identifier}                  the first of these fields that fits
-//     {test}[_{identifier}][@{scale}x]      what stands in brackets may be missing
+//     {test}[_{identifier}][@{scale}x]      the text in brackets may be missing
 //
-// A path may fit in two ways. The reading with the shortest field wins, the first field first, and
-// of two that differ in brackets alone the one without them. `counter` is a number, `scale` one with
-// a point, `os` numbers with `.` or `_`, `size` is 390x844, and an `identifier` holds no `@`.
+// If a path matches in two ways, the reading with the shortest field wins, the first field first.
+// Of two readings that differ only in brackets, the one without them wins. `counter` is a number,
+// `scale` one with a point, `os` numbers with `.` or `_`, `size` is 390x844, and an `identifier`
+// holds no `@`.
 //
-// Invariant: what is read is written back as the same path; what is written is read back as the
-// same fields, or not written at all.
+// Invariant: a path that is read is written back unchanged. Fields that are written are read back
+// unchanged, or are not written at all.
 
-/// The spelling of a picture's path or name.
+/// The pattern of a picture's path or name.
 package struct PicturePattern: Hashable, Sendable, Codable {
-    /// What may stand at the place of a field.
+    /// The texts that a field may have.
     enum Form: Hashable, Sendable {
-        /// The field's own letters, in one part of a path.
+        /// The letters that the field allows, within one part of a path.
         case part
-        /// Several parts of a path.
+        /// One part or several parts of a path.
         case path
         case word
         case oneOf([String])
@@ -32,13 +33,13 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         case optional([Piece])
     }
 
-    /// As it was written.
+    /// The pattern's text, unchanged.
     package let text: String
     let pieces: [Piece]
-    /// Every field that it can read.
+    /// All fields that the pattern can contain.
     package let fields: Set<PictureField>
 
-    /// - Throws: what is wrong with the text.
+    /// - Throws: `PicturePatternError` if the text is not a pattern.
     package init(_ text: String) throws(PicturePatternError) {
         var parser = PatternParser(text)
         self.text = text
@@ -60,10 +61,10 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         try container.encode(text)
     }
 
-    /// What a path says; nil for a path that is not spelled like this.
+    /// Returns the fields of a path, or `nil` if the path does not match.
     ///
-    /// Of a field whose values are `known` one of these must stand there: the tests of a lease say
-    /// where a test's name ends. A path that would take too long to understand is none.
+    /// A field with `known` values must have one of them: the tests of a lease show where a test's
+    /// name ends. A path that takes too long to match counts as not matching.
     package func read(
         _ path: String,
         known: [PictureField: [String]] = [:]
@@ -72,10 +73,10 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         return reader.read(pieces)
     }
 
-    /// The path of a picture; nil where a field that must be there is missing, or where the path
-    /// would say something else.
+    /// Returns the path of a picture, or `nil` if a required field is missing, or if the path would
+    /// be read as other fields.
     ///
-    /// Fields that the pattern does not name are left out.
+    /// Fields that the pattern lacks are left out.
     package func write(_ given: PictureFields) -> String? {
         let own = given.only(fields)
         guard let path = Self.written(pieces, own) else { return nil }
@@ -83,7 +84,7 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         return read(path, known: known) == own ? path : nil
     }
 
-    /// The text with these fields in their places; it may be read in another way, too.
+    /// Returns the text with the fields filled in, even if it can be read in another way.
     package func filled(with fields: PictureFields) -> String? { Self.written(pieces, fields) }
 
     private static func written(_ pieces: [Piece], _ fields: PictureFields) -> String? {
@@ -102,13 +103,13 @@ package struct PicturePattern: Hashable, Sendable, Codable {
 }
 
 extension SingleValueDecodingContainer {
-    /// The text, with an error of this file's own kind where it is none.
+    /// Decodes the text; throws this file's own error if it is not a string.
     fileprivate func text() throws(PicturePatternError) -> String {
         do { return try decode(String.self) } catch { throw .noText }
     }
 }
 
-/// What is wrong with the text of a pattern.
+/// The mistake in the text of a pattern.
 package enum PicturePatternError: ExplainedError, Equatable {
     case noText
     case empty

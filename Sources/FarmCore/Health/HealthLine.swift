@@ -1,23 +1,24 @@
-// What `snapfarm doctor` finds before a run does, one line for each thing that was looked at. Whoever
-// knows a thing brings its checks (a driver those of its programs); who shows them knows none of it.
+// The findings of `snapfarm doctor`, one line for each thing that a run needs. Each part of the
+// program brings its own checks, such as a driver those of its programs; the code that prints them
+// knows none of them.
 
-/// What was found about one thing that a run needs.
+/// The finding about one thing that a run needs.
 package struct HealthLine: Hashable, Sendable {
     package enum Level: String, Hashable, Sendable, Codable {
         case ok
-        /// Runs go on; some of them, or what comes after them, will not be as expected.
+        /// Runs are possible; some of them, or later steps, may not go as expected.
         case warning = "warn"
         case failure = "fail"
     }
 
-    /// What was looked at, in one or two words.
+    /// The thing that was checked, in one or two words.
     package let subject: String
     package let level: Level
-    /// What was found.
+    /// The finding.
     package let fact: String
-    /// What to do; empty where there is nothing to do.
+    /// The remedy, or empty if none is needed.
     package let remedy: String
-    /// How a run would end because of it.
+    /// The exit code of a run that fails because of it.
     package let exit: ExitCode
 
     private init(
@@ -52,12 +53,12 @@ package struct HealthLine: Hashable, Sendable {
         Self(subject, .failure, fact, remedy, exit)
     }
 
-    /// What a run would say of it.
+    /// Makes a failure from the error that a run would print.
     package static func failure(_ subject: String, _ error: any ExplainedError) -> Self {
         Self(subject, .failure, error.message, error.remedy, error.exit)
     }
 
-    /// The same of any error; those without explanation are faults of snapfarm.
+    /// Makes a failure from any error; an unexplained error is a fault of snapfarm.
     package static func failure(_ subject: String, _ error: any Error) -> Self {
         (error as? any ExplainedError).map { failure(subject, $0) }
             ?? failure(
@@ -70,7 +71,7 @@ package struct HealthLine: Hashable, Sendable {
 }
 
 extension HealthCheck {
-    /// What is said when its time is over.
+    /// The line of a check that exceeded its time.
     package var lateLine: HealthLine {
         let fact = "\(place) gave no answer within \(Int(seconds)) s."
         guard late == .failure else {
@@ -85,17 +86,17 @@ extension HealthCheck {
     }
 }
 
-/// A look at something that may be slow, or not there.
+/// A check of something that may be slow or missing.
 package struct HealthCheck: Sendable {
-    /// The subject of the line that says it took too long.
+    /// The subject of the line that says that the check took too long.
     package let subject: String
-    /// Who is asked, as that line begins.
+    /// The thing that does not answer, at the beginning of that line.
     package let place: String
-    /// How long it may take.
+    /// The check's time limit, in seconds.
     package let seconds: Double
-    /// What it means when the time is over.
+    /// The level of the line that says that the check took too long.
     package let late: HealthLine.Level
-    /// Ends when its task is cancelled.
+    /// Makes the findings; must end when its task is cancelled.
     package let look: @Sendable () async -> [HealthLine]
 
     package init(

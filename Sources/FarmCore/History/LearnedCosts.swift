@@ -1,8 +1,8 @@
-// What a test will cost, as far as runs have taught: the 90th percentile of its own ends, or the
-// median of what is nearest to it. Whole microseconds and a fixed order of looking, so that every
-// machine with the same history gets the same numbers.
+// The expected cost of a test, learned from earlier runs: the 90th percentile of its own times, or
+// the median of the nearest known ones. Numbers are whole microseconds and looked up in a fixed
+// order, so that all machines with the same history compute the same.
 
-/// The costs of tests and of starting on cells.
+/// The learned costs of tests, and of starting on cells.
 package struct LearnedCosts: Hashable, Sendable {
     private var own: [TestKey: Int]
     private var anyCell: [JobTest: Int]
@@ -45,13 +45,13 @@ package struct LearnedCosts: Hashable, Sendable {
         return jobs.mapValues(\.median)
     }
 
-    /// Whether nothing is known: every test then costs the same.
+    /// Whether no time is known; every test then costs the same.
     package var isEmpty: Bool { own.isEmpty }
 
-    /// Microseconds of one (test case × cell), at least 1.
+    /// Returns the microseconds of a test case, at least 1.
     ///
-    /// An unknown one costs the median of its own other cells, else of its suite, else of its job,
-    /// else of all.
+    /// For an unknown test case, returns the median of the same test on other cells, else of its
+    /// suite, else of its job, else of all tests.
     package func microseconds(_ key: TestKey) -> Int {
         if let cost = own[key] { return max(1, cost) }
         let cost =
@@ -61,21 +61,22 @@ package struct LearnedCosts: Hashable, Sendable {
         return max(1, cost)
     }
 
-    /// Whether the (test case × cell) itself was timed.
+    /// Whether the test case itself was timed.
     package func knows(_ key: TestKey) -> Bool { own[key] != nil }
 
-    /// Microseconds before the first test of a lease whose worker comes from another cell; 0 where
-    /// nothing is known.
+    /// Returns the microseconds before the first test of a lease whose worker comes from another
+    /// cell; 0 if they are unknown.
     package func start(_ key: CellKey) -> Int { starts[key] ?? jobStarts[key.job] ?? 0 }
 
-    /// The same of a lease whose worker comes from this cell; nil where nothing is known.
+    /// Returns the microseconds before the first test of a lease whose worker comes from the same
+    /// cell, or `nil` if they are unknown.
     package func launch(_ key: CellKey) -> Int? { launches[key] ?? jobLaunches[key.job] }
 
     private static let unknown = 1_000_000
 }
 
 extension TestID {
-    /// What stands before the last `/`: `Target/Class` of `Target/Class/method`; empty without one.
+    /// The text before the last `/`: `Target/Class` of `Target/Class/method`; empty without a `/`.
     package var suite: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
         return String(text[..<slash])

@@ -1,11 +1,13 @@
-// What whoever hands in a run knows of its costs: advice for claims, which no verdict rests on.
+// The expected times that a submitter sends with its run. They advise claims; no verdict depends on
+// them.
 
-/// Expected times of one cell of one job.
+/// The expected times of one cell of one job.
 package struct CellCosts: Hashable, Sendable, Codable {
-    /// Microseconds before the first test of a lease whose worker comes from another cell; 0 where
-    /// that is not known.
+    /// Microseconds before the first test of a lease whose worker comes from another cell; 0 if
+    /// unknown.
     package var start: Int
-    /// The same of a lease whose worker comes from this cell; nil where that is not known.
+    /// Microseconds before the first test of a lease whose worker comes from the same cell, or
+    /// `nil` if unknown.
     package var launch: Int?
     /// Microseconds of each test case, in the plan's order.
     package var tests: [Int]
@@ -17,14 +19,16 @@ package struct CellCosts: Hashable, Sendable, Codable {
     }
 }
 
-/// Expected times of a plan.
+/// The expected times of a plan.
 package struct PlanCosts: Hashable, Sendable, Codable {
-    /// By the plan's jobs, then their cells.
+    /// The times by the plan's jobs, then their cells, in the plan's order.
     package var cells: [[CellCosts]]
 
     package init(cells: [[CellCosts]]) { self.cells = cells }
 
-    /// Nil where nothing was learned: claims then go by the mean of what has ended.
+    /// Makes the times of a plan, or `nil` if nothing was learned.
+    ///
+    /// Claims then use the mean of the tests that have ended.
     package init?(of plan: Plan, _ learned: LearnedCosts) {
         guard !learned.isEmpty else { return nil }
         cells = plan.jobs.enumerated().map { job, planned in
@@ -41,9 +45,9 @@ package struct PlanCosts: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether it has one sensible time for each test case of the plan, and no other.
+    /// Whether the value has exactly one sensible time for each test case of the plan.
     ///
-    /// It may come from anywhere; sums of what passes cannot overflow.
+    /// It may come from any caller; sums of accepted times cannot overflow.
     package func fits(_ plan: Plan) -> Bool {
         let sensible = 0...Int(FarmLimits.historySecondsMax) * 1_000_000
         guard cells.count == plan.jobs.count else { return false }

@@ -1,11 +1,12 @@
-// What a run adds to the history, and what falls out of it. Only tests that came to their own end
-// are timed: one that hung took its time limit, which says nothing of the next run.
+// The rules by which a run changes the history: what it adds, and which entries are dropped. Only
+// tests that ended by themselves are timed: a test that hung took its time limit, which predicts
+// nothing.
 
 extension RunHistory {
     /// Adds a run.
     ///
-    /// Pure: the same run over the same history gives the same history. A run without a single
-    /// timed test adds nothing, so that a broken one ages nobody.
+    /// Pure: the same run and the same history give the same result. A run without a timed test
+    /// changes nothing, so that a broken run does not age the entries.
     package mutating func add(_ summary: RunSummary) {
         let timed = summary.tests.filter(Self.isTimed)
         guard !timed.isEmpty else { return }
@@ -39,9 +40,9 @@ extension RunHistory {
         known = StartHistory(samples: Self.newest(samples), seen: runs)
     }
 
-    /// Drops what was seen longest ago until the history is within its limits.
+    /// Drops the entries that were seen longest ago until the history is within its limits.
     ///
-    /// Entries of one age fall out from the end of their order, so that machines agree.
+    /// Entries of equal age are dropped from the end of their order, so that all machines agree.
     package mutating func shrink(
         testsMax: Int = FarmLimits.historyTestsMax,
         bytesMax: Int = FarmLimits.historyBytesMax
@@ -70,7 +71,8 @@ extension RunHistory {
 
     private static let startBytes = 600
 
-    /// At most what one entry takes in the file: names may double by escapes of JSON.
+    /// Returns the most bytes that one entry takes in the file; JSON's escapes may double its
+    /// names.
     private static func bytes(_ key: TestKey) -> Int {
         2 * key.test.text.utf8.count + 240
     }
@@ -96,7 +98,7 @@ extension RunHistory {
             && test.seconds >= 0
     }
 
-    /// Whole, at least one: no test is free.
+    /// Returns whole microseconds, at least 1: no test is free.
     static func microseconds(_ seconds: Double) -> Int {
         Int((min(max(0, seconds), FarmLimits.historySecondsMax) * 1_000_000).rounded(.up))
             .clamped(to: 1...Int(FarmLimits.historySecondsMax * 1_000_000))
@@ -104,9 +106,9 @@ extension RunHistory {
 }
 
 extension CompleteRun {
-    /// The names of a run that proves what there is; nil for any other.
+    /// Makes the names of a run that shows which tests exist, or `nil` if it is not complete.
     ///
-    /// Tests that vanished stay among them until that is accepted: the next run is red, too.
+    /// Vanished tests stay in the names until their loss is accepted: the next run is red, too.
     package init?(of summary: RunSummary) {
         let isWhole = [.passed, .failed].contains(summary.state) && !summary.run.filtered
         guard isWhole, summary.run.shard == nil, summary.counts.withoutVerdict == 0 else {
@@ -127,7 +129,7 @@ extension CompleteRun {
         )
     }
 
-    /// At most what it takes in the file.
+    /// The most bytes that the run takes in the file.
     fileprivate var bytes: Int {
         tests.reduce(400 + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
             job.value.reduce(sum + 2 * job.key.text.utf8.count + 16) {
@@ -138,10 +140,10 @@ extension CompleteRun {
 }
 
 extension [Int] {
-    /// The lower of the two in the middle; 0 without any.
+    /// The lower of the two middle values; 0 if there are none.
     package var median: Int { isEmpty ? 0 : sorted()[(count - 1) / 2] }
 
-    /// The smallest that nine of ten are not above; 0 without any.
+    /// The smallest value that nine of ten values do not exceed; 0 if there are none.
     package var p90: Int { isEmpty ? 0 : sorted()[(count * 9 + 9) / 10 - 1] }
 }
 

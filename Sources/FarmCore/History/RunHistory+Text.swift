@@ -1,16 +1,16 @@
-// The history as a file: JSON, one line for each (test case × cell), keys in the order of their
-// bytes, numbers whole. The same history is the same bytes on any machine, so its digest says
-// whether two machines cut their shards from the same one. Format version 1:
+// The file of a history: JSON, one line for each test case, keys in the order of their bytes,
+// numbers whole. Equal histories are equal bytes on any machine, so the digest shows whether two
+// machines cut their shards from the same history. Format version 1:
 //
 //   {"schemaVersion":1,"runs":12,
 //    "complete":{"run":"…","branch":"…","set":"…","tests":{JOB:[TEST,…]}} or null,
-//    "earlier":[…] as complete, the last ones of other branches, left out where there are none,
+//    "earlier":[…] like complete: the last runs of other branches; left out if there are none,
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
-//    "launches":{…} as the starts, left out where there are none,
+//    "launches":{…} like starts; left out if there are none,
 //    "tests":{JOB:{CELL:{TEST:{"flaky":1,"seen":12,"us":[…]}}}}}
 import Foundation
 
-/// Why a file is not taken as a history.
+/// The reason why a file is not used as a history.
 package enum HistoryError: ExplainedError, Hashable {
     case tooLarge
     case version(Int)
@@ -35,7 +35,7 @@ package enum HistoryError: ExplainedError, Hashable {
 extension RunHistory {
     package static let currentVersion = 1
 
-    /// The bytes of the file.
+    /// The content of the file.
     package var text: String {
         var text = "{\n\"schemaVersion\":\(Self.currentVersion),\n\"runs\":\(runs),\n"
         text += "\"complete\":" + (completes.first.map(Self.text) ?? "null") + ",\n"
@@ -86,7 +86,7 @@ extension RunHistory {
         text += "\n},\n"
     }
 
-    /// Names the history: equal digests cut equal shards.
+    /// The digest of the file; machines with equal digests cut equal shards.
     package var digest: Digest { Digest(of: Data(text.utf8)) }
 
     private static func text(_ run: CompleteRun) -> String {
@@ -142,9 +142,9 @@ extension RunHistory {
         }
         struct Complete: Decodable {
             var run: String
-            /// Nil in files of before it was kept.
+            /// `nil` in files of versions that did not keep it.
             var branch: String?
-            /// Nil in the same files.
+            /// `nil` in the same files as `branch`.
             var set: String?
             var tests: [String: [String]]
         }
@@ -157,9 +157,9 @@ extension RunHistory {
         var tests: [String: [String: [String: Test]]]
     }
 
-    /// Reads a file that may come from anywhere.
+    /// Parses a file, which may come from anywhere.
     ///
-    /// - Throws: for anything but a history of this version within its limits.
+    /// - Throws: `HistoryError` for anything but a history of this version within its limits.
     package init(parsing bytes: Data) throws(HistoryError) {
         struct Version: Decodable { var schemaVersion: Int }
         guard bytes.count <= FarmLimits.historyBytesMax else { throw .tooLarge }
@@ -220,7 +220,7 @@ extension RunHistory {
         return starts
     }
 
-    /// A run a second for thirty years: sums of it stay far from overflow.
+    /// One run a second for thirty years: sums stay far from overflow.
     private static let runsMax = 1_000_000_000
 
     private static func check(_ samples: [Int], seen: Int, runs: Int) throws(HistoryError) {
@@ -232,7 +232,7 @@ extension RunHistory {
 }
 
 extension String {
-    /// As a JSON string.
+    /// The text as a JSON string.
     fileprivate var jsonText: String {
         var text = "\""
         for scalar in unicodeScalars {

@@ -1,23 +1,22 @@
-// What outlives the machines between two runs: how long tests take, how often they disagree with
-// themselves, what a cell costs to start, and which tests the last complete run had. One small
-// file for the CI's cache.
+// The knowledge that outlives the machines between two runs: tests' times, tests' flakiness, cells'
+// start times, and the tests of the last complete run. It is one small file for the CI's cache.
 //
 // Invariants
-//   - It changes no verdict of a test. Losing it costs speed, and the knowledge which tests there
-//     were (`LostTests`).
-//   - Times are whole microseconds, so that every machine computes the same from it.
-//   - It does not grow without end: what was not seen for longest falls out.
+//   - It changes no verdict of a test. Losing it costs speed, and the knowledge which tests existed
+//     (`LostTests`).
+//   - Times are whole microseconds, so that all machines compute the same from them.
+//   - Its size is limited: entries that were not seen for longest are dropped.
 
-/// What runs taught about tests and cells.
+/// The facts about tests and cells that runs taught.
 package struct RunHistory: Hashable, Sendable {
-    /// Runs that went into it; the clock by which entries age.
+    /// The number of runs in the history, by which entries age.
     package var runs: Int
     package var tests: [TestKey: TestHistory]
-    /// What a lease takes before its first test where its worker comes from another cell.
+    /// The time before the first test of a lease whose worker comes from another cell.
     package var starts: [CellKey: StartHistory]
-    /// The same where its worker comes from this cell.
+    /// The time before the first test of a lease whose worker comes from the same cell.
     package var launches: [CellKey: StartHistory]
-    /// The last run of each branch that was complete and unfiltered, the newest first; at most
+    /// The last complete and unfiltered run of each branch, the newest first; at most
     /// `FarmLimits.historyBranchesMax`.
     package var completes: [CompleteRun]
 
@@ -35,11 +34,11 @@ package struct RunHistory: Hashable, Sendable {
         self.completes = completes
     }
 
-    /// Whether nothing can be learned from it.
+    /// Whether the history has no times of tests.
     package var isEmpty: Bool { tests.isEmpty }
 }
 
-/// One job on one cell.
+/// The key of one job on one cell.
 package struct CellKey: Hashable, Comparable, Sendable {
     package var job: JobName
     package var cell: CellID
@@ -54,13 +53,13 @@ package struct CellKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// What is known of one (test case × cell).
+/// The facts about one test case.
 package struct TestHistory: Hashable, Sendable {
-    /// Microseconds of its newest ends, oldest first; at most `FarmLimits.historySamplesMax`.
+    /// Microseconds of its newest executions, oldest first; at most `FarmLimits.historySamplesMax`.
     package var samples: [Int]
-    /// The run that saw it last, counted as ``RunHistory/runs``.
+    /// The number of the run that saw it last, in terms of ``RunHistory/runs``.
     package var seen: Int
-    /// Runs in which its attempts disagreed.
+    /// The number of runs in which its attempts disagreed.
     package var flaky: Int
 
     package init(samples: [Int] = [], seen: Int = 0, flaky: Int = 0) {
@@ -70,9 +69,9 @@ package struct TestHistory: Hashable, Sendable {
     }
 }
 
-/// What leases of one cell took before their first tests.
+/// The times that leases of one cell took before their first tests.
 package struct StartHistory: Hashable, Sendable {
-    /// Microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
+    /// The times in microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
     package var samples: [Int]
     package var seen: Int
 
@@ -82,14 +81,14 @@ package struct StartHistory: Hashable, Sendable {
     }
 }
 
-/// The names of a complete run.
+/// The tests of a complete run.
 package struct CompleteRun: Hashable, Sendable {
     package var run: String
-    /// Empty where unknown.
+    /// The branch, or empty if it is unknown.
     package var branch: String
-    /// The reference set it compared with, as ``RunFacts/set``.
+    /// The reference set that the run compared with, like ``RunFacts/set``.
     package var set: String
-    /// By job, sorted.
+    /// The tests by job, sorted.
     package var tests: [JobName: [TestID]]
 
     package init(run: String, branch: String, set: String, tests: [JobName: [TestID]]) {
@@ -101,10 +100,10 @@ package struct CompleteRun: Hashable, Sendable {
 }
 
 extension RunHistory {
-    /// Returns the tests of the last complete run that a plan lacks, or `nil` without such a run.
+    /// Returns the tests of the last complete run that the plan lacks, or `nil` if there is no such
+    /// run or the plan is filtered.
     ///
-    /// A plan of a part of the tests lacks none: the result is `nil`, too.
-    /// The last run of the `branch` counts, else the newest of another one.
+    /// The last run of the `branch` is used, or else the newest one of another branch.
     package func lost(from plan: Plan, branch: String, set: String) -> LostTests? {
         let own = completes.first { $0.branch == branch }
         guard !plan.filtered, let last = own ?? completes.first else { return nil }
@@ -114,10 +113,10 @@ extension RunHistory {
 }
 
 extension CompleteRun {
-    /// Returns the tests of this run that a plan lacks.
+    /// Returns the tests of this run that the plan lacks.
     ///
-    /// Left out are jobs that are not in the plan, and snapshot jobs whose references are of another
-    /// `set` now: a record or an approval has decided since then which pictures there are.
+    /// Jobs that are not in the plan are left out, and so are snapshot jobs if `set` is another
+    /// reference set: a record or an approval has since decided which pictures exist.
     package func lost(from plan: Plan, set: String, other: String?) -> LostTests {
         var lost: [String: [TestID]] = [:]
         for planned in plan.jobs where planned.job.kind == .unit || self.set == set {

@@ -1,11 +1,11 @@
-// Content addresses. A picture has two: SHA-256 names it among the artifacts, and Git's blob id
-// names it in the reference store. Both are computed from one pass over the same bytes.
+// The content addresses of a picture: SHA-256 names its bytes among the blobs, Git's blob id in the
+// reference store.
 import Crypto
 import Foundation
 
-/// The SHA-256 digest of some bytes; written `sha256:` and 64 lower-case hex digits.
+/// A SHA-256 digest, written as `sha256:` and 64 lower-case hex digits.
 package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// 64 lower-case hex digits.
+    /// The digest as 64 lower-case hex digits.
     package let hex: String
 
     package init(of bytes: some DataProtocol) {
@@ -14,10 +14,11 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     init(_ finished: SHA256Digest) { self.hex = hexText(finished) }
 
-    /// A digest that nobody can compute without the key.
+    /// Wraps a code that cannot be computed without the key.
     init(_ finished: HMAC<SHA256>.MAC) { self.hex = hexText(finished) }
 
-    /// Accepts 64 hex digits, with or without `sha256:` before them; anything else is nil.
+    /// Parses 64 lower-case hex digits, with or without `sha256:` before them; returns `nil` for
+    /// other text.
     package init?(_ text: some StringProtocol) {
         let digits = text.hasPrefix("sha256:") ? String(text.dropFirst(7)) : String(text)
         guard isLowerHex(digits, count: 64) else { return nil }
@@ -28,7 +29,7 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     package static func < (left: Digest, right: Digest) -> Bool { left.hex < right.hex }
 
-    /// Compares in constant time, so that nobody learns from it how near a guess was.
+    /// Compares in constant time, so that the time does not show how near a guess was.
     package func isEqualInConstantTime(to other: Digest) -> Bool {
         zip(hex.utf8, other.hex.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
@@ -55,7 +56,7 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 package struct ObjectID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     package let hex: String
 
-    /// The id Git gives a blob of these bytes: SHA-1 over `blob <count>\0` and the bytes.
+    /// Computes the id that Git gives a blob: SHA-1 over `blob <count>\0` and the bytes.
     package init(ofBlob bytes: some DataProtocol) {
         var hash = Insecure.SHA1()
         hash.update(data: Data("blob \(bytes.count)\0".utf8))
@@ -63,7 +64,7 @@ package struct ObjectID: Hashable, Comparable, Sendable, Codable, CustomStringCo
         self.hex = hexText(hash.finalize())
     }
 
-    /// Accepts exactly 40 lower-case hex digits.
+    /// Parses exactly 40 lower-case hex digits; returns `nil` for other text.
     package init?(_ text: some StringProtocol) {
         guard isLowerHex(String(text), count: 40) else { return nil }
         self.hex = String(text)
@@ -71,7 +72,7 @@ package struct ObjectID: Hashable, Comparable, Sendable, Codable, CustomStringCo
 
     package var description: String { hex }
 
-    /// For people.
+    /// The id's first 12 digits, for people.
     package var short: String { String(hex.prefix(12)) }
 
     package static func < (left: ObjectID, right: ObjectID) -> Bool { left.hex < right.hex }

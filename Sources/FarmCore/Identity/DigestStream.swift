@@ -1,10 +1,10 @@
-// A digest of bytes that come in pieces and are never all in memory.
+// A digest of bytes that arrive in pieces and are never all in memory.
 import Crypto
 
-/// Computes the SHA-256 digest of bytes as they come.
+/// Computes the SHA-256 digest of bytes that arrive in pieces.
 package struct DigestStream: Sendable {
     private var hash = SHA256()
-    /// Bytes seen so far.
+    /// The number of bytes so far.
     package private(set) var count = 0
 
     package init() {}
@@ -14,6 +14,6 @@ package struct DigestStream: Sendable {
         count += bytes.count
     }
 
-    /// The digest of all bytes so far.
+    /// Returns the digest of all bytes so far.
     package func finish() -> Digest { Digest(hash.finalize()) }
 }

@@ -1,9 +1,10 @@
-// Translates errors of libraries and of the system into words for people. Libraries print their own types,
-// `errno` numbers and source files of the machine that built them; no message of ours repeats those.
+// The translation of library and system errors into words for people. Libraries print their own
+// types, `errno` numbers and source files of the machine that built them; snapfarm's messages must
+// not.
 import Foundation
 
 extension Error {
-    /// A clause without a full stop, for the end of a sentence of ours.
+    /// The error as a clause without a full stop, for the end of a sentence.
     package var inWords: String {
         let words = ErrorWords.of(self)
         return words.hasSuffix(".") ? String(words.dropLast()) : words
@@ -28,7 +29,7 @@ private enum ErrorWords {
         )
     }
 
-    /// With the file, which Foundation leaves out of most sentences.
+    /// Adds the file's path, which Foundation leaves out of most sentences.
     private static func words(_ error: CocoaError) -> String {
         var reason = error.localizedDescription
         // Foundation prints its error domain when it has no sentence; the underlying error has the reason.
@@ -43,7 +44,7 @@ private enum ErrorWords {
         return "\(path): \(reason)"
     }
 
-    /// The field that a document lacks or has otherwise.
+    /// Names the field that a document lacks or that has another form.
     private static func words(_ error: DecodingError) -> String {
         func place(_ context: DecodingError.Context) -> String {
             context.codingPath.map(\.stringValue).joined(separator: ".")
@@ -62,8 +63,10 @@ private enum ErrorWords {
         }
     }
 
-    /// Substrings of what network libraries print, with their meaning: each library has its own types for
-    /// the same few causes, and this module imports none of them.
+    /// Substrings of network libraries' errors, with their meaning.
+    ///
+    /// Each library has its own types for the same few causes, and this module imports none of the
+    /// libraries.
     private static let known = [
         ("NIOTooManyBytesError", "the answer is larger than it may be"),
         ("deadlineExceeded", "it takes too long"), ("imeout", "it takes too long"),
@@ -84,7 +87,7 @@ private enum ErrorWords {
             return String(cString: strerror(number)).lowercased()
         }
         for (sign, words) in known where text.contains(sign) || type.contains(sign) { return words }
-        // A path, a type or a call of the library's own.
+        // The text contains a path, a type or a call of the library.
         let isCode = [".cc:", ".swift", "Error(", "NIO", "HTTPClient", "/checkouts/"]
             .contains(where: text.contains)
         return isDescribed && !isCode ? text : "for a reason that is not known here (\(type))"

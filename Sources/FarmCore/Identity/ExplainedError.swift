@@ -1,15 +1,15 @@
-// Every error that reaches a person says what happened and what to do next, and ends in a
-// documented exit code. The table of exit codes is this file and nowhere else.
+// Errors for people, and the exit codes. Every error that people see states a fact and a remedy,
+// and ends the program with a documented exit code. No other file defines exit codes.
 
 /// The program's exit codes.
 ///
-/// The numbers follow sysexits(3) where it has one; CI providers can retry on `busy` alone.
+/// The numbers follow sysexits(3) if it has one; CI providers can retry on `busy` alone.
 package enum ExitCode: Int32, Sendable, Codable {
-    /// All passed, or recorded.
+    /// All tests passed, or were recorded.
     case passed = 0
-    /// Differences, or failed tests.
+    /// Pictures differ, or tests failed.
     case differences = 1
-    /// Something got no verdict: no tests, failed discovery, a missing shard.
+    /// Something has no verdict: no tests, failed discovery, a missing shard.
     case incomplete = 2
     /// The command line is wrong.
     case usage = 64
@@ -21,25 +21,25 @@ package enum ExitCode: Int32, Sendable, Codable {
     case `internal` = 70
     /// Reading or writing failed, for example a full disk.
     case inputOutput = 74
-    /// Busy or infrastructure: the same command may succeed later.
+    /// Busy, or the infrastructure failed: the same command may succeed later.
     case busy = 75
-    /// The configuration does not fit, for example a pin that is not in the store.
+    /// The configuration does not match, for example a pin that is not in the store.
     case configuration = 78
-    /// Stopped by Ctrl-C.
+    /// Ctrl-C stopped the program.
     case interrupted = 130
-    /// Stopped by SIGTERM.
+    /// SIGTERM stopped the program.
     case terminated = 143
 }
 
-/// An error that is shown to people.
+/// An error with an explanation for people.
 package protocol ExplainedError: Error, CustomStringConvertible, Sendable {
-    /// A stable, kebab-case name that scripts and documents may rely on.
+    /// A stable name in kebab case; scripts and documents may rely on it.
     var code: String { get }
-    /// One sentence of fact, lower case, with the place (`file:line`) first where there is one.
+    /// The fact in one sentence, lower case; begins with the place (`file:line`) if there is one.
     var message: String { get }
-    /// What to do next; names a command, a file or a setting.
+    /// The remedy; names a command, a file or a setting.
     var remedy: String { get }
-    /// How the program ends when nothing handles the error.
+    /// The program's exit code if the error is not handled.
     var exit: ExitCode { get }
 }
 
@@ -47,14 +47,14 @@ extension ExplainedError {
     package var description: String { "\(message) \(remedy)" }
 }
 
-/// An explained error as plain data: for the wire, the summary and the ledger.
+/// An explained error as plain data, for messages, the summary and the ledger.
 package struct Problem: Codable, Hashable, Sendable {
     package var code: String
     package var message: String
     package var remedy: String
-    /// The part of message and remedy that names what it is about; nil: it is about nothing by name.
+    /// The name in message and remedy of what the problem is about, or `nil` if they name nothing.
     ///
-    /// Problems of one code that differ in nothing else are one for people.
+    /// Reports show problems of one code that differ only in this name as one.
     package var about: String?
 
     package init(code: String, message: String, remedy: String, about: String? = nil) {

@@ -1,15 +1,17 @@
-// Names that Git keeps for itself, in every spelling that a file system takes for them. Git refuses a
-// tree with one (`git fsck --strict`, `receive.fsckObjects`), so that no picture's folder may have it.
+// The names that Git reserves, in every spelling that some file system treats as the same. Git
+// refuses trees with them (`git fsck --strict`, `receive.fsckObjects`), so no folder of pictures
+// may have such a name.
 
-/// Finds the names that Git refuses in trees.
+/// Finds names that Git refuses in trees.
 enum GitNames {
-    /// Whether Git takes a name for one of its own: `.git`, `.Git.`, `GIT~1`, `.gitmodules`.
+    /// Whether Git reserves the name: `.git`, `.Git.`, `GIT~1`, `.gitmodules`.
     static func isOwn(_ name: String) -> Bool {
         name.split(separator: "\\").contains { isOwnPart($0) }
     }
 
     private static func isOwnPart(_ name: Substring) -> Bool {
-        // macOS passes over these; Windows over a stream's name, and over dots and spaces at the end.
+        // macOS ignores these scalars. Windows ignores a stream's name after `:`, and dots and
+        // spaces at the end.
         let scalars = name.unicodeScalars.filter { !isIgnored($0) }
         let text = String(String.UnicodeScalarView(scalars)).lowercased()
         let seen = text.prefix { $0 != ":" }

@@ -1,21 +1,22 @@
-// Patterns of people for names and paths. No pattern, however many stars it has, takes more than
-// pattern × text steps: in a name only the last star is ever tried again, and in a path all
+// The patterns that people write for names and paths. Matching takes at most pattern × text steps,
+// however many stars a pattern has: in a name only the last star is tried again, and in a path all
 // possible positions in the pattern are followed at once.
 
-/// A pattern of literal characters, `*` and `?`; the whole text must match.
+/// A pattern of literal characters, `*` and `?`, which must match the whole text.
 ///
-/// In a pattern of names a backslash takes what follows it literally.
+/// In a pattern of names, a backslash makes the next character literal.
 package struct Glob: Hashable, Sendable {
-    /// What a separator means.
+    /// The treatment of `/`.
     package enum Mode: Hashable, Sendable {
-        /// Names: `*` matches anything, also `/`.
+        /// For names: `*` matches anything, also `/`.
         case text
-        /// Paths: `*` and `?` stay within a component; `**` crosses them, and a component `**`
-        /// followed by `/` also matches no folder at all (`a/**/b` matches `a/b`).
+        /// For paths: `*` and `?` match within a component, and `**` across components.
+        ///
+        /// A component `**` followed by `/` also matches no folder at all (`a/**/b` matches `a/b`).
         case path
     }
 
-    /// What a pattern is made of.
+    /// A part of a pattern.
     package enum Token: Hashable, Sendable {
         case literal(Character)
         /// `?`.
@@ -37,17 +38,20 @@ package struct Glob: Hashable, Sendable {
         self.tokens = mode == .text ? Self.textTokens(pattern) : Self.pathTokens(pattern)
     }
 
-    /// Whether the whole of `text` matches; characters compare by canonical equivalence.
+    /// Whether the pattern matches the whole of `text`; characters compare by canonical
+    /// equivalence.
     package func matches(_ text: String) -> Bool {
         mode == .text ? matchesName(Array(text)) : matchesPath(text)
     }
 
-    /// The same of a name for which many patterns are tried; the pattern is one of names.
+    /// Whether a pattern of names matches, for a text that is split once and tried with many
+    /// patterns.
     func matchesName(_ text: [Character]) -> Bool { taken(of: text) != nil }
 
-    /// Returns what each `*` and `?` of a pattern of names takes of a text, in their order.
+    /// Returns the texts that the wildcards `*` and `?` of a pattern of names match, in their
+    /// order, or `nil` if the pattern does not match.
     ///
-    /// An earlier star takes as little as it can. Nil where the text does not match.
+    /// Each star but the last matches as little as possible.
     package func taken(of text: String) -> [String]? {
         let characters = Array(text)
         return taken(of: characters)?.map { String(characters[$0]) }
@@ -56,7 +60,7 @@ package struct Glob: Hashable, Sendable {
     private func taken(of text: [Character]) -> [Range<Int>]? {
         var (token, place) = (0, 0)
         var taken: [Range<Int>] = []
-        // What an earlier star could take, the last one can take as well.
+        // Only the last star is tried again: it can match anything that an earlier one could.
         var star: (token: Int, wildcard: Int)?
         while place < text.count {
             if token < tokens.count, tokens[token] == .run {
@@ -80,10 +84,11 @@ package struct Glob: Hashable, Sendable {
         return taken + tokens[token...].map { _ in place..<place }
     }
 
-    /// The `*` and `?` of a pattern of names, in their order.
+    /// The wildcards `*` and `?` of a pattern of names, in their order.
     package var wildcards: [Token] { tokens.filter { $0 == .one || $0 == .run } }
 
-    /// The text of a pattern of names whose wildcards stand for `parts`, as many as there are.
+    /// Returns the text of a pattern of names with `parts` in the place of its wildcards, one for
+    /// each.
     package func text(with parts: [String]) -> String {
         var rest = parts[...]
         return tokens.reduce(into: "") { text, token in
@@ -104,13 +109,14 @@ package struct Glob: Hashable, Sendable {
         for character in text {
             let next = states.flatMap { after($0, character) }
             guard !next.isEmpty else { return false }
-            // By bytes: a slash under an accent is one to the file system.
+            // Compares bytes: the file system sees a slash also if an accent follows it.
             states = reached(from: next, atComponentStart: character.utf8.last == slash)
         }
         return states.contains(tokens.count)
     }
 
-    /// The positions that can be reached without a character, in order and once each.
+    /// Returns the positions that can be reached without a character, in order and without
+    /// repetition.
     private func reached(from positions: [Int], atComponentStart: Bool) -> [Int] {
         var seen = [Bool](repeating: false, count: tokens.count + 1)
         for position in positions {
@@ -139,7 +145,7 @@ package struct Glob: Hashable, Sendable {
         }
     }
 
-    /// The pattern of names that matches `name` alone.
+    /// Returns the pattern of names that matches only `name`.
     package static func only(_ name: String) -> String {
         name.reduce(into: "") { pattern, character in
             if special.contains(character) { pattern.append("\\") }
@@ -163,7 +169,7 @@ package struct Glob: Hashable, Sendable {
         return tokens
     }
 
-    /// The tokens of a pattern of paths, or of a part of one that begins within a component.
+    /// Parses a pattern of paths, or a part of one that begins within a component.
     package static func pathTokens(
         _ pattern: String,
         atComponentStart: Bool = true

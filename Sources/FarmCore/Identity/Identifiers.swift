@@ -1,6 +1,6 @@
-// Names that must not be mixed up are distinct types over the same text form.
+// The types of identifiers: names that must not be confused have different types.
 
-/// A name with a type of its own; encoded as its plain text.
+/// A name with a type of its own, encoded as plain text.
 package protocol TextIdentifier: RawRepresentable, Hashable, Comparable, Codable, Sendable,
     CustomStringConvertible
 where RawValue == String {
@@ -14,38 +14,40 @@ extension TextIdentifier {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// One run, made by the coordinator; unique in its ledger.
+/// The id of a run; the coordinator makes it, unique in its ledger.
 package struct RunID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// One worker process, for as long as it lives.
+/// The name of one worker process.
 package struct WorkerID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// One lease: the right of one worker to one shard.
+/// The id of one lease.
 package struct LeaseID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The key of a job in the pipeline file.
+/// The name of a job: its key in the pipeline file.
 package struct JobName: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The smallest thing that can be asked for, in its driver's own spelling
+/// The name of a test: the smallest thing that a driver can run, in the driver's own spelling
 /// (`Target/Class/method`, `suite/name` of a scene, a line that `discover` printed).
 package struct TestID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// How JUnit names the test: `Target/Class/method` is the case `method` of the class
-    /// `Target.Class`; an id without a slash belongs to its job.
+    /// Returns the test's class and method in JUnit files: `Target/Class/method` is the method
+    /// `method` of the class `Target.Class`.
+    ///
+    /// For a name without a slash, the class is the job.
     package func names(in job: JobName) -> (className: String, method: String) {
         guard let slash = rawValue.lastIndex(of: "/"), slash != rawValue.startIndex,
             rawValue.index(after: slash) != rawValue.endIndex
@@ -57,15 +59,15 @@ package struct TestID: TextIdentifier {
     package func className(in job: JobName) -> String { names(in: job).className }
 }
 
-/// The id and folder name of a cell of the device matrix (`iPhone-8_13.1_dark_ja`).
+/// The id and folder name of a cell (`iPhone-8_13.1_dark_ja`).
 package struct CellID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
-    /// The one cell of a job without a matrix.
+    /// The only cell of a job without a matrix.
     package static let host = CellID("host")
 }
 
-/// One (test case × cell) of a job: what ends in exactly one verdict.
+/// The key of a test case: one test of a job on one cell, which ends in exactly one verdict.
 package struct TestKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
     package var job: JobName
     package var cell: CellID

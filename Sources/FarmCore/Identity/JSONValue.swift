@@ -1,16 +1,16 @@
-// JSON of which somebody else knows the shape: a driver's settings in a plan, what a browser is told.
+// JSON of an unknown shape: a driver's settings in a plan, messages to a browser.
 
 /// A JSON value.
 package enum JSONValue: Codable, Hashable, Sendable {
     case null
     case text(String)
-    /// Whole numbers up to 2^53 stay what they are.
+    /// A number; whole numbers up to 2^53 are exact.
     case number(Double)
     case flag(Bool)
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// Each level is some calls on the stack of whoever reads: what is nested deeper is refused.
+    /// Decodes a value; refuses deep nesting, because each level takes calls on the reader's stack.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard decoder.codingPath.count <= FarmLimits.jsonDepthMax else {
@@ -43,7 +43,7 @@ package enum JSONValue: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every text within, keys among them.
+    /// All texts in the value, including keys.
     package var texts: [String] {
         switch self {
         case .text(let value): [value]

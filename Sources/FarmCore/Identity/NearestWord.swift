@@ -1,16 +1,17 @@
-// What somebody who misspelt a word may have meant.
+// The suggestion for a misspelt word.
 
-/// The known word nearest to a misspelt one: at most a third of its letters may differ.
+/// Returns the known word that is nearest to a misspelt one, or `nil` if more than a third of the
+/// letters differ in all of them.
 package func nearest(_ word: String, among known: [String]) -> String? {
-    // A word that long is not misspelt.
+    // A word of this length is not a misspelling.
     guard word.utf8.count <= 200 else { return nil }
     let ranked = known.map { (distance(word.lowercased(), $0.lowercased()), $0) }
     guard let best = ranked.min(by: { $0.0 < $1.0 }) else { return nil }
     return best.0 <= max(1, word.count / 3) ? best.1 : nil
 }
 
-/// How many letters must be put in, left out, changed or swapped with their neighbour: the optimal
-/// string alignment, as two swapped letters are the most common slip.
+/// Returns the number of letters to insert, remove, change or swap with a neighbour (the optimal
+/// string alignment, because two swapped letters are the most common slip).
 private func distance(_ left: String, _ right: String) -> Int {
     let source = Array(left)
     let target = Array(right)

@@ -1,17 +1,18 @@
-// Names from test programs become folders and files. What is not safe as one path component on
-// every file system is refused; what is too long is shortened without losing its identity.
+// Names from test programs, which become folders and files. A name that is unsafe as a path
+// component on some file system is refused; a name that is too long is shortened and keeps a
+// digest.
 import Foundation
 
-/// Why a name cannot be a path component.
+/// The reason why a name cannot be a path component.
 package enum PathComponentError: ExplainedError, Equatable {
     case empty
     case dots(String)
     case character(name: String, scalar: UInt32)
-    /// Git keeps it for itself, and refuses a store with it.
+    /// Git reserves the name, and refuses a store with it.
     case gitOwn(String)
-    /// A folder with the name of a picture: one place cannot hold both.
+    /// A folder whose name ends like a picture's: a picture may need the same place.
     case pictureFolder(String)
-    /// With all its folders.
+    /// The length includes the cell and all folders.
     case tooLong(bytes: Int)
 
     package var code: String { "name-refused" }
@@ -35,20 +36,21 @@ package enum PathComponentError: ExplainedError, Equatable {
     package var exit: ExitCode { .invalidInput }
 }
 
-/// One safe component of a path: NFC, no separator, no control character, at most 200 bytes.
+/// A safe component of a path: NFC, no separator, no control character, at most 200 bytes.
 package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The text on disk and in trees.
+    /// The text on disk and in Git trees.
     package let text: String
 
-    /// Names longer than this many UTF-8 bytes are shortened (most file systems allow 255, and
-    /// `reference_` and `.png` are added to it).
+    /// The largest length in UTF-8 bytes; longer names are shortened.
+    ///
+    /// Most file systems allow 255, and `reference_` and `.png` are added to the name.
     package static let bytesMax = 200
     private static let keptBytes = 180
 
-    /// Makes a component of any name.
+    /// Makes a component from any name.
     ///
-    /// - Throws: `PathComponentError` for an empty name, `.`, `..`, `/`, NUL, control characters, or a name
-    ///   that Git keeps for itself.
+    /// - Throws: `PathComponentError` for an empty name, `.`, `..`, `/`, NUL, control characters,
+    ///   or a name that Git reserves.
     package init(_ name: String) throws(PathComponentError) {
         let normal = name.precomposedStringWithCanonicalMapping
         guard !normal.isEmpty else { throw .empty }
@@ -61,7 +63,7 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
         self.text = Self.shortened(normal)
     }
 
-    /// Whether a name is a component as it stands, and needs no shortening.
+    /// Whether a name is already a component, without shortening.
     package static func isName(_ text: String) -> Bool {
         (try? PathComponent(text))?.text == text
     }
@@ -72,7 +74,8 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// At most 180 bytes of the name on a character boundary, `~`, and 12 digits of its SHA-256.
+    /// Returns at most 180 bytes of the name, cut between characters, then `~` and 12 digits of its
+    /// SHA-256.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > bytesMax else { return name }
         var kept = ""

@@ -1,21 +1,21 @@
-// Questions about paths that come from elsewhere, answered by bytes as the file system does. Swift
-// splits and compares texts by what a reader sees as one letter: in `../◌́evil` the slash and the
-// mark after it are one, so that Swift finds neither the slash nor the way out before it.
+// Operations on paths from elsewhere, by bytes, as the file system does them. Swift splits and
+// compares texts by visible letters: in `../◌́evil` the slash and the mark after it are one letter,
+// so Swift finds neither the slash nor the `..` before it.
 
 extension StringProtocol {
-    /// The names between slashes; an empty one where a slash is first, last or beside another.
+    /// The path's components; an empty one stands for a slash at an end or beside another slash.
     package var pathParts: [String] { parts(between: UInt8(ascii: "/")) }
 
-    /// The same for another sign of ASCII.
+    /// Splits the text at another ASCII character.
     package func parts(between sign: UInt8) -> [String] {
         utf8.split(separator: sign, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The folder that the path's last name lies in: `a/b` for `a/b/c` and for `a/b/c/`, `/` for `/a`
-    /// and for `/`, and an empty text for a name alone.
+    /// The path's parent folder: `a/b` for `a/b/c` and for `a/b/c/`, `/` for `/a` and for `/`, and
+    /// empty for a name alone.
     ///
-    /// Foundation's `deletingLastPathComponent` ends the program at a name of one character.
+    /// Foundation's `deletingLastPathComponent` crashes on a name of one character.
     package var parentFolder: String {
         let slash = UInt8(ascii: "/")
         func withoutSlashesAtEnd(_ path: Substring.UTF8View) -> Substring.UTF8View {
@@ -31,13 +31,14 @@ extension StringProtocol {
     /// Whether the path begins at the root.
     package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
 
-    /// Whether a slash is anywhere in it.
+    /// Whether the text contains a slash.
     package var hasSlash: Bool { utf8.contains(UInt8(ascii: "/")) }
 
-    /// Whether a program would take it for an option.
+    /// Whether a command would read the text as an option.
     package var hasLeadingDash: Bool { utf8.first == UInt8(ascii: "-") }
 
-    /// What follows `folder` and its slash; nil where the path is not below it.
+    /// Returns the rest of the path after `folder` and a slash, or `nil` if it is not below
+    /// `folder`.
     package func path(below folder: some StringProtocol) -> String? {
         guard utf8.count > folder.utf8.count, utf8.starts(with: folder.utf8) else { return nil }
         let rest = utf8.dropFirst(folder.utf8.count)
@@ -45,8 +46,8 @@ extension StringProtocol {
         return String(decoding: rest.dropFirst(), as: UTF8.self)
     }
 
-    /// Whether a sign of ASCII, such as a slash, colon or dash, makes one letter with what stands
-    /// beside it, so that looking for the sign does not find it.
+    /// Whether an ASCII sign, such as a slash, colon or dash, forms one letter with its neighbour,
+    /// so that a search for the sign misses it.
     package var hidesSigns: Bool {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return false }
         return contains { letter in

@@ -1,12 +1,13 @@
-// Names of tests, jobs, branches and files come from anywhere, and a terminal obeys what it is sent:
-// one name could clear the screen, or make a line read as another.
+// The escaping of text for a terminal. Names of tests, jobs, branches and files come from anywhere,
+// and a terminal obeys control characters: a name could clear the screen, or make a line look like
+// another.
 
-/// Text as a terminal may show it.
+/// Makes text safe to show in a terminal.
 package enum TerminalText {
-    /// The text with every unsafe scalar written as `\u001b`; line feeds and tabs stay.
+    /// Returns the text with every unsafe scalar written as `\u001b`; line feeds and tabs stay.
     ///
-    /// JSON stays the same JSON: that is how it writes such scalars within its strings, and between
-    /// them it has none.
+    /// JSON keeps its meaning: it writes such scalars in its strings in this form, and has none
+    /// between them.
     package static func shown(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) { return text }
         var shown = String.UnicodeScalarView()
@@ -22,8 +23,8 @@ package enum TerminalText {
         return String(shown)
     }
 
-    /// Control characters (C0 and C1), and what makes a line read in another order; all below
-    /// U+FFFF.
+    /// Whether the scalar is a control character (C0 and C1) or changes the order of a line; all of
+    /// these are below U+FFFF.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
@@ -31,7 +32,8 @@ package enum TerminalText {
         }
     }
 
-    /// The marks, embeddings, overrides and isolates of Unicode's bidirectional algorithm (UAX 9).
+    /// Whether the scalar is a mark, embedding, override or isolate of Unicode's bidirectional
+    /// algorithm (UAX 9).
     package static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true

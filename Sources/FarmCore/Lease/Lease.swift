@@ -1,19 +1,19 @@
-// A lease is the time-limited right of one worker to one shard. Workers die without a word, so
-// the right ends by itself; the coordinator never asks.
+// The lease: the time-limited right of one worker to run one shard. Workers can die without notice,
+// so the right expires by itself; the coordinator never calls a worker.
 //
 // Invariants
-//   - A (test case × cell) has at most one live lease.
-//   - `epoch` grows with every lease of the ledger. A write that carries an older epoch than the
-//     one its test case is leased under is refused: its worker lost the lease.
+//   - A test case has at most one live lease.
+//   - `epoch` grows with every lease of the ledger. A write with an older epoch than that of its
+//     test case's lease is refused: its worker lost the lease.
 
-/// Which lease a worker writes under.
+/// The token of a lease, which a worker sends with each write.
 package struct LeaseToken: Hashable, Sendable, Codable {
     package var id: LeaseID
     package var epoch: Int64
-    /// Proof that the coordinator gave this lease to the caller; nil inside the coordinator.
+    /// The proof that the coordinator gave this lease to the caller; `nil` inside the coordinator.
     package var seal: Digest?
 
-    /// The epoch of no lease; real ones begin at 1.
+    /// The epoch of a test case without a lease; real epochs begin at 1.
     package static let noEpoch: Int64 = 0
 
     package init(id: LeaseID, epoch: Int64, seal: Digest? = nil) {
@@ -23,7 +23,7 @@ package struct LeaseToken: Hashable, Sendable, Codable {
     }
 }
 
-/// A lease as the worker receives it.
+/// A lease as the coordinator sends it to the worker.
 package struct Lease: Hashable, Sendable, Codable {
     package var token: LeaseToken
     package var shard: Shard
@@ -34,12 +34,12 @@ package struct Lease: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to a fenced write.
+/// The answer to a write that is checked against its lease's epoch.
 package enum FencedAnswer: String, Hashable, Sendable, Codable {
-    /// Kept.
+    /// The write was kept.
     case accepted
-    /// Mine, again: the first answer was lost. As good as accepted.
+    /// The same write was kept before; its first answer was lost. The caller treats it as accepted.
     case duplicate
-    /// The lease was lost; drop the result, delete nothing.
+    /// The lease was lost. The worker drops the result and deletes nothing.
     case stale
 }

@@ -1,22 +1,22 @@
-// The ledger numbers leases one after the other, so the name of anybody's lease can be guessed. On
-// the wire a lease therefore carries a seal that only its coordinator can make: who was not given
-// a lease cannot report under it, renew it or end it. Pure: the key comes in.
+// The seals of leases. The ledger numbers leases consecutively, so a lease's name can be guessed.
+// In messages, a lease therefore has a seal that only its coordinator can make: without it, a
+// caller cannot report under the lease, renew it or end it. Pure: the caller passes the key.
 import Crypto
 import Foundation
 
-/// Seals leases, and knows the ones it has sealed.
+/// Makes and checks the seals of leases.
 package struct LeaseSealer: Sendable {
     package static let keyBytes = 32
 
     let key: SymmetricKey
 
-    /// Nil unless the key has `keyBytes` bytes.
+    /// Makes a sealer, or `nil` unless the key has `keyBytes` bytes.
     package init?(key: Data) {
         guard key.count == Self.keyBytes else { return nil }
         self.key = SymmetricKey(data: key)
     }
 
-    /// Makes a sealer with a new random key; it opens only what it sealed itself.
+    /// Makes a sealer with a new random key; it only accepts its own seals.
     package init(using generator: inout some RandomNumberGenerator) {
         key = SymmetricKey(data: Self.randomKey(using: &generator))
     }
@@ -25,12 +25,12 @@ package struct LeaseSealer: Sendable {
         Data((0..<keyBytes).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     }
 
-    /// The token with its seal, as the worker receives it; one token always gets the same seal.
+    /// Returns the token with its seal, for the worker; equal tokens have equal seals.
     package func sealed(_ token: LeaseToken) -> LeaseToken {
         LeaseToken(id: token.id, epoch: token.epoch, seal: seal(token))
     }
 
-    /// The token without its seal; nil where the seal is missing or wrong.
+    /// Returns the token without its seal, or `nil` if the seal is missing or wrong.
     package func opened(_ token: LeaseToken) -> LeaseToken? {
         guard let seal = token.seal, seal.isEqualInConstantTime(to: self.seal(token)) else {
             return nil

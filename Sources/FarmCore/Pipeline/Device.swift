@@ -1,22 +1,22 @@
-// A device configuration of the matrix, as written and as resolved against the catalogue.
+// The devices of the matrix with their metrics, variants' values, and cells.
 
 /// A device with its metrics.
 ///
-/// Points are CSS pixels for web suites.
+/// For web jobs, points are CSS pixels.
 package struct Device: Hashable, Sendable, Codable {
     /// The canonical name, as in the catalogue.
     package var name: String
-    /// The OS version as written (`13.1`); nil where the device has none.
+    /// The OS version as in the pipeline file (`13.1`), or `nil` if the device has none.
     package var os: String?
-    /// Points, portrait.
+    /// The width in points, portrait.
     package var width: Int
-    /// Points, portrait.
+    /// The height in points, portrait.
     package var height: Int
-    /// Pixels per point.
+    /// The scale in pixels per point.
     package var scale: Double
-    /// The device whose references stand in where this one has none yet.
+    /// The device whose references are used while this one has none, or `nil`.
     package var succeeds: String?
-    /// What a worker must offer to run on it, beside what the job needs; nil: nothing.
+    /// The needs of the device, in addition to those of the job; `nil` if there are none.
     package var needs: Needs?
 
     package init(
@@ -37,10 +37,10 @@ package struct Device: Hashable, Sendable, Codable {
         self.needs = needs
     }
 
-    /// `iPhone 8 (13.1)`, or the bare name.
+    /// The name with its OS, such as `iPhone 8 (13.1)`, or the name alone.
     package var title: String { os.map { "\(name) (\($0))" } ?? name }
 
-    /// The size a full-screen capture must have: points × scale, rounded half up.
+    /// The size of a full-screen capture: points × scale, rounded half up.
     package var pixels: PixelSize {
         PixelSize(
             width: Int((Double(width) * scale).rounded()),
@@ -60,12 +60,12 @@ package struct VariantValue: Hashable, Sendable, Codable {
     }
 }
 
-/// One cell of the matrix: a device configuration with one value of every variant axis.
+/// A cell of the matrix: a device with one value of every variant axis.
 package struct Cell: Hashable, Sendable, Codable {
     package var id: CellID
-    /// Nil for `host`, the one cell of a job without a matrix.
+    /// The device, or `nil` for `host`, the only cell of a job without a matrix.
     package var device: Device?
-    /// In the order of the pipeline file's axes.
+    /// The values in the order of the pipeline file's axes.
     package var variant: [VariantValue]
 
     package init(id: CellID, device: Device?, variant: [VariantValue]) {
@@ -76,19 +76,19 @@ package struct Cell: Hashable, Sendable, Codable {
 
     package static let host = Cell(id: .host, device: nil, variant: [])
 
-    /// The value of an axis, where the matrix has it.
+    /// Returns the value of an axis, or `nil` if the matrix lacks the axis.
     package func value(of axis: String) -> String? {
         variant.first { $0.axis == axis }?.value
     }
 
-    /// The size of a full-screen capture on this cell: an `orientation: landscape` turns it.
+    /// The size of a full-screen capture on this cell; `orientation: landscape` swaps its sides.
     package var pixels: PixelSize? {
         guard let size = device?.pixels else { return nil }
         return value(of: "orientation") == "landscape"
             ? PixelSize(width: size.height, height: size.width) : size
     }
 
-    /// For people: `iPhone 8 (13.1) · dark · ja`.
+    /// The cell in words: `iPhone 8 (13.1) · dark · ja`.
     package var title: String {
         guard let device else { return id.text }
         return ([device.title] + variant.map(\.value)).joined(separator: " · ")

@@ -1,9 +1,9 @@
-// Metrics of the devices teams name. Sources: Apple HIG device dimensions, Playwright's device
-// descriptors. Points, portrait.
+// The metrics of common devices, in points, portrait. Sources: Apple HIG device dimensions,
+// Playwright's device descriptors.
 
-/// Known devices, by the names people and tools give them.
+/// The known devices, by the names that people and tools use.
 package enum DeviceCatalogue {
-    /// Metrics of one device.
+    /// The metrics of one device.
     package struct Entry: Sendable, Hashable {
         package let name: String
         package let width: Int
@@ -18,13 +18,13 @@ package enum DeviceCatalogue {
         }
     }
 
-    /// The entry a name means; `Xʀ`, `XR` and `Xr` are one device.
+    /// Returns the device of this name; `Xʀ`, `XR` and `Xr` are one device.
     package static func entry(named name: String) -> Entry? { byFoldedName[folded(name)] }
 
-    /// Every canonical name, in the order of the catalogue.
+    /// All canonical names, in the order of the catalogue.
     package static let names: [String] = entries.map(\.name)
 
-    /// Names compare without case; the small capital `ʀ` of `iPhone Xʀ` is an r.
+    /// Folds the case of a name; the small capital `ʀ` of `iPhone Xʀ` becomes an r.
     private static func folded(_ name: String) -> String {
         name.lowercased().replacing("ʀ", with: "r").split(separator: " ").joined(separator: " ")
     }

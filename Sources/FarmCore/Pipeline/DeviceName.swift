@@ -1,9 +1,9 @@
-// fastlane's spelling of a device: a name, and an OS version in the last parentheses.
+// The name of a device in fastlane's spelling: the OS version is in the last parentheses.
 
-/// A device as people write it: `iPad Pro (11-inch) (13.1)`.
+/// A device's name as people write it: `iPad Pro (11-inch) (13.1)`.
 package struct DeviceName: Hashable, Sendable {
     package let name: String
-    /// The last parenthesised group, where it is a version (digits and dots) and nothing else.
+    /// The text in the last parentheses if it is a version (digits and dots), or else `nil`.
     package let os: String?
 
     package init(_ text: String) {
@@ -21,7 +21,7 @@ package struct DeviceName: Hashable, Sendable {
         (name, os) = (before, String(group))
     }
 
-    /// Digits in groups joined by single dots.
+    /// Whether the text consists of groups of digits with single dots between them.
     package static func isVersion(_ text: some StringProtocol) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.allSatisfy { part in
@@ -40,7 +40,7 @@ extension String {
 }
 
 extension Device {
-    /// Whether a name as written means this device.
+    /// Whether `text` is a spelling of this device's name, with or without its OS.
     package func isSpelled(_ text: String) -> Bool {
         let spelled = DeviceName(text)
         let name = DeviceCatalogue.entry(named: spelled.name)?.name ?? spelled.name

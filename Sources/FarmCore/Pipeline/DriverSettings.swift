@@ -1,13 +1,13 @@
-// How a job's tests are run, as plans and leases carry it. What the values mean only the driver of
-// that name knows; what plans of every version are written as is
+// The settings of a job's driver, as plans and leases contain them. Only the driver of that name
+// understands the values. Plans of every version have the JSON form
 //
 //     {"command": {"_0": {"discover": "./list", "run": "./run {tests}"}}}
 
-/// A driver's name and what it was told.
+/// A driver's name and its settings.
 package struct DriverSettings: Hashable, Sendable, Codable {
     /// The word after `driver:`.
     package var name: String
-    /// By the driver's own keys.
+    /// The settings by the driver's own keys.
     package var values: [String: JSONValue]
 
     package init(_ name: String, _ values: [String: JSONValue] = [:]) {

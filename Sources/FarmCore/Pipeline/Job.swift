@@ -1,16 +1,18 @@
-// One entry of a pipeline. A job travels to workers with its leases, so it is plain data.
+// A job of a pipeline. Leases send it to workers, so it is plain data.
 
 /// Whether a job's tests make pictures.
 package enum JobKind: String, Hashable, Sendable, Codable, CaseIterable {
     case unit, snapshot
 }
 
-/// Who decides whether a picture changed.
+/// The program that decides whether a picture changed.
 package enum Judge: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Captures are compared with the reference set by snapfarm.
+    /// snapfarm compares captures with the reference set.
     case farm
-    /// The test's own verdict counts; its reference, failed and diff pictures are collected and
-    /// the farm's measurement stands beside them.
+    /// The test's own result counts.
+    ///
+    /// Its reference, failed and diff pictures are collected, and shown with snapfarm's
+    /// measurement.
     case framework
 }
 
@@ -32,9 +34,9 @@ package struct JobTimeouts: Hashable, Sendable, Codable {
 
 /// The expected seconds from a lease's grant to its first test, before any lease was measured.
 package struct StartGuess: Hashable, Sendable, Codable {
-    /// For a worker whose last lease was of the same cell.
+    /// The seconds for a worker whose last lease was of the same cell.
     package var warmSeconds: Double
-    /// For any other worker; at least `warmSeconds`.
+    /// The seconds for any other worker; at least `warmSeconds`.
     package var coldSeconds: Double
 
     package static let none = StartGuess(warmSeconds: 0, coldSeconds: 0)
@@ -45,37 +47,38 @@ package struct StartGuess: Hashable, Sendable, Codable {
     }
 }
 
-/// One job of a pipeline.
+/// A job of a pipeline.
 ///
-/// Plans hold its JSON: a new field is optional.
+/// Plans contain its JSON, so a new field must be optional.
 package struct Job: Hashable, Sendable, Codable {
     package var name: JobName
     package var kind: JobKind
     package var driver: DriverSettings
     package var judge: Judge
-    /// The framework that makes its pictures; nil: any of those that need no word of it.
+    /// The framework that makes the job's pictures, or `nil` for any of those that need not be
+    /// named.
     package var framework: FrameworkProfile?
     package var comparison: ComparisonRules
     package var timeouts: JobTimeouts
-    /// How often a test case that ended badly is run again.
+    /// The number of further attempts of a test case after a bad one.
     package var retries: Int
-    /// While one of its leases lives, no other job of the run is leased.
+    /// Whether no other job of the run is leased while one of this job's leases lives.
     package var exclusive: Bool
     package var env: [String: String]
     package var bundle: [String]
     package var new: Leniency
     package var moved: Leniency
     package var flaky: Leniency
-    /// Whether tests that the last complete run had may be gone; nil: they may not.
+    /// Whether tests of the last complete run may be missing; `nil` means that they may not.
     package var vanished: Leniency?
-    /// What a worker must offer to run it; nil: nothing.
+    /// The needs of the job, or `nil` if there are none.
     package var needs: Needs?
-    /// The driver's guess; `nil` if only the first lease can tell.
+    /// The driver's guess of a lease's start, or `nil` if only a lease can show it.
     package var startGuess: StartGuess?
     /// The driver's advice if a snapshot job made no picture; `nil` for tests that write pictures
     /// themselves.
     package var pictureRemedy: String?
-    /// The cells of this job, in matrix order; `[.host]` for a job without a matrix.
+    /// The job's cells in matrix order; `[.host]` for a job without a matrix.
     package var cells: [Cell]
 
     package init(
@@ -122,12 +125,13 @@ package struct Job: Hashable, Sendable, Codable {
 }
 
 extension Job {
-    /// Whether its frameworks are told to record what their tests show, so that the farm compares.
+    /// Whether the job's frameworks record their pictures in this mode, because snapfarm compares.
     package func records(in mode: RunMode) -> Bool {
         kind == .snapshot && (mode == .record || judge == .farm)
     }
 
-    /// Whether a text is the name of an environment variable.
+    /// Whether a text is a name of an environment variable: letters, digits and `_`, no digit
+    /// first.
     package static func isVariable(_ name: String) -> Bool {
         name.utf8.first.map { !(48...57).contains($0) } == true
             && name.utf8.allSatisfy {

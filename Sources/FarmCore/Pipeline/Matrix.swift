@@ -1,8 +1,8 @@
-// The device matrix: devices × variants − exclusions. The id of a cell is its folder name, and
-// two spellings of one device must not make two cells.
+// The device matrix: devices × variants − exclusions. A cell's id is its folder name; two spellings
+// of one device give one cell.
 import Foundation
 
-/// One axis of variants, in the order of the pipeline file.
+/// A variant axis with its values, in the order of the pipeline file.
 package struct VariantAxis: Hashable, Sendable, Codable {
     package var name: String
     package var values: [String]
@@ -13,11 +13,11 @@ package struct VariantAxis: Hashable, Sendable, Codable {
     }
 }
 
-/// Which cells are left out: every condition must hold.
+/// A rule that excludes the cells that meet all its conditions.
 package struct Exclusion: Hashable, Sendable, Codable {
-    /// A device as written, without or with its OS.
+    /// A device as in the pipeline file, with or without its OS.
     package var device: String?
-    /// By axis.
+    /// The excluded values by axis.
     package var variant: [String: String]
 
     package init(device: String?, variant: [String: String]) {
@@ -40,7 +40,7 @@ package struct Exclusion: Hashable, Sendable, Codable {
 }
 
 package enum Matrix {
-    /// Every cell, device by device, the last axis fastest.
+    /// Returns all cells, device by device; the last axis changes fastest.
     package static func cells(
         devices: [Device],
         axes: [VariantAxis],
@@ -61,8 +61,10 @@ package enum Matrix {
         }
     }
 
-    /// Device, OS and variant values joined with `_`; inside a part every run of characters other
-    /// than Unicode letters, digits and `.` is one `-`, trimmed.
+    /// Returns the device's name, OS and variant values joined with `_`.
+    ///
+    /// In each part, every run of characters other than Unicode letters, numbers and `.` becomes
+    /// one `-`; none stays at the ends.
     package static func cellID(device: Device, variant: [VariantValue]) -> CellID {
         let parts = [device.name, device.os ?? ""] + variant.map(\.value)
         return CellID(parts.map(cellPart).filter { !$0.isEmpty }.joined(separator: "_"))

@@ -1,14 +1,14 @@
-// The decoded pipeline file: typed values, nothing left to check.
+// The decoded pipeline file: typed and checked values.
 
-/// Where the references live.
+/// The store and pin of a pipeline's references, and the rules for their names and files.
 package struct ReferenceSettings: Hashable, Sendable, Codable {
-    /// Path (relative to the pipeline file's folder) or Git URL.
+    /// The store's path, relative to the pipeline file's folder, or its Git URL.
     package var store: String
     /// The pin file, relative to the pipeline file's folder.
     package var pinPath: String
-    /// How the names of pictures were spelled before, where a device moved on.
+    /// Rules that find the old name of a picture whose device was replaced by another.
     package var renames: [RenameRule]
-    /// Patterns of suites whose new references are made smaller without changing a pixel.
+    /// Patterns of suites whose new references are stored as smaller files of the same pixels.
     package var reencode: [String]
 
     private enum CodingKeys: String, CodingKey {
@@ -34,22 +34,22 @@ package struct ReferenceSettings: Hashable, Sendable, Codable {
 /// The screens that should have pictures.
 package enum ScreenList: Hashable, Sendable, Codable {
     case named([String])
-    /// A file that names one on each line, relative to the pipeline file's folder.
+    /// A file that names a screen on each line; its path is relative to the pipeline file's folder.
     case file(String)
 
-    /// Nil while the file has not been read.
+    /// The names, or `nil` if the file has not been read.
     package var names: [String]? {
         if case .named(let names) = self { names } else { nil }
     }
 
-    /// Whether a text may name a screen: one line, no longer than a picture's name.
+    /// Whether a text can name a screen: one line, no longer than a picture's name.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= FarmLimits.snapshotNameBytesMax
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    /// The names of a file's text, each once: its lines, without empty ones and those that begin
-    /// with `#`.
+    /// Reads the names from a file's text: its lines, each once, without empty ones and those that
+    /// begin with `#`.
     package init(lines text: String) {
         var seen: Set<String> = []
         self = .named(
@@ -59,17 +59,17 @@ package enum ScreenList: Hashable, Sendable, Codable {
     }
 }
 
-/// A pipeline, as its file says.
+/// The content of a pipeline file.
 package struct Pipeline: Hashable, Sendable, Codable {
     package var name: String
     package var references: ReferenceSettings?
     package var devices: [Device]
     package var axes: [VariantAxis]
-    /// In the order of the file.
+    /// The jobs in the order of the file.
     package var jobs: [Job]
     /// Known bad tests and pictures that do not make a run red.
     package var quarantine: [QuarantineEntry]
-    /// Nil where it does not say.
+    /// The screens that should have pictures, or `nil` if the file names none.
     package var screens: ScreenList?
 
     package init(

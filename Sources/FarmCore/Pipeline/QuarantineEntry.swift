@@ -1,15 +1,15 @@
-// Known bad tests, each with a reason and an end: they run and are shown, but do not make a run
-// red. Nobody forgets them, because after their day they are red again.
+// The quarantine: known bad tests and pictures, each with a reason and a last day. They run and are
+// shown, but do not make a run red. After the last day they do, so that they are not forgotten.
 
 /// One entry of a pipeline's `quarantine`.
 package struct QuarantineEntry: Hashable, Sendable, Codable {
-    /// A pattern of test case ids; nil: it is about pictures.
+    /// A pattern of test case ids, or `nil` if the entry names pictures.
     package var test: String?
-    /// A pattern of snapshot ids; nil: it is about whole tests.
+    /// A pattern of snapshot ids, or `nil` if the entry names whole tests.
     package var snapshot: String?
-    /// A pattern of cell ids; nil: every cell.
+    /// A pattern of cell ids, or `nil` for all cells.
     package var cell: String?
-    /// The last day it holds, `yyyy-mm-dd` in UTC.
+    /// The last day on which the entry applies, `yyyy-mm-dd` in UTC.
     package var until: String
     package var reason: String
 
@@ -27,17 +27,17 @@ package struct QuarantineEntry: Hashable, Sendable, Codable {
         self.reason = reason
     }
 
-    /// What people read beside a quarantined verdict.
+    /// The text beside a quarantined verdict.
     package var words: String { "quarantined until \(until): \(reason)" }
 
-    /// How it is called in messages.
+    /// The entry's name in messages.
     var name: String {
         let about = test.map { "test \($0)" } ?? "snapshot \(snapshot ?? "")"
         return about + (cell.map { " on \($0)" } ?? "")
     }
 }
 
-/// The quarantine of a run, as it holds on the day the run started.
+/// The entries that apply on the day of a run's start.
 package struct Quarantine: Sendable {
     private struct Rule {
         var entry: QuarantineEntry
@@ -46,7 +46,7 @@ package struct Quarantine: Sendable {
         var cell: Glob?
     }
     private let rules: [Rule]
-    /// Entries whose day has passed.
+    /// The entries whose last day has passed.
     package let expired: [QuarantineEntry]
 
     /// `startedAt` is the run's start, in milliseconds since 1970.
@@ -84,9 +84,9 @@ package struct Quarantine: Sendable {
         }?.entry
     }
 
-    /// Why a verdict of a test case does not count; nil: it does.
+    /// Returns the entry that excuses a test case's verdict, or `nil` if the verdict counts.
     ///
-    /// Pictures under quarantine excuse a test only if nothing else of it is wrong.
+    /// Quarantined pictures excuse a test only if it has no other fault.
     package func excuse(
         _ key: TestKey,
         report: TestReport?,
@@ -105,7 +105,8 @@ package struct Quarantine: Sendable {
         let differences = rest.pictures.differences.count
         rest.pictures.captures.removeAll { !isFree($0.capture.id) }
         rest.pictures.differences.removeAll { !isFree($0.id) }
-        // A framework's failure over pictures that are all excused is excused with them.
+        // If all differing pictures are excused, a framework's failure about pictures is excused,
+        // too.
         let isOfPictures =
             switch rest.ending {
             case .changed, .new: true

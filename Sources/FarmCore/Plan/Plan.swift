@@ -1,14 +1,14 @@
-// The manifest of a run: every (test case × cell), written down before anything is dispatched,
-// with the pin it compares against. The ledger keeps it; nothing changes it afterwards.
+// The plan of a run: all test cases, and the pin that the run compares with, written down before
+// anything runs. The ledger keeps it; it never changes.
 import Foundation
 
-/// One job of a plan, with what discovery found.
+/// A job of a plan, with the result of its discovery.
 package struct PlannedJob: Hashable, Sendable, Codable {
-    /// Its `cells` are those of this run (a selection may have narrowed them).
+    /// The job; its `cells` are those of this run (a selection may have narrowed them).
     package var job: Job
-    /// Without duplicates, in discovery's order.
+    /// The tests in discovery's order, without duplicates.
     package var tests: [TestID]
-    /// What workers need to know, by the driver's own keys.
+    /// The facts that workers need, by the driver's own keys.
     package var prepared: [String: String]
 
     package init(job: Job, tests: [TestID], prepared: [String: String]) {
@@ -18,30 +18,30 @@ package struct PlannedJob: Hashable, Sendable, Codable {
     }
 }
 
-/// Everything a run will do.
+/// The plan of a run.
 package struct Plan: Hashable, Sendable, Codable {
     package var pipeline: String
     package var mode: RunMode
     package var filtered: Bool
-    /// What it compares against; empty where there is nothing yet.
+    /// The pin that the run compares with; empty if there are no references yet.
     package var pin: ReferencePin
     package var jobs: [PlannedJob]
-    /// The whole matrix of the pipeline: a selected cell may succeed one that was not selected.
+    /// All cells of the pipeline: a selected cell may succeed one that was not selected.
     package var matrix: [Cell]
     package var renames: [RenameRule]
-    /// Patterns of suites whose new references are made smaller.
+    /// Patterns of suites whose new references are stored as smaller files.
     package var reencode: [String]
-    /// The screens that should have pictures; nil where the pipeline names none.
+    /// The screens that should have pictures, or `nil` if the pipeline names none.
     package var screens: [String]?
-    /// Nil where nothing is said; see ``RunRules``.
+    /// The run's rules, or `nil` for the usual ones; see ``RunRules``.
     package var rules: RunRules?
-    /// Absolute path of the pipeline file's folder.
+    /// The absolute path of the pipeline file's folder.
     package var workTree: String
-    /// What this machine runs of it; nil: all.
+    /// The share that this machine runs, or `nil` for all.
     package var share: PlanShare?
-    /// What `--select` left out; nil for a whole plan.
+    /// The part that `--select` chose, or `nil` for a whole plan.
     package var part: PlanPart?
-    /// Tests of the last complete run that this plan has not; nil where nothing is known of them.
+    /// The tests of the last complete run that this plan lacks, or `nil` if they are unknown.
     package var lost: LostTests?
 
     package init(
@@ -76,17 +76,17 @@ package struct Plan: Hashable, Sendable, Codable {
         self.lost = lost
     }
 
-    /// (Test case × cell) that this machine runs: those of the whole plan, or of its share.
+    /// The number of test cases that this machine runs: of the whole plan, or of its share.
     package var testCount: Int {
         if let share { return share.testCount }
         return jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
     }
 
-    /// The plan's identity: the same pipeline, tests, mode and pin on any machine.
+    /// The identity of the plan: equal for the same pipeline, tests, mode and pin on any machine.
     ///
-    /// Paths of this machine (`workTree`, `prepared`) are left out, and so is its share: all
-    /// machines of a run have one plan. A part's outline of the whole is not what is run, and
-    /// neither is what an earlier run had.
+    /// It leaves out this machine's paths (`workTree`, `prepared`) and share, because all machines
+    /// of a run have one plan. It also leaves out a part's outline of the whole and the lost tests,
+    /// which are not run.
     package var digest: Digest {
         var portable = self.portable
         portable.share = nil
@@ -94,12 +94,12 @@ package struct Plan: Hashable, Sendable, Codable {
         portable.lost = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // A plan holds only texts, finite numbers and arrays of them: encoding cannot fail.
+        // A plan holds only texts, finite numbers and arrays of these: encoding cannot fail.
         let bytes = (try? encoder.encode(portable)) ?? Data()
         return Digest(of: bytes)
     }
 
-    /// Without what is of this machine.
+    /// The plan without the values of this machine.
     package var portable: Plan {
         var portable = self
         portable.workTree = ""

@@ -1,4 +1,4 @@
-// What is wrong with the jobs of a plan, their cells and their tests.
+// The mistakes in the jobs of a plan, in their cells and in their tests.
 
 extension PlanMistakes {
     mutating func addJobs(_ jobs: [PlannedJob], _ driverMistakes: (DriverSettings) -> [String]) {
@@ -82,7 +82,7 @@ extension PlanMistakes {
         add(
             "\(what): comparison ignores what is no box",
             unless: regions.allSatisfy { regions in
-                // Those of a list and those of a mask.
+                // The boxes of a list, and those of a mask.
                 regions.boxes.count <= 2 * FarmLimits.ignoredBoxesMax
                     && regions.boxes.allSatisfy { $0.isOfPicture && $0.width > 0 && $0.height > 0 }
             }
@@ -139,7 +139,7 @@ extension PlanMistakes {
 }
 
 extension TestID {
-    /// Not empty, and not too long.
+    /// Whether the id is not empty, not too long, and without NUL.
     package var isUsable: Bool {
         (1...FarmLimits.testIDBytesMax).contains(rawValue.utf8.count)
             && !rawValue.utf8.contains(0)
@@ -147,6 +147,6 @@ extension TestID {
 }
 
 extension Double {
-    /// Whether it is a time limit; what is no number is none.
+    /// Whether the number is a valid time limit; NaN is not.
     fileprivate var isTimeout: Bool { self > 0 && self <= FarmLimits.timeoutSecondsMax }
 }

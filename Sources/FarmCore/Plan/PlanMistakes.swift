@@ -1,26 +1,26 @@
-// What is wrong with a plan. A plan comes over the network or out of a file, and behind this border
-// its judge, its ledger and its workers take every value as it is: they index lists by it, add its
-// numbers up and put its names into paths.
+// The mistakes in a plan. A plan comes over the network or from a file. After this check, judge,
+// ledger and workers trust all its values: they index lists by them, add up its numbers and put its
+// names into paths.
 //
 // Invariants
-//   - What the pipeline decoder and the planner make has no mistake: the limits are the same, but
-//     for what long patterns and long names come to together.
-//   - Nothing in here traps, whatever was decoded.
+//   - The pipeline decoder and the planner make no plan with a mistake: their limits are the same,
+//     except for long patterns together with long names.
+//   - Nothing in here traps on any decoded plan.
 import Foundation
 
-/// Everything that is wrong with a plan, at once.
+/// All mistakes in a plan.
 package struct PlanMistakes: ExplainedError, Hashable {
-    /// One sentence without its full stop for each, in the plan's order; of many the first
-    /// `FarmLimits.planMistakesMax`.
+    /// The first `FarmLimits.planMistakesMax` mistakes in the plan's order, each a sentence without
+    /// its full stop.
     package private(set) var named: [String] = []
-    /// How many mistakes there are, named or not.
+    /// The number of all mistakes, named or not.
     package private(set) var count = 0
 
-    /// Nil for a plan that can be run and judged.
+    /// Finds the mistakes, or returns `nil` for a plan that can be run and judged.
     ///
-    /// `driverMistakes` says what is wrong with a driver's settings, as sentences without full stop:
-    /// who lets a plan in to be run passes the check of its drivers. One that was let in, or is only
-    /// judged, needs none.
+    /// `driverMistakes` returns the mistakes in a driver's settings, as sentences without full
+    /// stop. Pass the drivers' check when a plan is accepted for running. A plan that was accepted
+    /// before, or is only judged, needs none.
     package init?(
         _ plan: Plan,
         driverMistakes: (DriverSettings) -> [String] = { _ in [] }
@@ -154,7 +154,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
         addSteps("quarantine", steps)
     }
 
-    /// A list of patterns of which each is tried on one name.
+    /// Adds a mistake if matching a list of patterns with one name takes too many steps.
     mutating func addSteps(_ what: String, _ steps: Int) {
         add(
             "\(what) has patterns that are too many and too long for the names they are tried on",
@@ -162,7 +162,9 @@ package struct PlanMistakes: ExplainedError, Hashable {
         )
     }
 
-    /// What trying all patterns on one name takes at most; what is too long is a mistake of its own.
+    /// Returns the most steps of matching all patterns with one name.
+    ///
+    /// Patterns and names over their limits are other mistakes, so they count as much as the limit.
     static func steps(_ patterns: [String], on nameBytes: Int) -> Int {
         let bytes = patterns.reduce(0) { $0 + min($1.utf8.count, FarmLimits.patternBytesMax) }
         return bytes * min(nameBytes, FarmLimits.testIDBytesMax)
@@ -170,22 +172,22 @@ package struct PlanMistakes: ExplainedError, Hashable {
 
     // MARK: texts
 
-    /// Whether a text could have been in a pipeline file, and can be an argument of a program.
+    /// Whether a text can occur in a pipeline file and can be an argument of a program.
     static func isText(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.pipelineBytesMax && !text.utf8.contains(0)
     }
 
-    /// Whether a text may be a pattern, which is matched against many names.
+    /// Whether a text can be a pattern, which is matched with many names.
     static func isPattern(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.patternBytesMax && !text.utf8.contains(0)
     }
 
-    /// Whether a text may be the name of something that is shown.
+    /// Whether a text can be a name that people see.
     static func isLabel(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.labelBytesMax && !text.utf8.contains(0)
     }
 
-    /// A name from elsewhere as a message may hold it.
+    /// Quotes and shortens a name from elsewhere for a message.
     package static func shown(_ name: String) -> String {
         name.utf8.count > 80
             ? String(name.prefix(20)).debugDescription + "…" : name.debugDescription
@@ -193,7 +195,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
 }
 
 extension Plan {
-    /// (Test case × cell) of all machines.
+    /// The number of test cases of all machines.
     fileprivate var wholeTestCount: Int {
         jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
     }

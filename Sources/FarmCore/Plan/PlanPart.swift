@@ -1,14 +1,14 @@
-// What `--select` left out of a pipeline, told by the part itself: a merge of parts can then say
-// whether they are the whole, and name what is missing. The jobs that were not selected were never
-// discovered, so a part knows their cells and not their tests.
+// The part of a pipeline that `--select` chose, with an outline of the whole. A merge of parts
+// compares the outlines, to find out whether the parts are the whole and what is missing.
+// Unselected jobs are not discovered, so the outline has their cells and not their tests.
 
 /// A selected part of a pipeline's plan, and the outline of the whole.
 package struct PlanPart: Hashable, Sendable, Codable {
-    /// As ``Selection/name``.
+    /// The part's name, like ``Selection/name``.
     package var name: String
-    /// Every job of the pipeline with all its cells, in the pipeline's order.
+    /// All jobs of the pipeline with all their cells, in the pipeline's order.
     package var jobs: [Job]
-    /// All test cases of the jobs that were discovered, selected or not, by the job's name.
+    /// All test cases of the discovered jobs, selected or not, by the job's name.
     package var tests: [String: [TestID]]
 
     package init(name: String, jobs: [Job], tests: [String: [TestID]]) {
@@ -19,9 +19,9 @@ package struct PlanPart: Hashable, Sendable, Codable {
 }
 
 extension Plan {
-    /// Whether every job, cell and test of the plan is in the part's outline.
+    /// Whether the part's outline contains every job, cell and test of the plan.
     ///
-    /// What comes from another machine is asked before anything looks into it.
+    /// Call it on a part from another machine before using the part.
     package func fits(_ part: PlanPart) -> Bool {
         let names = part.jobs.map(\.name)
         guard Set(names).count == names.count else { return false }

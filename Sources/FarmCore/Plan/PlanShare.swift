@@ -1,13 +1,14 @@
-// One machine's share of a plan that several machines run without a coordinator. The plan stays
-// whole, so that its digest says that all of them run the same; the share names what is mine.
+// One machine's share of a plan that several machines run without a coordinator. Every machine has
+// the whole plan, so that equal digests show that all run the same; the share names this machine's
+// test cases.
 
-/// Which machine of how many.
+/// The number of one machine, and the number of all.
 package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Counted from 0.
+    /// The machine's number, from 0.
     package var index: Int
     package var total: Int
 
-    /// Nil for a place that no set of machines has.
+    /// Makes a place, or returns `nil` if `index` or `total` is out of range.
     package init?(index: Int, total: Int) {
         guard (1...FarmLimits.shardsMax).contains(total), (0..<total).contains(index) else {
             return nil
@@ -16,18 +17,18 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
         self.total = total
     }
 
-    /// `INDEX/TOTAL`, as `--shard` takes it.
+    /// `INDEX/TOTAL`, the form of `--shard`.
     package var description: String { "\(index)/\(total)" }
 
-    /// `shard 2 of 4`, as people count.
+    /// The place in words, counted from 1: `shard 2 of 4`.
     package var words: String { "shard \(index + 1) of \(total)" }
 
-    /// The words for `INDEX/TOTAL`; any other text stays as it is.
+    /// Returns the words for `INDEX/TOTAL`; any other text stays as it is.
     package static func words(of text: String) -> String {
         (try? ShardPlace(parsing: text))?.words ?? "shard \(text.prefix(20))"
     }
 
-    /// Why `--shard` cannot be read.
+    /// The reason why a value of `--shard` is refused.
     package enum Mistake: ExplainedError, Hashable {
         case form(String)
         case range(String)
@@ -47,7 +48,7 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
         package var exit: ExitCode { .usage }
     }
 
-    /// Reads `INDEX/TOTAL`.
+    /// Parses `INDEX/TOTAL`.
     package init(parsing text: String) throws(Mistake) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = Int(parts[0]), let total = Int(parts[1]) else {
@@ -58,12 +59,13 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 }
 
-/// What one machine runs of a plan.
+/// The test cases of a plan that one machine runs.
 package struct PlanShare: Hashable, Sendable, Codable {
     package var place: ShardPlace
-    /// The history the plan was cut by; nil: all tests counted as equally long.
+    /// The digest of the history that the plan was cut by, or `nil` if all tests counted as equally
+    /// long.
     package var history: Digest?
-    /// By job and cell, in the plan's order: places in the job's list of tests, ascending.
+    /// By job and cell in the plan's order, the positions of tests in the job's list, ascending.
     package var tests: [[[Int]]]
 
     package init(place: ShardPlace, history: Digest?, tests: [[[Int]]]) {
@@ -76,20 +78,21 @@ package struct PlanShare: Hashable, Sendable, Codable {
 }
 
 extension Plan {
-    /// The test cases this machine runs of one cell of one job, by their places in the plan.
+    /// Returns the tests that this machine runs of one cell of one job; `job` and `cell` are
+    /// positions in the plan.
     package func tests(job: Int, cell: Int) -> [TestID] {
         guard let share else { return jobs[job].tests }
         return share.tests[job][cell].map { jobs[job].tests[$0] }
     }
 
-    /// How many test cases this machine runs of one cell of one job.
+    /// Returns the number of tests that this machine runs of one cell of one job.
     package func testCount(job: Int, cell: Int) -> Int {
         share?.tests[job][cell].count ?? jobs[job].tests.count
     }
 
-    /// Whether a share speaks of this plan and of nothing else.
+    /// Whether a share's jobs, cells and tests are all in this plan.
     ///
-    /// What comes from another machine is asked before anything looks into it.
+    /// Call it on a share from another machine before using the share.
     package func fits(_ share: PlanShare) -> Bool {
         share.tests.count == jobs.count
             && zip(jobs, share.tests).allSatisfy { planned, cells in

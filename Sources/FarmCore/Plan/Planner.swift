@@ -1,11 +1,11 @@
-// Pipeline + discovered tests + pin → plan. Same input, same plan.
+// The planner: pipeline + discovered tests + pin → plan. Equal input gives an equal plan.
 
-/// Why no plan can be made.
+/// The reason why no plan can be made.
 package enum PlanError: ExplainedError {
     case noTests(JobName)
     case tooMany(Int)
     case duplicateTest(JobName, TestID)
-    /// Names of a list that no selected job has, in order; at least one.
+    /// Names of a list of tests that no selected job has, in order; at least one.
     case unknownTests([String])
 
     package var code: String {
@@ -45,7 +45,7 @@ package enum PlanError: ExplainedError {
     }
 }
 
-/// What discovery found for one job.
+/// The result of one job's discovery.
 package struct DiscoveredJob: Sendable {
     package var job: Job
     package var tests: [TestID]
@@ -59,7 +59,7 @@ package struct DiscoveredJob: Sendable {
 }
 
 package enum Planner {
-    /// The jobs of a pipeline that a selection leaves, with their cells.
+    /// Returns the jobs of a pipeline that a selection takes, with the cells that it takes.
     package static func jobs(of pipeline: Pipeline, selection: Selection) -> [Job] {
         pipeline.jobs.filter { selection.takes($0.name) }.compactMap { job in
             var narrowed = job
@@ -68,8 +68,8 @@ package enum Planner {
         }
     }
 
-    /// Every cell that a snapshot job of the pipeline has, once; none where no device succeeds
-    /// another, so that most plans do not carry it.
+    /// Returns all cells of the pipeline's snapshot jobs, each once; empty if no device succeeds
+    /// another, so that most plans stay small.
     package static func matrix(of pipeline: Pipeline) -> [Cell] {
         guard pipeline.devices.contains(where: { $0.succeeds != nil }) else { return [] }
         var seen: Set<CellID> = []
@@ -77,11 +77,12 @@ package enum Planner {
             .filter { seen.insert($0.id).inserted }
     }
 
-    /// The plan of a run.
+    /// Makes the plan of a run.
     ///
     /// `rules` are those of the command line; the pipeline's quarantine is added.
     ///
-    /// - Throws: a job without a test case, a test case listed twice, a plan over the limit.
+    /// - Throws: `PlanError` for a job without a test case, a test case listed twice, an unknown
+    ///   test, or a plan over the limit.
     package static func plan(
         pipeline: Pipeline,
         discovered: [DiscoveredJob],

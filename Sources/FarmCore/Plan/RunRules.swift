@@ -1,11 +1,12 @@
-// What a run does beyond its jobs: said on the command line or by the pipeline, and part of the
-// plan, so that every coordinator and a resumed run do the same.
+// The rules of a run beyond its jobs, from the command line or the pipeline. They are part of the
+// plan, so that every coordinator and a resumed run follow the same rules.
 
-/// How a run treats its test cases.
+/// The rules by which a run treats its test cases.
 package struct RunRules: Hashable, Sendable, Codable {
-    /// How often each test case runs, whatever it does; 1: until its verdict stands.
+    /// The number of runs of each test case, regardless of results; with 1, it runs until its
+    /// verdict stands.
     package var repeats: Int
-    /// After the first red verdict nothing more is leased.
+    /// Whether nothing more is leased after the first red verdict.
     package var failsFast: Bool
     package var quarantine: [QuarantineEntry]
 
@@ -19,12 +20,12 @@ package struct RunRules: Hashable, Sendable, Codable {
         self.quarantine = quarantine
     }
 
-    /// The rules; nil where they are the usual ones, so that plans stay small.
+    /// The rules, or `nil` if they are the usual ones, so that plans stay small.
     package var unlessUsual: RunRules? { self == RunRules() ? nil : self }
 
-    /// How many attempts beyond the first the failures of a whole run may cost.
+    /// Returns the number of retries that a whole run may have.
     ///
-    /// `planned` counts (test case × cell).
+    /// `planned` is the number of test cases.
     package static func retriesMax(planned: Int) -> Int {
         max(FarmLimits.retriesPerRunMin, planned / FarmLimits.retriesShare)
     }

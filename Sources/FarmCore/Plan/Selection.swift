@@ -1,11 +1,11 @@
-// `--select KEY=VALUE`: the same key twice means either, different keys mean both. A filtered run
-// says so, and proves nothing about what it left out.
+// The selection of `--select KEY=VALUE`: values of one key are alternatives, and different keys
+// must all match. A filtered run is marked as such, and proves nothing about what it left out.
 
-/// What part of a pipeline a run is asked for.
+/// The part of a pipeline that a run is limited to.
 package struct Selection: Hashable, Sendable, Codable {
     /// Patterns (`*`, `?`) by key: `job`, `cell`, `device`, `test`, or a variant axis.
     package var patterns: [String: [String]]
-    /// Tests by their ids, and suites by what JUnit calls their class; nil: all tests.
+    /// Ids of tests and JUnit class names of suites, or `nil` for all tests.
     package var names: Set<String>?
 
     package init(patterns: [String: [String]] = [:], names: Set<String>? = nil) {
@@ -15,9 +15,10 @@ package struct Selection: Hashable, Sendable, Codable {
 
     package var isEmpty: Bool { patterns.isEmpty && names == nil }
 
-    /// What people call the part: `job=snapshot_test device=iPhone 8 (13.1)`; nil for everything.
+    /// The name of the part, such as `job=snapshot_test device=iPhone 8 (13.1)`, or `nil` for
+    /// everything.
     ///
-    /// The same selection has one name, in whatever order it was asked for.
+    /// Equal selections have equal names, whatever the order of the options.
     package var name: String? {
         let first = ["job", "cell", "device", "test"]
         let keys =
@@ -31,7 +32,7 @@ package struct Selection: Hashable, Sendable, Codable {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// Why a selection cannot be read.
+    /// The reason why a selection is refused.
     package enum Mistake: ExplainedError {
         case form(String)
         case key(String, known: [String])
@@ -62,7 +63,7 @@ package struct Selection: Hashable, Sendable, Codable {
         }
     }
 
-    /// Reads the words of the command line against a pipeline's axes.
+    /// Parses the words of the command line; `axes` are those of the pipeline.
     package init(words: [String], axes: [String]) throws(Mistake) {
         let known = ["job", "cell", "device", "test"] + axes
         patterns = [:]
@@ -83,7 +84,7 @@ package struct Selection: Hashable, Sendable, Codable {
         return names.contains(test.text) || names.contains(test.className(in: job))
     }
 
-    /// The names that no test of these jobs has.
+    /// Returns the names that no test of these jobs has, sorted.
     package func unknown(_ jobs: [DiscoveredJob]) -> [String] {
         guard var left = names else { return [] }
         for found in jobs {

@@ -1,19 +1,19 @@
-// The pictures of one cell that a record run may write, and those that it holds back although their tests
-// passed: one picture that has no place stops no other.
+// The pictures of one cell that a record run may write, and those that it holds back although their
+// tests passed. A picture whose place is taken holds back no other picture.
 
 /// The pictures that a finished record run may write to one cell.
 struct CellCandidates {
     let cell: CellID
-    /// Whether nothing of the cell is left out: its recording then replaces the cell.
+    /// Whether no picture of the cell is missing; the recording then replaces the cell.
     private(set) var isComplete: Bool
-    /// Pictures by the tests that made them.
+    /// The pictures by the tests that made them.
     private(set) var kept: [(key: TestKey, captures: [CaptureReport])] = []
     /// Pictures held back because another picture of the run is in the same place.
     let twins: [SnapshotID: PathTwins.Pair]
-    /// Pictures held back because a reference in the same place stays in the set.
+    /// Pictures held back because a reference that stays in the set is in the same place.
     private(set) var blocked: [SnapshotID: PathTwins.Pair] = [:]
 
-    /// The candidates of each cell that makes pictures, in plan order.
+    /// Returns the candidates of each cell that makes pictures, in plan order.
     static func all(of evidence: RunEvidence) -> [CellCandidates] {
         let snapshotJobs = evidence.plan.jobs.map(\.job).filter { $0.kind == .snapshot }
         let names = Set(snapshotJobs.map(\.name))
@@ -52,7 +52,7 @@ struct CellCandidates {
         holdBack(besides: evidence.references[cell] ?? CellReferences(), SuiteOwner(evidence.plan))
     }
 
-    /// Holds back pictures whose places references have that stay in the set.
+    /// Holds back the pictures whose places belong to references that stay in the set.
     private mutating func holdBack(besides references: CellReferences, _ owner: SuiteOwner) {
         while true {
             let made = Set(kept.flatMap(\.captures).map(\.capture.id))
@@ -61,7 +61,7 @@ struct CellCandidates {
                 return !leaves && !made.contains(id)
             }
             let found = PathTwins.among(Array(made) + staying).filter { made.contains($0.key) }
-            // With one held back the recording is not complete, and more references stay.
+            // Once a picture is held back, the recording is not complete, and more references stay.
             guard !found.isEmpty else { return }
             blocked.merge(found) { first, _ in first }
             isComplete = false
@@ -73,7 +73,7 @@ struct CellCandidates {
 }
 
 extension SuiteOwner {
-    /// The pipeline of a plan, with its jobs.
+    /// Makes the owner from a plan's pipeline and jobs.
     init(_ plan: Plan) {
         self.init(pipeline: plan.pipeline, jobs: Set(plan.jobs.map(\.job.name)))
     }

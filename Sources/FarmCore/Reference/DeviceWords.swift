@@ -1,15 +1,15 @@
-// Names of pictures often carry the device, its OS or its size (`login-iPhone-8-13-1`,
-// `login_375x667@2x`). When a device takes the place of another its pictures change these words
-// and nothing else, so the old name follows from the new one.
+// The words for a device in the names of its pictures. Names often contain the device, its OS or
+// its size (`login-iPhone-8-13-1`, `login_375x667@2x`). If a device replaces another, only these
+// words change in its pictures' names, so the old name can be derived from the new one.
 
-/// The words by which names speak of one device.
+/// The words that stand for one device in names.
 struct DeviceWords {
     private let name: [String]
     private let os: [String]
     private let size: String
     private let scale: String
 
-    /// The signs that names put between words; the empty one joins them (`iPhone8`).
+    /// The signs that names put between words; the empty one is for joined words (`iPhone8`).
     private static let separators = ["-", "_", " ", ".", ""]
 
     init(_ device: Device) {
@@ -19,11 +19,13 @@ struct DeviceWords {
         scale = device.scale > 0 ? "@\(Self.number(device.scale))x" : ""
     }
 
-    /// The texts that `text` may have been before `self` took the place of `old`, likeliest first;
+    /// Returns the possible names of `text` from the time before this device replaced `old`, the
+    /// likeliest first.
+    ///
     /// `text` itself is not among them.
     ///
-    /// One spelling at a time: a name of one word (`iPhone`) does not tell how its predecessor's
-    /// words (`iPhone 16`) were joined.
+    /// Each proposal uses one spelling: a name of one word (`iPhone`) does not show how the words
+    /// of its predecessor (`iPhone 16`) were joined.
     func before(_ text: String, old: DeviceWords) -> [String] {
         let sizes = [(size, old.size), (scale, old.scale)].filter { !$0.0.isEmpty && !$0.1.isEmpty }
         var found: [(text: String, weight: Int)] = []
@@ -40,7 +42,7 @@ struct DeviceWords {
             found.append((rewritten, total))
         }
         for sign in Self.separators {
-            // Device and OS in one are worth more than one of them.
+            // Device and OS together weigh more than one of them.
             propose(Self.pair(name + os, old.name + old.os, joinedBy: sign), weight: 2)
         }
         for sign in Self.separators {
@@ -50,7 +52,7 @@ struct DeviceWords {
             }
             propose(names, weight: 1)
         }
-        // Swift's sort keeps the order of equals; what was rewritten most comes first.
+        // Swift's sort is stable, so equal weights stay in the order of proposals.
         return found.sorted { $0.weight > $1.weight }.map(\.text)
     }
 
@@ -63,17 +65,18 @@ struct DeviceWords {
         return [(new.joined(separator: separator), old.joined(separator: separator))]
     }
 
-    /// Runs of letters and digits.
+    /// Splits a text into runs of letters and digits.
     private static func words(_ text: String) -> [String] {
         text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// `2`, `2.625`.
+    /// Returns a scale as names contain it: `2`, `2.625`.
     private static func number(_ value: Double) -> String {
         value == value.rounded() ? "\(Int(value))" : "\(value)"
     }
 
-    /// Replaces whole words: where they begin or end with a letter or a digit, none is beside it.
+    /// Replaces whole words only: a match must not continue a word with a letter or digit on either
+    /// side.
     private static func replace(_ word: String, by other: String, in text: String) -> String {
         var result = ""
         var rest = text[...]

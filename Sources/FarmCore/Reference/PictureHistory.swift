@@ -1,19 +1,19 @@
-// What the store's journal tells: its entries, each about one set, and what each did to one picture.
-// Plain values; `ReferenceStore` reads them.
+// The entries of the store's journal, each about one set, and their changes to one picture. Plain
+// values; `ReferenceStore` reads them.
 import Foundation
 
-/// One entry of the journal.
+/// An entry of the journal.
 package struct LogEntry: Sendable, Hashable, Codable {
-    /// The journal's commit.
+    /// The id of the journal's commit.
     package var entry: ObjectID
-    /// The set it shows; nil for the entry of an empty store.
+    /// The set of the entry, or `nil` for an empty store.
     package var set: ObjectID?
-    /// Whether the store still has the set under its reference.
+    /// Whether the store still has the set under its Git reference.
     package var visible: Bool
-    /// Seconds since 1970, UTC.
+    /// The time of the entry, in seconds since 1970, UTC.
     package var seconds: Int64
     package var title: String
-    /// `Snapfarm-…` by name; of several with one name the last.
+    /// The trailers `Snapfarm-…` by name; of several with one name, the last.
     package var trailers: [String: String]
 
     package init(
@@ -32,16 +32,17 @@ package struct LogEntry: Sendable, Hashable, Codable {
         self.trailers = trailers
     }
 
-    /// Who recorded or approved it; nil where it does not say.
+    /// The person or program that recorded or approved the set, or `nil` if the entry does not name
+    /// it.
     package var recorder: String? { trailers["Snapfarm-Recorder"] }
-    /// Why; nil where it does not say.
+    /// The reason of the entry, or `nil` if it names none.
     package var reason: String? { trailers["Snapfarm-Reason"] }
-    /// The run whose pictures it took; nil where it does not say.
+    /// The run whose pictures were recorded, or `nil` if the entry names none.
     package var run: String? { trailers["Snapfarm-Run"] }
-    /// The set that it changed; nil for the first, and where it does not say.
+    /// The set that the entry changed, or `nil` for the first entry and if it names none.
     package var base: ObjectID? { trailers["Snapfarm-Base"].flatMap { ObjectID($0) } }
 
-    /// `2026-11-21T08:00:00Z`.
+    /// The time as `2026-11-21T08:00:00Z`.
     package var time: String {
         ISO8601DateFormatter.string(
             from: Date(timeIntervalSince1970: Double(seconds)),
@@ -50,7 +51,7 @@ package struct LogEntry: Sendable, Hashable, Codable {
         )
     }
 
-    /// For a terminal.
+    /// The entry as a line for a terminal.
     package var line: String {
         let name = set.map { String($0.hex.prefix(12)) } ?? "-"
         let who = recorder.map { " (\($0))" } ?? ""
@@ -59,23 +60,23 @@ package struct LogEntry: Sendable, Hashable, Codable {
     }
 }
 
-/// What one entry did to one picture.
+/// The change of one picture by one entry.
 package struct LifeEvent: Sendable, Hashable, Codable {
     package enum Change: String, Sendable, Hashable, Codable {
         case added
         case changed
         case removed
-        /// Came from another name with the same bytes.
+        /// The picture's bytes had another name before.
         case renamed
     }
 
     package var entry: LogEntry
     package var change: Change
-    /// The name it has after the entry (before it, where it was removed).
+    /// The picture's name after the entry; of a removed picture, the name before.
     package var id: SnapshotID
-    /// Its bytes after the entry; nil where it was removed.
+    /// The picture's Git id after the entry, or `nil` if it was removed.
     package var objectID: ObjectID?
-    /// Where it came from, of a rename.
+    /// The former name of a renamed picture, or `nil` for other changes.
     package var from: SnapshotID?
 
     package init(
@@ -92,7 +93,7 @@ package struct LifeEvent: Sendable, Hashable, Codable {
         self.from = from
     }
 
-    /// For a terminal.
+    /// The change as a line for a terminal.
     package var line: String {
         let origin = from.map { " from \($0)" } ?? ""
         return "\(change.rawValue)\(origin) · \(entry.line)"

@@ -1,19 +1,19 @@
-// Three-way merge of references by name: what only one side changed is taken from that side, and
-// what both changed differently is a conflict that a person decides. Bytes are never looked at:
-// two pictures have no middle.
+// The three-way merge of references by name. A change of only one side is taken from that side;
+// different changes of both sides are a conflict, which a person decides. The bytes are never read:
+// two pictures cannot be mixed.
 //
 // Invariants
-//   - Swapping the sides swaps them in the conflicts and changes nothing else.
+//   - Swapping the two sides swaps them in the conflicts and changes nothing else.
 //   - A conflict keeps our picture until it is decided.
 
-/// One of the three versions of a merge.
+/// One of the three versions in a merge.
 package enum MergeSide: String, Hashable, Sendable, Codable, CaseIterable {
     case base
     case ours
     case theirs
 }
 
-/// A picture that both sides changed, each in its own way; nil where it does not exist.
+/// A picture that both sides changed differently; a version without the picture has `nil`.
 package struct PictureConflict: Hashable, Sendable, Codable {
     package var id: SnapshotID
     package var base: ObjectID?
@@ -36,9 +36,9 @@ package struct PictureConflict: Hashable, Sendable, Codable {
     }
 }
 
-/// A person's decision about the conflicts that a pattern covers.
+/// A person's decision about the conflicts that match a pattern.
 package struct MergeChoice: Hashable, Sendable {
-    /// A glob over whole snapshot ids, in which `*` crosses folders.
+    /// A glob over whole snapshot ids; `*` also matches `/`.
     package var pattern: String
     package var side: MergeSide
 
@@ -48,11 +48,11 @@ package struct MergeChoice: Hashable, Sendable {
     }
 }
 
-/// The subtrees of two pins over their base, and what only the pictures below can decide.
+/// The merged subtrees of two pins, and the subtrees whose pictures must be merged one by one.
 package struct PinSubtreeMerge: Hashable, Sendable {
-    /// Undecided subtrees are ours here.
+    /// The merged pin; undecided subtrees are ours.
     package var pin: ReferencePin
-    /// Changed on both sides to different subtrees, sorted.
+    /// The subtrees that both sides changed differently, sorted.
     package var undecided: [SubtreePath]
 
     package init(base: ReferencePin, ours: ReferencePin, theirs: ReferencePin) {
@@ -68,17 +68,17 @@ package struct PinSubtreeMerge: Hashable, Sendable {
     }
 }
 
-/// The pictures of one place in a set, merged.
+/// The merged pictures of one place in a set.
 package struct PictureMerge: Hashable, Sendable {
     package var pictures: [SnapshotID: ObjectID]
-    /// Sorted by id.
+    /// The open conflicts, sorted by id.
     package var conflicts: [PictureConflict]
     /// The conflicts that a choice decided.
     package var chosen: [SnapshotID: MergeSide]
-    /// The patterns of the choices that covered a conflict, decided by a later one or not.
+    /// The patterns of all choices that matched a conflict, even if a later choice decided it.
     package var used: Set<String>
 
-    /// Where several choices cover a picture the last one counts.
+    /// Merges the pictures; if several choices match a picture, the last one decides.
     package init(
         base: [SnapshotID: ObjectID],
         ours: [SnapshotID: ObjectID],
@@ -119,7 +119,7 @@ enum ThreeWay<Value> {
     case conflict
 }
 
-/// The version that both sides agree on, or that only one of them made.
+/// Returns the version that both sides have, or that only one side changed; otherwise a conflict.
 func threeWay<Value: Equatable>(base: Value, ours: Value, theirs: Value) -> ThreeWay<Value> {
     if ours == theirs || base == theirs { return .decided(ours) }
     return base == ours ? .decided(theirs) : .conflict

@@ -1,6 +1,6 @@
-// Tombstones carry the day they were made in their name, so that every copy of a store knows it.
+// The day of a tombstone. It is part of the tombstone's name, so that every copy of a store has it.
 
-/// One day of the Gregorian calendar in UTC; written `yyyymmdd`.
+/// A day of the Gregorian calendar in UTC, written `yyyymmdd`.
 package struct PruneDay: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// Whole days since 1 January 1970.
     package let number: Int
@@ -9,14 +9,15 @@ package struct PruneDay: Hashable, Comparable, Sendable, Codable, CustomStringCo
     /// The last day whose year has four digits.
     private static let numberMax = 2_932_896
 
-    /// The day of a moment, in seconds since 1970; moments outside the years 1970-9999 are moved
-    /// to the nearest day inside.
+    /// Makes the day of a time, in seconds since 1970.
+    ///
+    /// A time outside the years 1970-9999 becomes the nearest day inside.
     package init(secondsSince1970 seconds: Double) {
         let days = (seconds / Self.secondsPerDay).rounded(.down)
         number = days.isFinite ? Int(min(max(days, 0), Double(Self.numberMax))) : 0
     }
 
-    /// Accepts exactly eight digits that name a day from 1970 on.
+    /// Parses exactly eight digits of a day from 1970 on; returns `nil` for other text.
     package init?(_ text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 8, digits.allSatisfy({ (48...57).contains($0) }),
@@ -27,13 +28,13 @@ package struct PruneDay: Hashable, Comparable, Sendable, Codable, CustomStringCo
         guard description == String(text) else { return nil }
     }
 
-    /// Eight digits.
+    /// The day as eight digits.
     package var description: String {
         let (year, month, day) = civil
         return String(year * 10_000 + month * 100 + day)
     }
 
-    /// For people: `yyyy-mm-dd`.
+    /// The day as `yyyy-mm-dd`.
     package var text: String {
         let digits = description
         return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"

@@ -1,20 +1,23 @@
-// What a prune keeps. The default keeps what anyone can still check out and ask for; "every tenth
-// set" would keep most of the bytes (measured: 21 % freed, against 89 % here).
+// The policy of a prune. The default keeps all sets that a checkout can still use. A policy "every
+// tenth set" would keep most of the bytes (measured: 21 % freed, against 89 % here).
 
-/// Which reference sets stay when a store is pruned.
+/// The rules for which reference sets a prune keeps.
 package struct PrunePolicy: Hashable, Sendable, Codable {
-    /// What happens with a pin that names pictures the store does not have.
+    /// The treatment of pins that name pictures which the store lacks.
     package enum MissingPins: String, Hashable, Sendable, Codable {
         /// Nothing is pruned.
         case refuse
-        /// Refuse only where a branch, tag or pull request names it now; a pin that stands only
-        /// in history may have been recorded on a machine that never pushed it.
+        /// Nothing is pruned if a branch, tag or pull request has such a pin now.
+        ///
+        /// A pin that is only in the history is ignored: it may be from a machine that never pushed
+        /// its set.
         case passOverHistory
     }
 
     /// Patterns of branch names (`main`, `release/*`).
     ///
-    /// A remote's branches count without the remote's name; `*` also matches `/`.
+    /// The names of a remote's branches are matched without the remote's name; `*` also matches
+    /// `/`.
     package var branches: [String]
     /// Patterns of tag names.
     package var tags: [String]
@@ -22,11 +25,11 @@ package struct PrunePolicy: Hashable, Sendable, Codable {
     package var pullRequests: [String]
     /// Days of commits, along the first parents of each kept branch, whose pins are kept.
     package var recentDays: Int
-    /// The newest sets of the store, pinned or not.
+    /// The number of newest sets that are kept, pinned or not.
     package var newestCount: Int
-    /// Days a new set is left alone: its pin may be on its way.
+    /// Days for which a new set is kept: its pin may not be pushed yet.
     package var youngDays: Int
-    /// Days between the tombstone and the end; 0 drops at once.
+    /// Days between a set's tombstone and its removal; with 0, sets are removed at once.
     package var graceDays: Int
     package var missingPins: MissingPins
 
@@ -50,7 +53,7 @@ package struct PrunePolicy: Hashable, Sendable, Codable {
         self.missingPins = missingPins
     }
 
-    /// One line for people; part of what is remembered of a dropped set.
+    /// The policy in one line, for people and for the note about removed sets.
     package var text: String {
         """
         branches \(list(branches)), tags \(list(tags)), pull requests \(list(pullRequests)), \

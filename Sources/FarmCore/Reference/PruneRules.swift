@@ -1,24 +1,25 @@
-// Which sets of a store stay, which get a tombstone and which go for good: a pure decision.
+// The decision of a prune: which sets of a store stay, which become tombstones and which are
+// removed. Pure.
 //
 // Invariants
-//   - A set with a reason is never dropped; a tombstone with a reason becomes a set again.
-//   - Nothing goes for good that did not wait `graceDays` as a tombstone, unless that is 0.
+//   - A set with a reason to stay is never removed; a tombstone with a reason becomes a set again.
+//   - Every removed set was a tombstone for `graceDays`, unless that is 0.
 
-/// Why a set stays.
+/// A reason why a set stays.
 package enum KeepReason: Hashable, Sendable, Codable {
-    /// A pin of the main repository names it; `places` tells which, `count` how many there are.
+    /// A pin of the main repository names the set, in `count` places; `places` lists some of them.
     case pinned(places: [String], count: Int)
-    /// A Git reference of the store leads to it (`refs/snapfarm/keep/…`, a proposal).
+    /// A Git reference of the store leads to the set (`refs/snapfarm/keep/…`, a proposal).
     case reference(String)
-    /// The store's front page shows it.
+    /// The store's front page shows the set.
     case journal
-    /// From 1.
+    /// The set is one of the newest; `rank` counts from 1.
     case newest(rank: Int)
-    /// Whole days since it was recorded.
+    /// The set was recorded less than `youngDays` ago; `days` are whole days since.
     case young(days: Int)
-    /// It came after the plan was made.
+    /// The set was recorded after the prune was planned.
     case recordedSince
-    /// A coordinator's run is compared with it, or was that day.
+    /// A coordinator's run used the set on this day.
     case used(PruneDay)
 
     package var text: String {
@@ -36,13 +37,13 @@ package enum KeepReason: Hashable, Sendable, Codable {
     }
 }
 
-/// What the rules must know about a store and who needs it.
+/// The facts about a store that the rules need.
 package struct PruneFacts: Sendable {
-    /// When each set was recorded, in seconds since 1970.
+    /// The time when each set was recorded, in seconds since 1970.
     package var sets: [ObjectID: Double]
-    /// The day of each tombstone; a set may be here and in `sets`.
+    /// The day of each tombstone; a set can be here and in `sets`.
     package var tombstones: [ObjectID: PruneDay]
-    /// Reasons from outside the rules: pins, references, the journal.
+    /// Reasons from outside the rules: pins, Git references, the journal.
     package var reasons: [ObjectID: [KeepReason]]
 
     package init(
@@ -56,7 +57,7 @@ package struct PruneFacts: Sendable {
     }
 }
 
-/// What happens to each set of a store; every list sorted by id.
+/// The decision for each set of a store; all lists are sorted by id.
 package struct PruneDecision: Hashable, Sendable, Encodable {
     package struct Kept: Hashable, Sendable, Encodable {
         package var set: ObjectID
@@ -66,27 +67,27 @@ package struct PruneDecision: Hashable, Sendable, Encodable {
     package struct Waiting: Hashable, Sendable, Encodable {
         package var set: ObjectID
         package var since: PruneDay
-        /// The first day a prune may drop it.
+        /// The first day on which a prune may remove the tombstone.
         package var until: PruneDay
     }
 
     package var kept: [Kept] = []
-    /// Tombstones that become sets again; also in `kept`.
+    /// Tombstones that become sets again; they are also in `kept`.
     package var restored: [ObjectID] = []
     /// Sets that become tombstones.
     package var tombstoned: [ObjectID] = []
     /// Tombstones that stay.
     package var waiting: [Waiting] = []
-    /// Sets and tombstones that go for good.
+    /// Sets and tombstones that are removed.
     package var dropped: [ObjectID] = []
 }
 
 package enum PruneRules {
     private static let secondsPerDay = 86_400.0
-    /// Days of a policy that are counted; more mean "never".
+    /// The most days of a policy that are counted; more mean "never".
     private static let daysMax = 1_000_000
 
-    /// Decides at `now`, in seconds since 1970.
+    /// Decides for all sets; `now` is in seconds since 1970.
     package static func decide(
         _ facts: PruneFacts,
         policy: PrunePolicy,
@@ -130,7 +131,7 @@ package enum PruneRules {
             add(.newest(rank: index + 1), to: &reasons[set, default: []])
         }
         for set in byAge {
-            // A set from the future is young: its clock or ours is wrong.
+            // A set from the future counts as young: one of the clocks is wrong.
             let days = (now - (facts.sets[set] ?? now)) / secondsPerDay
             guard days < Double(policy.youngDays) else { continue }
             add(.young(days: Int(max(days, 0))), to: &reasons[set, default: []])
@@ -138,17 +139,17 @@ package enum PruneRules {
         return reasons
     }
 
-    /// A plan's reasons may be given again when it is carried out.
+    /// Adds a reason once: carrying out a plan may find its reasons again.
     private static func add(_ reason: KeepReason, to reasons: inout [KeepReason]) {
         if !reasons.contains(reason) { reasons.append(reason) }
     }
 
-    /// Sets by time, newest first; equal times by id.
+    /// Returns the sets by time, newest first; equal times by id.
     package static func newestFirst(_ sets: [ObjectID: Double]) -> [ObjectID] {
         sets.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key)
     }
 
-    /// The kept set that is nearest in time to one that goes; the newer of two.
+    /// Returns the set nearest in time; of two equally near, the newer one.
     package static func nearest(to time: Double, among sets: [ObjectID: Double]) -> ObjectID? {
         newestFirst(sets).min { left, right in
             abs((sets[left] ?? time) - time) < abs((sets[right] ?? time) - time)

@@ -1,22 +1,22 @@
-// What a store remembers of sets that are gone, so that an old pin gets an answer. The blob at
+// The note about removed sets, so that a command can explain an old pin. It is the blob at
 // `refs/snapfarm/pruned`, newest first:
 //
 //     <set> <recorded, seconds since 1970> <dropped, yyyymmdd> <nearest kept set or -> <policy>
 //
 // Invariants
-//   - At most `linesMax` lines; the oldest are forgotten.
-//   - The nearest kept set is one that was kept by every prune so far.
+//   - At most `linesMax` lines; the oldest are dropped.
+//   - The nearest kept set is one that every prune so far has kept.
 import Foundation
 
-/// What is known about a set that was pruned.
+/// The facts about a pruned set.
 package struct PrunedFact: Hashable, Sendable, Codable {
     package var set: ObjectID
-    /// Seconds since 1970.
+    /// The time when the set was recorded, in seconds since 1970.
     package var recorded: Int
     package var dropped: PruneDay
-    /// The kept set nearest in time; nil where none was kept.
+    /// The kept set that is nearest in time, or `nil` if none was kept.
     package var nearest: ObjectID?
-    /// `PrunePolicy.text` of the prune that dropped it.
+    /// The `PrunePolicy.text` of the prune that removed the set.
     package var policy: String
 
     package init(
@@ -34,20 +34,20 @@ package struct PrunedFact: Hashable, Sendable, Codable {
     }
 }
 
-/// All that a store remembers of pruned sets.
+/// All facts about pruned sets that a store keeps.
 package struct PrunedNote: Hashable, Sendable {
-    /// Sets remembered: ten a day for over five years.
+    /// The most sets in the note: ten a day for over five years.
     package static let linesMax = 20_000
     /// Bytes of the blob: `linesMax` lines of 300 bytes.
     package static let bytesMax = linesMax * 300
     private static let policyCharactersMax = 160
 
-    /// Newest first.
+    /// The facts, newest first.
     package private(set) var facts: [PrunedFact] = []
 
     package init() {}
 
-    /// Reads the blob; a line that cannot be read is passed over: it only costs an explanation.
+    /// Parses the blob; unreadable lines are skipped; each only costs an explanation.
     package init(parsing bytes: Data) {
         for line in bytes.prefix(Self.bytesMax).split(separator: UInt8(ascii: "\n")) {
             guard facts.count < Self.linesMax, let text = String(bytes: line, encoding: .utf8)
@@ -77,7 +77,7 @@ package struct PrunedNote: Hashable, Sendable {
 
     package func fact(of set: ObjectID) -> PrunedFact? { facts.first { $0.set == set } }
 
-    /// Remembers sets that go now, and forgets those that are `present` (again).
+    /// Adds the sets that are removed now, and drops those that are `present` (again).
     package mutating func add(_ new: [PrunedFact], present: Set<ObjectID>) {
         let replaced = Dictionary(new.map { ($0.set, $0) }, uniquingKeysWith: { first, _ in first })
         var all = new.map { fact in
@@ -87,7 +87,7 @@ package struct PrunedNote: Hashable, Sendable {
             return fact
         }
         for var fact in facts where replaced[fact.set] == nil {
-            // What was nearest goes now: its own nearest is the answer.
+            // If the nearest set is removed now, the set nearest to that one takes its place.
             if let nearest = fact.nearest, let gone = replaced[nearest] {
                 fact.nearest = gone.nearest
             }

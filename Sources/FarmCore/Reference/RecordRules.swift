@@ -1,18 +1,21 @@
-// What a record run may write: a complete, unfiltered record of a cell replaces the
-// cell; a failing or unstable test keeps its old references; a cell without a picture is left be.
+// The rules for what a record run writes. A complete, unfiltered record of a cell replaces the
+// cell. A failing or unstable test keeps its old references. A cell without a new picture stays as
+// it is.
 
 package enum RecordRules {
-    /// Pictures of a run whose takes are compared: each costs two reads and a comparison.
+    /// The most pictures of a run whose takes are compared; each costs two reads and a comparison.
     private static let takesComparedMax = 1_000
 
-    /// Pictures of a test whose two captures differ by the policy of its job.
+    /// Returns the pictures of a test that differ between its attempts by the policy of their job,
+    /// sorted.
     package static func unstable(_ test: TestEvidence, in evidence: RunEvidence) -> [SnapshotID] {
         differing(test).keys.filter { !evidence.alike.contains($0) }.sorted()
     }
 
-    /// Pictures of a record run whose takes differ in their bytes, but not by the policy of their job.
+    /// Returns the pictures of a record run whose takes differ in bytes but are equal by the policy
+    /// of their job.
     ///
-    /// `isAlike` reads two takes, which costs as long as a comparison.
+    /// `isAlike` reads and compares two takes.
     package static func alike(
         in evidence: RunEvidence,
         _ isAlike: (Digest, Digest, ComparisonChoice) -> Bool
@@ -39,8 +42,10 @@ package enum RecordRules {
         return alike
     }
 
-    /// Pictures of a test whose captures differ in their bytes, with all takes, the last one last;
-    /// nil for a take without the picture.
+    /// Returns the pictures of a test whose takes differ in bytes, each with all takes, the last
+    /// one last.
+    ///
+    /// A take without the picture is `nil`.
     private static func differing(_ test: TestEvidence) -> [SnapshotID: [Digest?]] {
         let good = test.attempts.compactMap(\.report).filter { report in
             report.ending.isGood && report.pictures.captures.allSatisfy { $0.problem == nil }
@@ -51,7 +56,8 @@ package enum RecordRules {
         return Dictionary(uniqueKeysWithValues: all).filter { Set($0.value).count > 1 }
     }
 
-    /// `<suite>/<name>` of pictures that are byte for byte the same on devices of different sizes.
+    /// Returns `<suite>/<name>` of the pictures whose bytes are equal on devices of different
+    /// sizes, sorted.
     static func sameOnAllSizes(_ evidence: RunEvidence) -> [String] {
         var sizes: [CellID: PixelSize] = [:]
         for cell in evidence.plan.jobs.flatMap(\.job.cells) { sizes[cell.id] = cell.pixels }
@@ -68,7 +74,7 @@ package enum RecordRules {
         }.sorted()
     }
 
-    /// The recordings of a finished run, by cell, in plan order.
+    /// Returns the recordings of a finished run by cell, in plan order.
     package static func recordings(of evidence: RunEvidence) -> [CellRecording] {
         CellCandidates.all(of: evidence).compactMap { recording($0, evidence) }
     }
@@ -107,7 +113,7 @@ package enum RecordRules {
                 digest: capture.digest,
                 objectID: capture.objectID
             )
-            // In place: a suite may have thousands of pictures.
+            // Changes the record in place: a suite may have thousands of pictures.
             suites[
                 capture.id.firstFolder,
                 default: SuiteRecord(

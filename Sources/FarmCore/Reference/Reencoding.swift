@@ -1,11 +1,11 @@
-// References of some suites are stored as smaller files of the same pixels. Verdicts do not
-// change: other bytes with the same pixels are identical. What it costs is that such a picture can
-// no longer be judged by its digest alone.
+// The re-encoding of references: for some suites, a reference is stored as a smaller file of the
+// same pixels. Verdicts stay the same, because a capture with other bytes and the same pixels is
+// identical. But the picture can no longer be judged by its digest alone.
 import Foundation
 
-/// Which new references are made smaller, and how.
+/// The suites whose new references are made smaller, and the encoder.
 package struct Reencoding: Sendable {
-    /// A smaller file that decodes to the same pixels; nil where there is none.
+    /// Returns a smaller file that decodes to the same pixels, or `nil` if there is none.
     package typealias Encoder = @Sendable (Data) throws -> Data?
 
     private let suites: [Glob]
@@ -21,7 +21,7 @@ package struct Reencoding: Sendable {
         suites.contains { $0.matches(id.suite) }
     }
 
-    /// The bytes that become the reference.
+    /// Returns the bytes that become the reference.
     package func bytes(of id: SnapshotID, _ capture: Data) throws -> Data {
         applies(to: id) ? try smaller(capture) ?? capture : capture
     }

@@ -1,6 +1,7 @@
-// A reference is an expected picture at a pin. Its file digest is its Git blob id.
+// The references of a set, and the recordings that change them. A reference's digest is its Git
+// blob id.
 
-/// One expected picture of a set.
+/// An expected picture of a set.
 package struct Reference: Hashable, Sendable, Codable {
     package var id: SnapshotID
     package var objectID: ObjectID
@@ -11,18 +12,21 @@ package struct Reference: Hashable, Sendable, Codable {
     }
 }
 
-/// What a set knows about one `<cell>/<first folder>` beside its pictures: `.renderer.json`.
+/// The record of a suite's folder `<cell>/<first folder>`, stored as `.renderer.json` beside its
+/// pictures.
 ///
-/// A pure function of the pictures' origin, so that equal references keep equal ids.
+/// It depends only on the pictures' origin, so that equal references have equal ids.
 package struct SuiteRecord: Hashable, Sendable, Codable {
-    /// The pipeline and the job that make the suite's pictures; the pipeline is nil in records of
-    /// before it was kept, and of pictures that no run made.
+    /// The pipeline that makes the suite's pictures, or `nil` in records of older versions and of
+    /// pictures that no run made.
     package var pipeline: String?
     package var job: JobName
-    /// What drew them (browser, fonts, flags); empty where the driver cannot know.
+    /// The programs that drew the pictures (browser, fonts, flags); empty if the driver cannot know
+    /// them.
     package var renderer: [String: String]
-    /// The test case that makes each picture, by `<suite>/<name>`; a picture without one was made
-    /// by a batch that did not say.
+    /// The test case that makes each picture, by `<suite>/<name>`.
+    ///
+    /// Pictures are left out whose test program did not name their test.
     package var tests: [String: TestID]
 
     package init(
@@ -38,7 +42,7 @@ package struct SuiteRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// A pipeline and its jobs: a record run replaces only suites that these make.
+/// A pipeline and its jobs; a record run replaces only suites that its owner makes.
 package struct SuiteOwner: Hashable, Sendable {
     package var pipeline: String
     package var jobs: Set<JobName>
@@ -48,32 +52,32 @@ package struct SuiteOwner: Hashable, Sendable {
         self.jobs = jobs
     }
 
-    /// Whether another pipeline makes a suite.
+    /// Whether another pipeline makes the suite.
     package func isOther(_ record: SuiteRecord?) -> Bool {
         guard let known = record?.pipeline else { return false }
         return known != pipeline
     }
 
-    /// Whether one of the jobs makes a suite, or nobody knows who.
+    /// Whether one of the jobs makes the suite, or the suite has no record.
     package func owns(_ record: SuiteRecord?) -> Bool {
         guard let record else { return true }
         return !isOther(record) && jobs.contains(record.job)
     }
 }
 
-/// What a record run found for one cell, ready to become references.
+/// The pictures that a record run or an approval writes to one cell.
 package struct CellRecording: Sendable {
     package var cell: CellID
-    /// A complete, unfiltered record replaces what its owner has in the cell; anything else only
-    /// what it names.
+    /// Whether the recording replaces all suites of its owner in the cell; if not, only the named
+    /// pictures change.
     package var replacesCell: Bool
-    /// Whose suites are replaced; nil: all of the cell.
+    /// The owner whose suites are replaced, or `nil` for all suites of the cell.
     package var owner: SuiteOwner?
-    /// Every picture of the recording, with the blob that holds its bytes.
+    /// All pictures of the recording.
     package var pictures: [SnapshotID: RecordedPicture]
-    /// By first folder below the cell; only for folders that `pictures` touches.
+    /// The suites' records by the first folder below the cell; only for folders in `pictures`.
     package var suites: [String: SuiteRecord]
-    /// References a review took away by name; names of `pictures` stay.
+    /// References that a review removed by name; names in `pictures` stay.
     package var removed: Set<SnapshotID>
 
     package init(
@@ -93,9 +97,10 @@ package struct CellRecording: Sendable {
     }
 }
 
-/// Bytes that become a reference.
+/// A picture that becomes a reference.
 package struct RecordedPicture: Hashable, Sendable {
-    /// Where a run left the bytes; nil where they are found without it, which spares a hash.
+    /// The digest of the run's blob, or `nil` if the bytes can be found without it, which saves
+    /// hashing.
     package var digest: Digest?
     package var objectID: ObjectID
 
@@ -105,11 +110,11 @@ package struct RecordedPicture: Hashable, Sendable {
     }
 }
 
-/// What a recording did to a set, by snapshot id, each list sorted.
+/// The changes of a set by a recording, by snapshot id; each list is sorted.
 package struct RecordingOutcome: Sendable, Hashable, Codable {
     package var added: [SnapshotID]
     package var changed: [SnapshotID]
-    /// Fell out because a complete record of the cell did not make them, or a review said so.
+    /// Removed because a complete record of the cell did not make them, or by a review.
     package var removed: [SnapshotID]
     package var unchangedCount: Int
 

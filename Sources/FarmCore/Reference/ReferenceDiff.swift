@@ -1,4 +1,4 @@
-// What changed between two sets: pure, by name and object id. A picture that vanished under one
+// The differences between two sets, by name and object id. Pure. A picture that vanished under one
 // name and appeared under another with the same bytes is one renamed picture, not two changes.
 
 /// A picture whose bytes changed under one name.
@@ -14,7 +14,7 @@ package struct ChangedReference: Hashable, Sendable, Codable {
     }
 }
 
-/// The same bytes under another name.
+/// A picture that has the same bytes under another name.
 package struct RenamedReference: Hashable, Sendable, Codable {
     package var from: SnapshotID
     package var to: SnapshotID
@@ -27,7 +27,7 @@ package struct RenamedReference: Hashable, Sendable, Codable {
     }
 }
 
-/// The differences of two sets; every list is sorted by (new) id.
+/// The differences between two sets; every list is sorted by the (new) id.
 package struct ReferenceDiff: Hashable, Sendable, Codable {
     package var added: [Reference] = []
     package var removed: [Reference] = []
@@ -38,10 +38,10 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
         added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty
     }
 
-    /// No difference.
+    /// Makes a value without differences.
     package init() {}
 
-    /// Both sides may leave out what is equal in both.
+    /// Compares two sets; both may leave out pictures that are equal in both.
     package init(before: [SnapshotID: ObjectID], after: [SnapshotID: ObjectID]) {
         var gone: [ObjectID: [SnapshotID]] = [:]
         for id in before.keys.sorted() where after[id] == nil {
@@ -65,8 +65,8 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
 
     /// Pairs each added picture with one that vanished with the same bytes.
     ///
-    /// Blank screens are equal to many, so near names pair first: the same place on another cell, then the same
-    /// cell, then whatever is left, in order.
+    /// Many blank screens are equal, so near names are paired first: the same place on another
+    /// cell, then the same cell, then the rest in order.
     private static func renames(
         of added: [Reference],
         from gone: inout [ObjectID: [SnapshotID]]
@@ -97,7 +97,7 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
         return renamed.sorted { $0.to < $1.to }
     }
 
-    /// For people: `12 changed, 3 new, 1 removed, 4 renamed`, or `no change`.
+    /// The differences in words: `12 changed, 3 new, 1 removed, 4 renamed`, or `no change`.
     package var title: String {
         let parts = [
             (changed.count, "changed"), (added.count, "new"), (removed.count, "removed"),
@@ -107,7 +107,7 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
         return words.isEmpty ? "no change" : words.joined(separator: ", ")
     }
 
-    /// The first folders that hold a difference, by name and once each, sorted.
+    /// The first folders with a difference, without their cells, each once, sorted.
     package var folders: [String] {
         let ids =
             added.map(\.id) + removed.map(\.id) + changed.map(\.id) + renamed.map(\.to)

@@ -1,5 +1,5 @@
-// In plans, ledgers, zips and messages a pin is its text. It is read where it comes in, as strictly as
-// the file is, so that behind the border a pin is always one.
+// The coding of a pin as its text, in plans, ledgers, zips and messages. The decoder checks it as
+// strictly as the file, so that a decoded pin is always valid.
 import Foundation
 
 extension ReferencePin: Codable {

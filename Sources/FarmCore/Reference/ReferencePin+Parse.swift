@@ -1,8 +1,8 @@
-// Reading a pin is strict: a pin that was merged or edited wrongly must not quietly name other
-// references. Every refusal says the line.
+// The strict parser of a pin: a pin that was merged or edited wrongly must not silently name other
+// references. Every error names the line.
 import Foundation
 
-/// Why a text is not a pin.
+/// The reason why a text is not a pin.
 package struct ReferencePinError: ExplainedError, Equatable {
     package enum Fault: Error, Equatable {
         case tooLarge(bytes: Int)
@@ -18,9 +18,9 @@ package struct ReferencePinError: ExplainedError, Equatable {
         case unsorted(SubtreePath, after: SubtreePath)
     }
 
-    /// As it is shown: a file name or path.
+    /// The file's name or path, as messages show it.
     package var file: String
-    /// From 1.
+    /// The line's number, from 1.
     package var line: Int
     package var fault: Fault
 
@@ -71,16 +71,16 @@ package struct ReferencePinError: ExplainedError, Equatable {
 }
 
 extension ReferencePin {
-    /// Reads a pin file; `file` is only shown in errors.
+    /// Parses a pin file; `file` is only used in errors.
     ///
-    /// Accepts exactly what `text` writes; no bytes at all are the empty pin.
+    /// Accepts exactly the texts that `text` returns. No bytes at all are the empty pin.
     package init(parsing bytes: Data, file: String = "snapfarm.refs") throws(ReferencePinError) {
         self.init()
         guard bytes.count <= Self.bytesMax else {
             throw ReferencePinError(file: file, line: 1, fault: .tooLarge(bytes: bytes.count))
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        // What follows the last line end is not a line, and must be nothing.
+        // The part after the last line end is not a line, and must be empty.
         let rest = lines.popLast() ?? Data()
         let lastLine = rest.isEmpty ? nil : lines.count
         if lastLine != nil { lines.append(rest) }
@@ -116,9 +116,9 @@ extension ReferencePin {
     }
 }
 
-/// Takes the lines of a pin one by one: a path, its object id, the next path.
+/// Parses the lines of a pin one by one: a path, its object id, the next path.
 private struct PinReader {
-    /// The path whose object id must come next.
+    /// The path whose object id must be the next line.
     var waiting: SubtreePath?
     private var previous: SubtreePath?
 
@@ -137,7 +137,7 @@ private struct PinReader {
     }
 
     private mutating func takePath(_ line: String) throws(ReferencePinError.Fault) {
-        // By bytes: a character may join the slash and what follows it.
+        // Splits bytes: a combining character may form one letter with the slash.
         let parts = line.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         if parts.count == 1, ObjectID(line.drop { $0 == " " }) != nil { throw .objectWithoutPath }

@@ -1,20 +1,22 @@
-// The pin is the small text in the main repository (`snapfarm.refs`) that names the references a
-// run compares against. Two lines per subtree of the set, sorted by the bytes of the path:
+// The pin: the small text in the main repository (`snapfarm.refs`) that names the references that a
+// run compares with. It has two lines per subtree of the set, sorted by the bytes of the path:
 //
 //     <cell>/<first folder below the cell>
 //      <object id of that subtree>
 //
-// The path has a line of its own so that stock Git merges changes of neighbouring suites. The set's
-// own id is not written: it follows from the subtrees, and it would conflict in every merge.
+// The path has a line of its own, so that Git merges changes of neighbouring suites. The set's own
+// id is left out: it follows from the subtrees, and would conflict in every merge.
 import Foundation
 
-/// What one entry of a pin names: the first folder below a cell.
+/// The path of one entry of a pin: the first folder below a cell.
 package struct SubtreePath: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let cell: CellID
     package let folder: String
 
-    /// Both parts must be path components as they stand: safe, NFC and not too long; the cell does
-    /// not start with a space, which marks the second line of an entry.
+    /// Makes a path, or returns `nil` unless both parts are valid path components without change:
+    /// safe, NFC and not too long.
+    ///
+    /// The cell must not begin with a space, which marks the second line of an entry.
     package init?(cell: CellID, folder: String) {
         guard Self.isComponent(cell.text), Self.isComponent(folder), !cell.text.hasPrefix(" ")
         else { return nil }
@@ -32,14 +34,14 @@ package struct SubtreePath: Hashable, Comparable, Sendable, CustomStringConverti
 
     private static func isComponent(_ text: String) -> Bool {
         guard let component = try? PathComponent(text) else { return false }
-        // Equal as bytes: String's own equality would let decomposed forms pass.
+        // Compares bytes, because String's equality would accept decomposed forms.
         return component.text.utf8.elementsEqual(text.utf8)
     }
 }
 
-/// The references of a commit: every subtree of one reference set by its path.
+/// The references of a commit: all subtrees of one reference set by their paths.
 package struct ReferencePin: Hashable, Sendable {
-    /// Bytes of a pin file: 2,000 cells of 75 suites, at 110 bytes each.
+    /// The largest pin file in bytes: 2,000 cells of 75 suites, at 110 bytes each.
     package static let bytesMax = 16 << 20
 
     private var folders: [CellID: [String: ObjectID]] = [:]
@@ -49,7 +51,7 @@ package struct ReferencePin: Hashable, Sendable {
 
     package var isEmpty: Bool { folders.isEmpty }
 
-    /// The subtree at a path; nil removes the entry.
+    /// The subtree at a path; setting `nil` removes the entry.
     package subscript(path: SubtreePath) -> ObjectID? {
         get { folders[path.cell]?[path.folder] }
         set {

@@ -1,21 +1,21 @@
-// A rename rule says how names were spelled before and are spelled now, for projects whose names
-// carry what changed: `{a}-iPhone-15-{b}` became `{a}-iPhone-16-{b}`.
+// A rename rule: the old and the new spelling of names that contain what changed, such as
+// `{a}-iPhone-15-{b}` and `{a}-iPhone-16-{b}`.
 //
-// `{word}` stands for one or more characters other than `/`; the rest is literal, and the whole
-// name must match. A rule with a `/` speaks of `<suite>/<name>`, any other of the name alone. A
-// name can match in several ways: a rule proposes, and only a reference that exists counts.
+// `{word}` stands for one or more characters other than `/`. The rest is literal, and the whole
+// name must match. A rule with a `/` matches `<suite>/<name>`, any other only the name. A name may
+// match in several ways: a rule only proposes names, and those with a reference count.
 
-/// Why a text is not a rename rule.
+/// The reason why a text is not a rename rule.
 package enum RenameRuleError: ExplainedError, Equatable {
     case empty
     case brace(String)
-    /// Two words touch, so that nothing says where one ends.
+    /// Two words touch, so the end of the first is ambiguous.
     case touching(String)
     case repeated(String, word: String)
     case unmatched(word: String, in: String)
     case tooLong(bytes: Int)
     case tooManyWords(Int)
-    /// One side speaks of suites and the other does not.
+    /// One side has a `/` and the other has none.
     case oneSuite(old: String, new: String)
 
     package var code: String { "rename-rule-invalid" }
@@ -40,14 +40,14 @@ package enum RenameRuleError: ExplainedError, Equatable {
     }
 }
 
-/// How names were spelled before, and how they are spelled now.
+/// The old and the new spelling of names.
 package struct RenameRule: Hashable, Sendable {
-    /// Bytes of one side.
+    /// The most bytes of one side.
     package static let bytesMax = 1_000
     package static let wordsMax = 8
-    /// Spellings that one name leads to.
+    /// The most proposals for one name.
     package static let proposalsMax = 8
-    /// Positions that are tried for one name: it has at most a few hundred bytes.
+    /// The most positions that are tried for one name, which has at most a few hundred bytes.
     private static let stepsMax = 20_000
 
     private enum Token: Hashable, Sendable {
@@ -57,7 +57,7 @@ package struct RenameRule: Hashable, Sendable {
 
     package let old: String
     package let new: String
-    /// Whether it speaks of `<suite>/<name>`.
+    /// Whether the rule matches `<suite>/<name>` instead of the name.
     package let coversSuites: Bool
     private let oldTokens: [Token]
     private let newTokens: [Token]
@@ -75,12 +75,12 @@ package struct RenameRule: Hashable, Sendable {
         try Self.check(newTokens, areIn: oldTokens, text: old)
     }
 
-    /// The names a picture may have had before.
+    /// Returns the names that a picture may have had before.
     package func before(_ id: SnapshotID) -> [SnapshotID] {
         renamed(id, from: newTokens, to: oldTokens)
     }
 
-    /// The names a picture may have now.
+    /// Returns the names that a picture may have now.
     package func after(_ id: SnapshotID) -> [SnapshotID] {
         renamed(id, from: oldTokens, to: newTokens)
     }
@@ -159,7 +159,7 @@ package struct RenameRule: Hashable, Sendable {
         return try? SnapshotID(cell: cell, suite: suite, name: name)
     }
 
-    /// Finds the first ways in which a name matches, shortest first words first.
+    /// Finds the first ways in which a name matches, the shortest first words first.
     private struct Search {
         let text: [UInt8]
         var stepsLeft: Int
@@ -177,7 +177,7 @@ package struct RenameRule: Hashable, Sendable {
                 guard text[place...].starts(with: bytes) else { return }
                 match(tokens.dropFirst(), at: place + bytes.count, words: words)
             case .word(let word):
-                // The last word takes all that is left: nothing else could.
+                // The last word must take the whole rest.
                 var end = tokens.count == 1 ? text.count : place + 1
                 while end <= text.count, end > place {
                     let taken = text[place..<end]

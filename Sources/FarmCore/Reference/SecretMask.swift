@@ -1,20 +1,22 @@
-// Tokens reach logs inside URLs and inside other programs' words; both are masked before any text
-// leaves the code that spoke to a remote.
+// The masking of secrets. Tokens reach logs in URLs and in other programs' messages; the code that
+// calls a remote masks both before it returns any text.
 
-/// Replaces secrets in text by `***`.
+/// Replaces secrets in texts by `***`.
 package struct SecretMask: Sendable, Equatable {
-    /// Longest first, so that a secret inside another one leaves nothing behind.
+    /// The secrets, the longest first, so that no part of a longer secret remains.
     private let secrets: [String]
 
-    /// Empty secrets are ignored.
+    /// Makes a mask; empty secrets are ignored.
     package init(_ secrets: [String] = []) {
         self.secrets = Set(secrets).filter { !$0.isEmpty }.sorted { left, right in
             (right.utf8.count, left) < (left.utf8.count, right)
         }
     }
 
-    /// Text without the secrets, without tokens of snapfarm, and without what stands before `@` in `https://…@host`; of other
-    /// URLs the user stays and the password goes.
+    /// Returns the text without the secrets, without snapfarm's tokens, and without the text before
+    /// `@` in `https://…@host`.
+    ///
+    /// In other URLs the user stays and the password is masked.
     package func mask(_ text: String) -> String {
         var text = text
         for secret in secrets { text = text.replacing(secret, with: "***") }

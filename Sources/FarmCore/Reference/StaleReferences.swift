@@ -1,11 +1,11 @@
-// Checked-out references that a new pin has left behind: tests that are run now would compare with
-// the old ones.
+// Checked-out references that are older than the pin. Tests that run now would compare with the old
+// pictures.
 
-/// Checked-out files that are not the pin's pictures.
+/// The checked-out files that are not the pin's pictures.
 package struct StaleReferences: Hashable, Sendable, Codable {
-    /// Files that differ from the pin's picture, or whose picture the pin no longer has; sorted.
+    /// Files that differ from the pin's picture, or whose picture the pin no longer has, sorted.
     package var paths: [String] = []
-    /// Pictures of the pin that are not checked out.
+    /// The number of the pin's pictures that are not checked out.
     package var absentCount = 0
 
     package var isEmpty: Bool { paths.isEmpty && absentCount == 0 }
@@ -15,7 +15,7 @@ package struct StaleReferences: Hashable, Sendable, Codable {
         self.absentCount = absentCount
     }
 
-    /// For a terminal, with the command that renews them; none where nothing is stale.
+    /// The lines for a terminal, with the command that renews the files; empty if nothing is stale.
     package var lines: [String] {
         guard !isEmpty else { return [] }
         var lines: [String] = []
@@ -33,6 +33,6 @@ package struct StaleReferences: Hashable, Sendable, Codable {
         return lines + ["Renew the checked-out references: snapfarm refs checkout"]
     }
 
-    /// Paths that are shown.
+    /// The most paths that are listed.
     private static let shownMax = 10
 }

@@ -1,11 +1,11 @@
-// What `references.store` may name: a folder, or a Git URL of a kind that moves data and runs
-// nothing. Git itself accepts more (`ext::` runs a command, a leading dash is an option), so the
-// text is taken apart here once, and nothing else is ever handed to Git.
+// The location of a store in `references.store`: a folder, or a Git URL of a kind that only moves
+// data. Git itself accepts more (`ext::` runs a command, a leading dash is an option). So the text
+// is parsed here once, and Git only gets the parsed parts.
 //
-// Invariant: `url` and `description` never hold a password or a token.
+// Invariant: `url` and `description` never contain a password or a token.
 import Foundation
 
-/// Where a reference store is.
+/// The location of a reference store.
 package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable, Codable {
         case path
@@ -16,21 +16,21 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
     }
 
     package let kind: Kind
-    /// Empty for `path` and `file`.
+    /// The host, or empty for `path` and `file`.
     package let host: String
-    /// nil: the kind's own.
+    /// The port, or `nil` for the kind's default.
     package let port: Int?
     package let user: String?
-    /// What an HTTPS URL held between `:` and `@`, or alone before `@`.
+    /// The text of an HTTPS URL between `:` and `@`, or alone before `@`; `nil` if there is none.
     package let password: String?
-    /// Absolute for `path` and `file`; as the remote shell takes it for `ssh`, decoded; as written
-    /// for `git` and `https`.
+    /// The path: absolute for `path` and `file`; decoded, in the remote shell's form for `ssh`;
+    /// unchanged for `git` and `https`.
     package let path: String
 
-    /// Bytes of a location; longer ones are mistakes.
+    /// The most bytes of a location.
     package static let bytesMax = 4_096
 
-    /// Reads a location; a relative path starts at `folder`, which is absolute.
+    /// Parses a location; a relative path starts at `folder`, which is absolute.
     package init(
         parsing text: String,
         relativeTo folder: String
@@ -43,7 +43,7 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw .refused(shown, fact: "it holds a control character")
         }
-        // Git reads bytes: an accent must not hide a colon, a slash or a dash from what follows.
+        // Git reads bytes, so an accent must not hide a colon, a slash or a dash.
         guard !text.hidesSigns else {
             throw .refused(shown, fact: "an accent hides one of its signs")
         }
@@ -58,7 +58,7 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
             let parts = (scheme: text[..<split.lowerBound], rest: text[split.upperBound...])
             try self.init(scheme: parts.scheme.lowercased(), rest: parts.rest, shown: shown)
         } else if let colon = beforeSlash.firstIndex(of: ":") {
-            // Git's rule: a colon before the first slash makes it `host:path`.
+            // Git's rule: with a colon before the first slash, the text is `host:path`.
             let authority = try Authority(text[..<colon], shown: shown)
             try self.init(ssh: authority, path: String(text[text.index(after: colon)...]), shown)
         } else {
@@ -84,7 +84,7 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         case "ssh", "git+ssh", "ssh+git":
             let authority = try Authority(authorityText, shown: shown)
             let decoded = try Self.decoded(path, shown)
-            // `/~user/x` is how a URL writes the home folder of the far side.
+            // In a URL, `/~user/x` stands for the remote user's home folder.
             let remote = decoded.hasPrefix("/~") ? String(decoded.dropFirst()) : decoded
             try self.init(ssh: authority, path: remote, shown)
         case "git", "https":
@@ -121,17 +121,17 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         self.kind = kind
         host = authority.host
         port = authority.port
-        // A lone name before `@` is how tokens are put into HTTPS URLs.
+        // HTTPS URLs contain tokens as a name alone before `@`.
         let isToken = kind == .https && authority.password == nil
         user = isToken ? nil : authority.user
         password = isToken ? authority.user : authority.password
         self.path = path
     }
 
-    /// The folder of a store on this machine.
+    /// The folder of a store on this machine, or `nil` for a remote store.
     package var localPath: String? { kind == .path || kind == .file ? path : nil }
 
-    /// As Git takes it, without secrets.
+    /// The location for Git, without secrets.
     package var url: String {
         let address = host.contains(":") ? "[\(host)]" : host
         let authority = address + (port.map { ":\($0)" } ?? "")
@@ -150,7 +150,7 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The masked text that people may see.
+    /// The location for people, with masked secrets.
     package var description: String {
         guard kind == .https, user != nil || password != nil else { return url }
         return "https://***@" + url.dropFirst("https://".count)
@@ -177,7 +177,7 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// `user:password@host:port` of a URL.
+/// The part `user:password@host:port` of a URL.
 private struct Authority {
     var user: String?
     var password: String?
@@ -218,7 +218,7 @@ private struct Authority {
     }
 }
 
-/// A location that is not accepted; `text` is masked.
+/// The refusal of a location; `text` is masked.
 package enum StoreLocationError: ExplainedError, Equatable {
     case refused(String, fact: String)
 

@@ -1,16 +1,16 @@
-// Devices and OS versions move on. A picture that has no reference yet is compared
-// with its predecessor's: the same screen on the device that its device succeeds, under the name
-// it had there. The rules only propose names; a name that has no reference means nothing, and a
-// reference with other pixels never excuses a picture.
+// The rules of succession, for devices and OS versions that replace others. A picture without a
+// reference is compared with its predecessor's: the same screen on the device that its device
+// succeeds, under the old name. The rules only propose names. A name without a reference has no
+// effect, and a reference with other pixels never excuses a picture.
 
-/// Where the reference of a picture may have been before.
+/// Finds the possible older names of a picture's reference.
 package struct SuccessionRules: Sendable {
-    /// Steps back from one cell.
+    /// The most steps back from one cell.
     package static let generationsMax = 8
-    /// Names that are proposed for one picture.
+    /// The most names that are proposed for one picture.
     ///
-    /// A name of one word has about 25 spellings in each generation, and rename rules as many
-    /// again; on the real history 64 hid the older generations.
+    /// A name of one word has about 25 spellings in each generation, and rename rules add as many.
+    /// With 64 on the real history, older generations were cut off.
     package static let proposalsMax = 512
 
     private struct Predecessor: Sendable {
@@ -23,8 +23,8 @@ package struct SuccessionRules: Sendable {
     private let renames: [RenameRule]
 
     /// - Parameters:
-    ///   - cells: the matrix; devices may name ones that have left it.
-    ///   - renames: for names that carry what a device does not say.
+    ///   - cells: the matrix; devices may succeed devices that are no longer in it.
+    ///   - renames: rules for names that change with more than the device.
     package init(cells: [Cell], renames: [RenameRule] = []) {
         self.cells = Dictionary(cells.map { ($0.id, $0) }) { first, _ in first }
         self.renames = renames
@@ -32,10 +32,10 @@ package struct SuccessionRules: Sendable {
         devices = cells.compactMap(\.device).filter { seen.insert($0).inserted }
     }
 
-    /// The cells that a cell takes the place of, the nearest first.
+    /// Returns the cells that this cell succeeds, the nearest first.
     package func predecessors(of cell: CellID) -> [CellID] { chain(of: cell).map(\.cell) }
 
-    /// The names under which a picture's reference may be, the likeliest first; never its own.
+    /// Returns the names that a picture's reference may have, the likeliest first, without its own.
     package func predecessors(of id: SnapshotID) -> [SnapshotID] {
         var found: [SnapshotID] = []
         var seen: Set<SnapshotID> = [id]
@@ -55,7 +55,7 @@ package struct SuccessionRules: Sendable {
         return found
     }
 
-    /// With the device's words rewritten, then as it is.
+    /// Returns the names with the device's words replaced, then the unchanged name.
     private static func names(
         of id: SnapshotID,
         on predecessor: Predecessor,
@@ -89,10 +89,10 @@ package struct SuccessionRules: Sendable {
         return chain
     }
 
-    /// The device of the matrix, or of the catalogue when it has left the matrix.
+    /// Returns the device of the matrix, or of the catalogue if it is no longer in the matrix.
     private func predecessor(named text: String) -> Device {
         let spelled = DeviceName(text)
-        // Without an OS it may mean several: one without an OS of its own first.
+        // Without an OS, the name may match several devices: one without an OS is preferred.
         let meant = devices.filter { $0.isSpelled(text) }
         if let device = meant.first(where: { $0.os == spelled.os }) ?? meant.first {
             return device

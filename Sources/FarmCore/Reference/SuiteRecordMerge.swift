@@ -1,10 +1,11 @@
-// The record beside a suite's pictures merges by rule: nobody can be asked which JSON is right.
+// The merge of the records beside suites' pictures. It follows fixed rules, because a person cannot
+// decide which JSON is right.
 //
-//   - tests: by key, as pictures are.
-//   - renderer: whole, never key by key, for a mixture would be the fingerprint of no machine.
-//     Where both sides drew the suite anew with different renderers, the later one counts (numbers
-//     in versions compare as numbers), because the next recording will be made with it or with one
-//     after it. The pictures then come from two renderers: that is said, and mended by recording.
+//   - tests: by key, like pictures.
+//   - renderer: as a whole, because a mixture would describe no machine. If both sides drew the
+//     suite anew with different renderers, the later one is kept (numbers in versions compare as
+//     numbers), because the next recording will use it or a newer one. The suite's pictures are
+//     then from two renderers; the merge reports that, and a new recording mends it.
 
 /// A suite that the two sides of a merge drew with different renderers.
 package struct RendererClash: Hashable, Sendable, Codable {
@@ -12,7 +13,7 @@ package struct RendererClash: Hashable, Sendable, Codable {
     package var suite: String
     package var ours: [String: String]
     package var theirs: [String: String]
-    /// The side whose renderer the merged record names.
+    /// The side whose renderer the merged record has.
     package var kept: MergeSide
 
     package init(
@@ -31,9 +32,9 @@ package struct RendererClash: Hashable, Sendable, Codable {
 extension SuiteRecord {
     /// Merges the records of one suite; swapping the sides gives the same record.
     ///
-    /// `pictures` are `<suite>/<name>` of the merged pictures; tests of others are dropped.
+    /// `pictures` are `<suite>/<name>` of the merged pictures; the record keeps only their tests.
     ///
-    /// - Returns: the record, and the side whose renderer it names where they clash.
+    /// - Returns: the record, and the side whose renderer was kept if both sides' renderers clash.
     package static func merged(
         base: SuiteRecord?,
         ours: SuiteRecord?,
@@ -73,7 +74,7 @@ extension SuiteRecord {
         return (merged, clash)
     }
 
-    /// A total order: by the first key, in byte order, whose values differ.
+    /// Whether `one` is later, by the first key (in byte order) whose values differ; a total order.
     private static func isLater(_ one: [String: String], than other: [String: String]) -> Bool {
         for key in Set(one.keys).union(other.keys).sorted() where one[key] != other[key] {
             guard let left = one[key] else { return false }
@@ -83,7 +84,7 @@ extension SuiteRecord {
         return false
     }
 
-    /// Runs of digits compare as numbers, so that 99.1 comes before 120.0; the rest as bytes.
+    /// Compares runs of digits as numbers, so that 99.1 comes before 120.0, and the rest as bytes.
     private static func precedes(_ one: String, _ other: String) -> Bool {
         let (left, right) = (runs(of: one), runs(of: other))
         for (a, b) in zip(left, right) where a != b {
@@ -92,7 +93,7 @@ extension SuiteRecord {
             }
             return a.count < b.count
         }
-        // `007` and `7` have equal runs.
+        // `007` and `7` have equal runs, so their bytes decide.
         if left.count == right.count { return one.utf8.lexicographicallyPrecedes(other.utf8) }
         return left.count < right.count
     }
@@ -100,7 +101,7 @@ extension SuiteRecord {
     private static func isNumber(_ run: [UInt8]) -> Bool { run.first.map(isDigit) ?? false }
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// Maximal runs of digits, without leading zeros, and of everything else.
+    /// Splits a text into maximal runs of digits, without leading zeros, and of other bytes.
     private static func runs(of text: String) -> [[UInt8]] {
         var runs: [[UInt8]] = []
         for byte in text.utf8 {

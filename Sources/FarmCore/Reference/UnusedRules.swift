@@ -1,17 +1,18 @@
-// References that nothing makes any more. Only complete, unfiltered runs prove anything, and a cell
-// is judged by the runs that had it: without enough of them it keeps all its references.
+// The rules that find references which no test makes any more. Only complete, unfiltered runs are
+// proof. A cell is judged by the runs that made pictures of it; without enough of them it keeps all
+// its references.
 import Foundation
 
 /// The names of all pictures that one run made.
 package struct NameManifest: Hashable, Sendable, Codable {
-    /// Unique among runs; the same run twice is one proof.
+    /// The run's key, unique among runs; a repeated run counts once.
     package var runKey: String
     package var finished: Date
-    /// Every planned test has a verdict, and none was left unreached.
+    /// Whether every planned test has a verdict, and no picture was unreached.
     package var complete: Bool
-    /// Nothing was left out by a selection.
+    /// Whether no selection left anything out.
     package var unfiltered: Bool
-    /// `<suite>/<name>` of the pictures by cell; every cell the run had is a key.
+    /// `<suite>/<name>` of the pictures by cell; has a key for every cell of the run.
     package var names: [CellID: Set<String>]
 
     package init(
@@ -29,21 +30,21 @@ package struct NameManifest: Hashable, Sendable, Codable {
     }
 }
 
-/// References that can go, and why others cannot.
+/// The references that can be removed, and the cells without enough proof.
 package struct UnusedDecision: Hashable, Sendable, Codable {
-    /// Sorted.
+    /// The removable references, sorted.
     package var unused: [SnapshotID]
-    /// Cells with fewer proving runs than asked for, and how many they have.
+    /// Cells with fewer proving runs than required, and their number of proving runs.
     package var unproven: [CellID: Int]
     /// The runs that prove it, newest first.
     package var runKeys: [String]
 }
 
 package enum UnusedRules {
-    /// References that none of a cell's newest `runs` proving runs made.
+    /// Finds the references that none of a cell's newest `runs` proving runs made.
     ///
-    /// A run proves something about a cell when it was complete and unfiltered and made at least
-    /// one of the cell's pictures.
+    /// A run proves something about a cell if it was complete and unfiltered, and made at least one
+    /// of the cell's pictures.
     package static func decide(
         references: [CellID: [SnapshotID]],
         manifests: [NameManifest],
@@ -67,7 +68,7 @@ package enum UnusedRules {
         return decision
     }
 
-    /// Newest first, each run once.
+    /// Returns the proving runs, newest first, each once.
     private static func proving(_ manifests: [NameManifest]) -> [NameManifest] {
         var seen: Set<String> = []
         return manifests.filter { $0.complete && $0.unfiltered }

@@ -1,11 +1,11 @@
-// Which pictures of a run may become references. A review accepts what a test made;
-// it never makes up for what a test did not do.
+// The rules for which pictures of a run may become references. A review can accept what a test
+// made; it cannot replace what a test did not do.
 
-/// What an approval is asked to take beside changed, new and moved pictures.
+/// The pictures that an approval takes in addition to changed, new and moved ones.
 package struct ApprovalOptions: Hashable, Sendable {
-    /// References that nobody made any more leave the set.
+    /// Whether references that no test made any more are removed from the set.
     package var removesMissing: Bool
-    /// Also pictures that a review has rejected.
+    /// Whether pictures are taken that a review has rejected.
     package var takesRejected: Bool
 
     package init(removesMissing: Bool = false, takesRejected: Bool = false) {
@@ -14,20 +14,20 @@ package struct ApprovalOptions: Hashable, Sendable {
     }
 }
 
-/// Why a picture is not approved.
+/// The reason why a picture is not approved.
 package enum ApprovalBar: Hashable, Sendable {
-    /// Its verdict is never approved away, or there is nothing to approve.
+    /// The verdict can never be approved, or nothing has changed.
     case verdict(Verdict)
-    /// Its test failed or did not end: a picture of a broken screen is no reference.
+    /// The test failed or did not end: a picture of a broken screen is not a reference.
     case test(Verdict)
-    /// Taken only with `--remove-missing`.
+    /// The reference is only removed with `--remove-missing`.
     case missing
-    /// The run kept no picture of it.
+    /// The run did not keep the picture.
     case withoutPicture
-    /// Taken only with `--even-rejected`.
+    /// The picture is only taken with `--even-rejected`.
     case rejected
 
-    /// For a list, after the picture's id.
+    /// The words in a list, after the picture's id.
     package var words: String {
         switch self {
         case .verdict(.unreached): "unreached: its test did not get there"
@@ -40,17 +40,17 @@ package enum ApprovalBar: Hashable, Sendable {
     }
 }
 
-/// What an approval does with each picture; every list sorted by id.
+/// The choice of an approval for each picture; all lists are sorted by id.
 package struct ApprovalChoice: Hashable, Sendable {
     package struct Left: Hashable, Sendable {
         package var picture: ReviewPicture
         package var bar: ApprovalBar
     }
-    /// Become references.
+    /// Pictures that become references.
     package var accepted: [ReviewPicture] = []
-    /// Leave the references.
+    /// Pictures that leave the references.
     package var removed: [ReviewPicture] = []
-    /// Stay as they are.
+    /// Pictures that stay as they are, each with the reason.
     package var left: [Left] = []
 
     /// The cells whose references change, sorted.
@@ -58,7 +58,7 @@ package struct ApprovalChoice: Hashable, Sendable {
 }
 
 package enum ApprovalRules {
-    /// Chooses among pictures; `rejected` are those a review has refused.
+    /// Chooses among pictures; `rejected` are those that a review has rejected.
     package static func choose(
         _ pictures: [ReviewPicture],
         _ options: ApprovalOptions,
@@ -77,12 +77,13 @@ package enum ApprovalRules {
         return choice
     }
 
-    /// Whether a person can say yes or no to it at all.
+    /// Whether a person can accept or reject the picture.
     package static func isReviewable(_ picture: ReviewPicture) -> Bool {
         permanentBar(picture) == nil
     }
 
-    /// Why no option makes it a reference; nil where a person can say yes or no to it.
+    /// Returns the reason why no option makes the picture a reference, or `nil` if a person can
+    /// accept or reject it.
     package static func permanentBar(_ picture: ReviewPicture) -> ApprovalBar? {
         let all = ApprovalOptions(removesMissing: true, takesRejected: true)
         return bar(picture, all, isRejected: false)
@@ -97,7 +98,7 @@ package enum ApprovalRules {
         case .passed, .unreached, .flaky, .failed, .errored: return .verdict(picture.verdict)
         case .changed, .new, .moved, .missing: break
         }
-        // A failing test keeps its references, as under record.
+        // A failing test keeps its references, as in a record run.
         if let test = picture.testVerdict, test == .failed || test == .errored {
             return .test(test)
         }
@@ -109,11 +110,12 @@ package enum ApprovalRules {
         return isRejected && !options.takesRejected ? .rejected : nil
     }
 
-    /// Names in one cell whose reference is not that of the run's pin, though no earlier approval
-    /// of the same run explains it; sorted.
+    /// Returns the names in one cell whose reference differs from the run's pin, unless an earlier
+    /// approval of the same run changed it; sorted.
     ///
-    /// Who approves has seen the run's pin: on another one the same picture may be another change.
-    /// `made` is what the run made of a name, and `missing` what it did not make any more.
+    /// The reviewer has seen the run's pin: compared with other references, the same picture may be
+    /// another change. `made` returns the picture that the run made under a name, and `missing` are
+    /// the names that it no longer made.
     package static func strangers(
         base: [SnapshotID: ObjectID],
         now: [SnapshotID: ObjectID],
@@ -131,11 +133,11 @@ package enum ApprovalRules {
         return strangers.sorted()
     }
 
-    /// What the accepted and removed pictures do to each cell, sorted by cell.
+    /// Returns the changes of each cell by the accepted and removed pictures, sorted by cell.
     ///
     /// `pictures` are the bytes of the accepted ones, `records` those of the present references.
-    /// `renderers` is nil where the run does not say what drew its pictures: the records then keep
-    /// what they say.
+    /// `renderers` is `nil` if the run does not name what drew its pictures; the records then keep
+    /// their renderers.
     package static func recordings(
         of choice: ApprovalChoice,
         pictures: [SnapshotID: RecordedPicture],
@@ -154,7 +156,7 @@ package enum ApprovalRules {
                 all.first { $0.job == picture.job && $0.cell == cell }?.renderer ?? [:]
             }
             let old = records[cell]?[picture.id.firstFolder]
-            // In place: a new system changes all pictures of a cell.
+            // Changes the recording in place: a new system changes all pictures of a cell.
             recordings[cell, default: .part(of: cell)].add(
                 picture,
                 pictures[picture.id],
@@ -175,7 +177,7 @@ extension CellRecording {
         CellRecording(cell: cell, replacesCell: false, pictures: [:], suites: [:])
     }
 
-    /// `record` is its suite's where no other picture of the suite was added before.
+    /// Adds a picture; `record` is used if it is the first added picture of its suite.
     fileprivate mutating func add(
         _ picture: ReviewPicture,
         _ recorded: RecordedPicture?,

@@ -1,31 +1,30 @@
-// Why a picture is the reference of a test: the set it comes from, since when it is as it is, who
-// wanted it so, what it went through, and which other pictures were refused in its place.
+// The history of a test's reference: the set that it comes from, the time and author of its last
+// change, all its changes, and the pictures that were rejected in its place.
 
-/// One reference of a pin, with its history.
+/// A reference of a pin, with its history.
 package struct Baseline: Hashable, Sendable, Codable {
-    /// Refused pictures that are listed, the newest ones.
+    /// The most rejected pictures that are listed, the newest ones.
     package static let refusedMax = 20
 
     package var id: SnapshotID
-    /// The set of the pin.
+    /// The set that the pin names.
     package var set: ObjectID
-    /// What the set holds under the name; nil: no such picture.
+    /// The picture's id in the set, or `nil` if the set lacks it.
     package var reference: ObjectID?
-    /// The picture that stands for it where the set holds none of its name: the same screen on the
-    /// device or under the name before.
+    /// The picture that is used while the set lacks this one, or `nil`: the same screen on the
+    /// device before, or under the older name.
     package var predecessor: SnapshotID?
-    /// Which test makes it; nil where unknown.
+    /// The test that makes the picture, or `nil` if it is unknown.
     package var test: TestID?
-    /// What drew it; empty where unknown.
+    /// The program that drew the picture; empty if it is unknown.
     package var renderer: [String: String]
-    /// What it went through, newest first, along the sets that led to this one.
-    ///
-    /// Of a picture that has a predecessor, the predecessor's.
+    /// The picture's changes, newest first, along the sets that led to this one; those of the
+    /// predecessor if it has one.
     package var events: [LifeEvent]
-    /// The journal no longer tells what was before the last event.
+    /// Whether the journal lacks the entries before the last event.
     package var isCut: Bool
-    /// Pictures that people refused to put in place of this reference, newest first; none also
-    /// where nobody knows.
+    /// Pictures that people rejected in place of this reference, newest first; also empty if the
+    /// decisions are unknown.
     package var refused: [Decision] = []
 
     package init(
@@ -48,12 +47,12 @@ package struct Baseline: Hashable, Sendable, Codable {
         self.isCut = isCut
     }
 
-    /// The entry that made the picture what it is; nil where the journal does not tell.
+    /// The entry that last changed the picture, or `nil` if the journal lacks it.
     package var since: LogEntry? {
         events.first { $0.change == .changed || $0.change == .added }?.entry
     }
 
-    /// Notes what was refused in place of this reference.
+    /// Adds the pictures that were rejected in place of this reference.
     package mutating func add(_ decisions: DecisionBook) {
         let found = decisions.standing.values.filter {
             $0.kind == .rejected && $0.snapshot == id && $0.reference == reference
@@ -62,7 +61,7 @@ package struct Baseline: Hashable, Sendable, Codable {
         refused = Array(newest.prefix(Self.refusedMax))
     }
 
-    /// For a terminal: why it is so, without the history.
+    /// The lines for a terminal that explain the reference, without its history.
     package var reasons: [String] {
         var lines: [String] = []
         if let predecessor {

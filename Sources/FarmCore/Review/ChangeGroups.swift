@@ -1,10 +1,11 @@
-// Pictures of one screen → changes. A picture belongs to those that it is like, unless it is unlike
-// one of them. Where nothing can be told (other words, another appearance), groups are one change
-// when each has two pictures or more: then each look is confirmed by another cell, and a picture that
-// is alone with its look stands apart.
+// The grouping of one screen's pictures into changes. A picture joins the pictures that changed
+// like it, unless it is unlike one of them. If likeness cannot be decided (other words, another
+// appearance), groups with two or more pictures each become one change: in each, another cell
+// confirms the look. A picture whose look no other picture shares stays a change of its own.
 
 enum ChangeGroups {
-    /// The groups of pictures of one screen with one verdict, each in the order given.
+    /// Returns the groups of one screen's pictures with one verdict; each group keeps the given
+    /// order.
     static func of(_ pictures: [ChangedPicture]) -> [[ChangedPicture]] {
         var groups: [[ChangedPicture]] = []
         for start in stride(from: 0, to: pictures.count, by: FarmLimits.likePicturesMax) {
@@ -16,7 +17,7 @@ enum ChangeGroups {
     }
 }
 
-/// What each two of some pictures say about each other; pictures are places in a list.
+/// The likeness of each two of some pictures; pictures are indices of a list.
 private struct Likenesses {
     private let count: Int
     private var table: [Likeness]
@@ -44,8 +45,8 @@ private struct Likenesses {
         one.contains { row in other.contains { table[row * count + $0] == likeness } }
     }
 
-    /// Joins each group to the first before it that belongs with it and has none that is unlike,
-    /// until nothing more belongs together.
+    /// Joins each group to the first earlier group that belongs with it and contains no unlike
+    /// picture, until no more groups belong together.
     private func joined(
         _ groups: [[Int]],
         where belong: ([Int], [Int]) -> Bool

@@ -1,29 +1,29 @@
-// Whether two pictures changed alike. Their regions must match one to one: the kind, roughly the
-// place, and the sketches (`RegionSketch`). The rule of a sketch is: what was alike before must be
-// alike after. So an intruder shows against every picture that looked the same before, and what
-// looked different before (another language, another appearance) proves nothing either way.
+// The rule for whether two pictures changed alike. Their regions must match one to one: in kind,
+// roughly in place, and in their sketches (`RegionSketch`). Sketches that were alike before must be
+// alike after. So an unintended change shows against every picture that looked the same before; a
+// picture that looked different before (another language, another appearance) is no evidence.
 
-/// What two pictures of one screen say about each other.
+/// The likeness of two changed pictures of one screen.
 package enum Likeness: Hashable, Sendable {
     /// They changed alike.
     case alike
-    /// Nothing speaks against it, but they looked too different before to tell.
+    /// They may have changed alike, but looked too different before to decide.
     case unknown
-    /// They changed differently, or nobody can tell what changed.
+    /// They changed differently, or the change of one is unknown.
     case unlike
 
-    /// What both say together.
+    /// Returns the likeness of both together.
     func and(_ other: Likeness) -> Likeness {
         if self == .unlike || other == .unlike { return .unlike }
         return self == .alike ? other : self
     }
 }
 
-/// How one picture changed.
+/// The change of one picture.
 struct PictureChange {
     fileprivate let explanation: Explanation
     fileprivate let canvas: PixelSize
-    /// Nil where something is left out, or nothing is certain.
+    /// The changed regions, or `nil` if some are not listed, or nothing is certain.
     fileprivate let regions: [PlacedRegion]?
 
     init(_ explanation: Explanation, _ difference: PixelDifference) {
@@ -72,7 +72,9 @@ struct PictureChange {
     }
 }
 
-/// The box around all regions of a picture: regions of two layouts are paired by their places in it.
+/// The box around all regions of a picture.
+///
+/// Regions of two layouts are paired by their places in it.
 private struct Hull {
     let left: Int
     let top: Int
@@ -94,7 +96,7 @@ private struct Hull {
     }
 }
 
-/// One region, with its place on its picture and among its regions.
+/// A region, with its place in the box around all regions of its picture.
 private struct PlacedRegion {
     let region: Explanation.Region
     let sketch: RegionSketch
@@ -107,7 +109,7 @@ private struct PlacedRegion {
 
     // MARK: kind and place
 
-    /// Whether kind and place allow that both are the same.
+    /// Whether kind and place allow both regions to be the same.
     func fits(_ other: PlacedRegion) -> Bool {
         isOfOneKind(with: other) && isNear(other)
     }
@@ -122,15 +124,17 @@ private struct PlacedRegion {
         }
     }
 
-    /// Devices have other scales and other sizes: a third to three times as far, the same way.
+    /// Whether two moves have one direction and similar lengths, a third to three times, because
+    /// devices have different scales and sizes.
     private func isLikeMove(_ one: Int, _ length: Int, _ other: Int, _ otherLength: Int) -> Bool {
         guard one.signum() == other.signum() else { return false }
         let (near, far) = (abs(one) * otherLength, abs(other) * length)
         return max(near, far) <= 3 * min(near, far)
     }
 
-    /// Whether the middles are about as far down and across their pictures, and the boxes about as
-    /// large: closely on canvases of one shape, loosely on others, whose layout is another.
+    /// Whether the boxes' middles are at similar places of their pictures, and their heights are
+    /// similar: the limits are close for canvases of one shape, and loose for others, which have
+    /// another layout.
     private func isNear(_ other: PlacedRegion) -> Bool {
         let (one, two) = (share, other.share)
         let shapes = (
@@ -158,7 +162,7 @@ private struct PlacedRegion {
         let (otherBefore, otherAfter) = (other.sketch.before, other.sketch.after)
         let box = (region.box, other.region.box)
         let isOneSize = box.0.width == box.1.width && box.0.height == box.1.height
-        // Where one explains every pixel, the other has something that does not belong there.
+        // If one region explains every pixel and the other does not, the other has foreign content.
         guard (sketch.odd == 0) == (other.sketch.odd == 0) else { return .unlike }
         let isOneCanvas = canvas == other.canvas
         let old = SketchDistance(before, otherBefore)
@@ -184,8 +188,8 @@ private struct PlacedRegion {
 }
 
 extension PixelBox {
-    /// Whether all edges are within so many pixels: edges of the same shape blend by another pixel
-    /// in another appearance.
+    /// Whether all edges are at most `pixels` apart: in another appearance, an edge of the same
+    /// shape blends one pixel further.
     fileprivate func isAbout(_ other: PixelBox, within pixels: Int) -> Bool {
         [
             x - other.x, y - other.y, x + width - other.x - other.width,

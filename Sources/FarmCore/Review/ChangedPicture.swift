@@ -1,17 +1,17 @@
-// A picture that is not as expected, and what is known of how it changed: what decides which
-// pictures are one change.
+// An unexpected picture with the evidence of its change, by which pictures are grouped into
+// changes.
 
-/// One picture of a change.
+/// An unexpected picture of a run.
 struct ChangedPicture {
-    /// What speaks for or against being the same change as another picture of its screen.
+    /// The evidence for or against being the same change as another picture of its screen.
     enum Evidence {
-        /// There is nothing that could differ: no reference, no capture, no pixel.
+        /// Nothing can differ: there is no reference, no capture, or no differing pixel.
         case none
-        /// What is wrong is all that is known.
+        /// Only the words about the fault are known.
         case words
-        /// The pixels changed, and this is how.
+        /// The pixels changed, with this explanation.
         case explained(PictureChange)
-        /// Nobody has looked, so it stands apart.
+        /// The change was not examined, so the picture stays alone.
         case unknown
     }
 
@@ -24,7 +24,7 @@ struct ChangedPicture {
             switch row.verdict {
             case .missing, .unreached, .flaky: .none
             case .new where comparison == nil: .none
-            // Within tolerance under another name.
+            // The picture matches a reference of another name.
             case .moved where comparison?.matches == true: .none
             case .passed, .failed, .errored: .words
             case .new, .moved, .changed: Self.evidence(of: comparison)
@@ -38,7 +38,7 @@ struct ChangedPicture {
         return .explained(PictureChange(explanation, difference))
     }
 
-    /// What it says about another picture of its screen with its verdict.
+    /// Returns the likeness to another picture of its screen with the same verdict.
     func likeness(to other: ChangedPicture) -> Likeness {
         if isEqual(to: other) { return .alike }
         switch (evidence, other.evidence) {
@@ -49,7 +49,7 @@ struct ChangedPicture {
         }
     }
 
-    /// Whether the same picture was compared with the same reference.
+    /// Whether the same capture was compared with the same reference.
     private func isEqual(to other: ChangedPicture) -> Bool {
         !row.capture.isEmpty && !row.reference.isEmpty && row.capture == other.row.capture
             && row.reference == other.row.reference

@@ -1,35 +1,35 @@
-// What people decided about pictures: a list that only grows. A decision is about one capture
-// against one reference, so the same picture keeps it in the next run, and nothing else does.
+// The decisions of people about pictures: a list that only grows. A decision applies to one capture
+// against one reference, so the same pair keeps it in the next run, and no other pair does.
 
 /// One decision of one person about one picture.
 package struct Decision: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// To become a reference with the next publication.
+        /// The picture shall become a reference with the next publication.
         case accepted
-        /// Not to become a reference; the reason says what is wrong.
+        /// The picture shall not become a reference; the reason names its fault.
         case rejected
-        /// What was decided before counts no more.
+        /// The decision before no longer counts.
         case withdrawn
-        /// Words about the picture, which decide nothing.
+        /// A comment about the picture; it decides nothing.
         case commented
-        /// Became a reference, or left the references.
+        /// The picture became a reference, or left the references.
         case published
     }
 
     package var kind: Kind
     package var pipeline: String
     package var snapshot: SnapshotID
-    /// What the run made; nil for a picture that no test makes any more.
+    /// The run's picture, or `nil` if no test makes it any more.
     package var capture: Digest?
-    /// What it was compared with; nil for a new picture.
+    /// The reference that it was compared with, or `nil` for a new picture.
     package var reference: ObjectID?
-    /// Empty where none was given.
+    /// The reason, or empty if there is none.
     package var reason: String
-    /// Empty where unknown.
+    /// The person's name, or empty if it is unknown.
     package var who: String
-    /// Milliseconds since 1970.
+    /// The time of the decision, in milliseconds since 1970.
     package var when: Int64
-    /// The run whose page was looked at.
+    /// The run on whose page the person decided.
     package var run: String
 
     package init(
@@ -54,12 +54,12 @@ package struct Decision: Hashable, Sendable, Codable {
         self.run = run
     }
 
-    /// What the decision is about.
+    /// The pair of pictures that the decision is about.
     package var subject: Subject {
         Subject(snapshot: snapshot, capture: capture, reference: reference)
     }
 
-    /// One picture of a pipeline, compared with one reference.
+    /// A picture of a pipeline, compared with one reference.
     package struct Subject: Hashable, Sendable {
         package var snapshot: SnapshotID
         package var capture: Digest?
@@ -74,7 +74,7 @@ package struct Decision: Hashable, Sendable, Codable {
 }
 
 extension Decision {
-    /// Why it cannot be kept; nil where it can.
+    /// The reason why the decision cannot be kept, or `nil` if it can.
     package var fault: String? {
         let texts = [
             ("pipeline", pipeline, FarmLimits.labelBytesMax),
@@ -84,7 +84,7 @@ extension Decision {
         ]
         for (name, text, bytesMax) in texts {
             if text.utf8.count > bytesMax { return "the \(name) has over \(bytesMax) bytes" }
-            // SQLite's texts end there.
+            // A text in SQLite ends at NUL.
             if text.utf8.contains(0) { return "the \(name) has a character without meaning" }
         }
         if pipeline.isEmpty { return "the pipeline has no name" }
@@ -94,23 +94,23 @@ extension Decision {
     }
 }
 
-/// What counts of a pipeline's decisions.
+/// The decisions of a pipeline that count.
 package struct DecisionBook: Sendable {
-    /// The newest decision about each picture; withdrawn ones are absent.
+    /// The newest decision about each picture, without withdrawn ones.
     package private(set) var standing: [Decision.Subject: Decision] = [:]
-    /// In the order they were made.
+    /// The comments about each picture, in the order in which they were made.
     package private(set) var comments: [Decision.Subject: [Decision]] = [:]
 
-    /// `decisions` in the order they were made.
+    /// Takes decisions in the order in which they were made.
     package init(_ decisions: [Decision] = []) { add(decisions) }
 
-    /// Adds decisions that were made after those it has.
+    /// Adds decisions that were made later than all present ones.
     package mutating func add(_ decisions: [Decision]) {
         for decision in decisions {
             switch decision.kind {
             case .accepted, .rejected, .published: standing[decision.subject] = decision
             case .withdrawn:
-                // What was published cannot be taken back here: a pin names it.
+                // A publication cannot be withdrawn here: a pin names its set.
                 if standing[decision.subject]?.kind != .published {
                     standing[decision.subject] = nil
                 }
@@ -121,7 +121,7 @@ package struct DecisionBook: Sendable {
 }
 
 extension SnapshotSummary {
-    /// What a decision about it is about; nil for names that no run writes.
+    /// The subject of decisions about this row, or `nil` if its names are not valid.
     package var subject: Decision.Subject? {
         SnapshotID(exactly: id).map {
             Decision.Subject(

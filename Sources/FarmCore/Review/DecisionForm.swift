@@ -1,17 +1,17 @@
-// What a form of the review page asks for, and why it is refused. A form names changes and
-// pictures by their ids; which decisions follow from it is DecisionRules' business.
+// The content of a form of the review page, and the reasons to refuse it. A form names changes and
+// pictures by their ids; DecisionRules turns it into decisions.
 
-/// One form of the review page.
+/// The content of one form of the review page.
 package struct DecisionForm: Hashable, Sendable {
-    /// Never `published`: only a publication says that.
+    /// The kind of decision; never `published`, which only a publication decides.
     package let kind: Decision.Kind
-    /// Ids of changes; each means all its pictures that can be decided about.
+    /// Ids of changes; each stands for all its pictures that can be decided about.
     package let changes: [String]
     /// Ids of pictures.
     package let snapshots: [String]
     package let reason: String
 
-    /// Checks what can be checked without the run.
+    /// Checks everything that can be checked without the run.
     package init(
         kind: String,
         changes: [String],
@@ -23,7 +23,7 @@ package struct DecisionForm: Hashable, Sendable {
         }
         guard !changes.isEmpty || !snapshots.isEmpty else { throw .nothingNamed }
         guard reason.utf8.count <= FarmLimits.decisionReasonBytesMax else { throw .longReason }
-        // One line: it becomes a line of the journal.
+        // The reason must be one line, because it becomes a line of the journal.
         let words = reason.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
         guard known != .commented || !words.isEmpty else { throw .emptyComment }
         self.kind = known
@@ -33,26 +33,26 @@ package struct DecisionForm: Hashable, Sendable {
     }
 }
 
-/// Why a form decides nothing.
+/// The reason why a form decides nothing.
 package enum DecisionRefusal: ExplainedError, Hashable {
     case unknownKind(String)
     case nothingNamed
     case longReason
     case emptyComment
-    /// Not of this run, or not any more.
+    /// The run has no such change, or no longer has it.
     case unknownChange(String)
     case unknownPicture(String)
-    /// A record run made its pictures references itself.
+    /// A record run wrote its pictures into the references itself.
     case recorded(run: String)
-    /// Its test still runs, so the picture may become another.
+    /// The picture's test still runs, so the picture may change.
     case stillRunning(String)
-    /// Nobody can say yes or no to any picture that the form names.
+    /// No picture that the form names can be accepted or rejected.
     case neverDecided(String, ApprovalBar)
-    /// A pin names it.
+    /// A pin names the published picture.
     case published(String)
-    /// Pictures of one form.
+    /// The form names more pictures than are allowed.
     case tooManyAtOnce(Int, most: Int)
-    /// Pictures of one run, with those that are decided.
+    /// The run's decided pictures would be more than are kept.
     case tooManyKept(Int, most: Int)
 
     package var code: String {
@@ -109,6 +109,6 @@ package enum DecisionRefusal: ExplainedError, Hashable {
 
     package var exit: ExitCode { .usage }
 
-    /// Names come from elsewhere, and may be pages long.
+    /// Quotes and shortens a name from elsewhere.
     private static func name(_ text: String) -> String { String(text.prefix(200)).debugDescription }
 }

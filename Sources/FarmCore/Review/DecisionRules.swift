@@ -1,12 +1,13 @@
-// Which decisions follow from a form of the review page. The rule is the same on a person's own
-// machine and at a coordinator: it takes the run, what was decided before, who and when.
+// The rules that turn a form of the review page into decisions. A person's own machine and a
+// coordinator use the same rules; the input is the run, the earlier decisions, the person and the
+// time.
 
 /// Turns forms into decisions.
 package enum DecisionRules {
-    /// The decisions that a form makes, in the order of its pictures; none where everything was
-    /// decided so before.
+    /// Returns the decisions that a form makes, in the order of its pictures; none if everything
+    /// was already decided so.
     ///
-    /// `book` has what counts of the run's pipeline; `now` is in milliseconds since 1970.
+    /// `book` has the decisions of the run's pipeline; `now` is in milliseconds since 1970.
     package static func decisions(
         _ form: DecisionForm,
         about summary: RunSummary,
@@ -40,20 +41,20 @@ package enum DecisionRules {
         }
     }
 
-    /// Of the pictures that a form names, those about which something changes.
+    /// Returns the form's pictures whose decisions change.
     private static func takes(
         _ form: DecisionForm,
         _ pictures: [DecidedPicture],
         _ book: DecisionBook
     ) throws(DecisionRefusal) -> [DecidedPicture] {
-        // The first picture of a change stands for all of it.
+        // The first picture of a change represents the whole change.
         if form.kind == .commented { return Array(pictures.prefix(1)) }
         let changed = pictures.filter { picture in
             guard let standing = book.standing[picture.subject] else {
                 return form.kind != .withdrawn
             }
             guard form.kind != .withdrawn else { return standing.kind != .published }
-            // Pressed twice, or the answer to the first was lost.
+            // The form was sent twice, or its first answer was lost.
             return standing.kind != form.kind || standing.reason != form.reason
         }
         if form.kind == .withdrawn, changed.isEmpty,
@@ -64,7 +65,8 @@ package enum DecisionRules {
         return changed
     }
 
-    /// The oldest decisions of a pipeline leave its ledger; those of this run must not be among them.
+    /// Checks that the ledger, which drops a pipeline's oldest decisions, can keep all decisions of
+    /// this run.
     private static func checkKept(
         _ changed: [DecidedPicture],
         _ summary: RunSummary,
@@ -80,8 +82,8 @@ package enum DecisionRules {
 
     // MARK: pictures
 
-    /// Those that the form names, each once: of a change what can be decided about, of single
-    /// pictures all.
+    /// Returns the pictures that the form names, each once: of a change those that can be decided
+    /// about, and all single pictures.
     private static func pictures(
         _ form: DecisionForm,
         _ summary: RunSummary
@@ -114,17 +116,18 @@ package enum DecisionRules {
     }
 }
 
-/// A picture of a run as something that is decided about.
+/// A picture of a run, as the subject of a decision.
 package struct DecidedPicture: Hashable, Sendable {
     package var subject: Decision.Subject
-    /// Why nobody can say yes or no to it; nil where somebody can.
+    /// The reason why the picture can be neither accepted nor rejected, or `nil` if it can.
     package var refusal: DecisionRefusal?
 }
 
 /// The pictures of a run by their ids.
 package struct DecidedPictures: Sendable {
     private let snapshots: [String: SnapshotSummary]
-    /// Verdicts of tests that did not pass, by job, cell and name; nil of those that still run.
+    /// The verdicts of tests that did not pass, by job, cell and name; `nil` if the test still
+    /// runs.
     private let tests: [[String]: Verdict?]
 
     package init(_ summary: RunSummary) {
@@ -144,7 +147,7 @@ package struct DecidedPictures: Sendable {
         return DecidedPicture(subject: subject, refusal: refusal(snapshot, subject))
     }
 
-    /// Those that are accepted, and can be; in the order of the run.
+    /// Returns the pictures that are accepted and can be, in the order of the run.
     package func accepted(in book: DecisionBook, of summary: RunSummary) -> [DecidedPicture] {
         summary.snapshots.filter { $0.verdict != .passed }.compactMap { snapshot in
             guard let subject = snapshot.subject, book.standing[subject]?.kind == .accepted,

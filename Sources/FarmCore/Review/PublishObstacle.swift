@@ -1,8 +1,8 @@
-// Why nothing of a run can be published, said before people decide: decisions about such a run are
-// kept, and count in the next one.
+// The reason why nothing of a run can be published, shown before people decide. Decisions about
+// such a run are kept, and count in the next run.
 
 extension RunSummary {
-    /// Why nothing of the run can be published, and what to do; nil where it can.
+    /// The reason why nothing of the run can be published, with a remedy, or `nil` if it can.
     package var publishObstacle: Problem? {
         guard run.mode == .verify else {
             return Problem(
@@ -39,7 +39,8 @@ extension RunSummary {
         )
     }
 
-    /// `: 3 of 40 tests have no verdict, on A (2), B (1)`; empty where that is not what is missing.
+    /// The missing tests, such as `: 3 of 40 tests have no verdict, on A (2), B (1)`; empty if no
+    /// test is missing.
     private var missing: String {
         let cells = cells.filter { !$0.complete }
         guard counts.withoutVerdict > 0 || !cells.isEmpty else { return "" }
@@ -62,6 +63,6 @@ extension RunSummary {
         }
     }
 
-    /// Cells that a reader looks at before the rest is only counted.
+    /// The most cells that are listed; the rest are only counted.
     private static var cellsShownMax: Int { 8 }
 }

@@ -1,30 +1,30 @@
-// What a run says of pictures that a person has rejected: the same pictures against the same references,
-// on this run or an earlier one. They are told beside the verdicts and change none.
+// The pictures of a run that a person has rejected: the same pictures against the same references,
+// in this run or an earlier one. They are shown beside the verdicts and change none.
 
 /// The open pictures of a run that were rejected.
 package struct RejectedPictures: Hashable, Sendable {
     /// Pictures that one person rejected for one reason.
     package struct Group: Hashable, Sendable {
-        /// The person's name, one line; empty for none.
+        /// The person's name in one line, or empty if it is unknown.
         package var who: String
-        /// The person's reason, one line; empty for none.
+        /// The person's reason in one line, or empty if there is none.
         package var reason: String
-        /// In the order of the summary.
+        /// The pictures in the order of the summary.
         package var pictures: [SnapshotSummary]
 
-        /// `rejected by ada: too pale`, in one line.
+        /// The rejection in one line: `rejected by ada: too pale`.
         package var words: String {
             "rejected" + (who.isEmpty ? "" : " by \(who)") + (reason.isEmpty ? "" : ": \(reason)")
         }
     }
 
-    /// In the order of their first pictures.
+    /// The groups in the order of their first pictures.
     package private(set) var groups: [Group] = []
 
-    /// None, as where nobody has decided anything.
+    /// Makes a value without rejections.
     package init() {}
 
-    /// `book` is what stands of the pipeline's decisions.
+    /// Finds the rejected pictures; `book` has the pipeline's decisions.
     package init(of summary: RunSummary, in book: DecisionBook) {
         var places: [[String]: Int] = [:]
         for picture in summary.openPictures {
@@ -44,12 +44,12 @@ package struct RejectedPictures: Hashable, Sendable {
     package var isEmpty: Bool { groups.isEmpty }
     package var count: Int { groups.reduce(0) { $0 + $1.pictures.count } }
 
-    /// `2 pictures were rejected before`.
+    /// The headline, such as `2 pictures were rejected before`.
     package var headline: String {
         count == 1 ? "1 picture was rejected before" : "\(count) pictures were rejected before"
     }
 
-    /// The first rejection, for a place that holds one line; empty without any.
+    /// The first rejection, for a place with one line; empty if there is none.
     package var summary: String {
         guard let first = groups.first else { return "" }
         let rest = count - first.pictures.count
@@ -58,7 +58,7 @@ package struct RejectedPictures: Hashable, Sendable {
         return first.words + others
     }
 
-    /// Text of a person in one line that nothing reorders.
+    /// Returns a person's text in one line without control or reordering characters.
     private static func line(_ text: String) -> String {
         text.unicodeScalars.split {
             TerminalText.isUnsafe($0) || $0.properties.isWhitespace

@@ -1,17 +1,17 @@
-// What a review decides about: the pictures of one run that are not as expected.
+// The subjects of a review: the unexpected pictures of one run.
 
-/// One picture of a run, as a review sees it.
+/// A picture of a run in a review.
 package struct ReviewPicture: Hashable, Sendable {
     package var id: SnapshotID
     package var job: JobName
-    /// Nil where the test program did not say which test made it.
+    /// The test that made the picture, or `nil` if the test program did not name it.
     package var test: TestID?
     package var verdict: Verdict
-    /// Of the test that made it, or should have; nil where there is no such test.
+    /// The verdict of the test that made it, or should have; `nil` if there is no such test.
     package var testVerdict: Verdict?
-    /// Nil where the run made none.
+    /// The run's picture, or `nil` if the run made none.
     package var capture: Digest?
-    /// What it was compared with; nil for a new picture.
+    /// The reference that it was compared with, or `nil` for a new picture.
     package var reference: ObjectID?
 
     package init(
@@ -32,13 +32,13 @@ package struct ReviewPicture: Hashable, Sendable {
         self.reference = reference
     }
 
-    /// What a decision about it is about.
+    /// The subject of decisions about it.
     package var subject: Decision.Subject {
         Decision.Subject(snapshot: id, capture: capture, reference: reference)
     }
 }
 
-/// What drew the pictures of one job on one cell; only where the driver knows.
+/// The program that drew the pictures of one job on one cell, as far as the driver knows it.
 package struct RunRenderer: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
@@ -50,7 +50,8 @@ package struct RunRenderer: Hashable, Sendable, Codable {
         self.renderer = renderer
     }
 
-    /// One for each job and cell, sorted: that of the first lease that knows it, as in a record.
+    /// Returns one renderer for each job and cell, sorted: that of the first lease that knows it,
+    /// as in a record run.
     package static func all(of leases: [LeaseEvidence]) -> [RunRenderer] {
         var seen: Set<[String]> = []
         return leases.filter { !$0.renderer.isEmpty }
@@ -61,9 +62,10 @@ package struct RunRenderer: Hashable, Sendable, Codable {
 }
 
 extension SnapshotID {
-    /// Reads `<cell>/<suite>/<name>` exactly as `text` writes it; nil for anything else.
+    /// Parses exactly the texts that `text` returns; returns `nil` for anything else.
     package init?(exactly text: String) {
-        // By bytes: a component that begins with a combining mark would join its slash.
+        // Splits bytes, because a combining mark at a component's beginning forms one letter with
+        // the slash.
         let slash = UInt8(ascii: "/")
         let parts = text.utf8.split(separator: slash, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

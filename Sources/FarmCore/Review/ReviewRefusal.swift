@@ -1,10 +1,10 @@
-// Why a review of a run is refused as a whole.
+// The reasons why a review of a run is refused as a whole.
 
 /// The sets that two pins name.
 package struct PinnedSets: Hashable, Sendable {
-    /// The run's.
+    /// The set of the run's pin.
     package var run: ObjectID
-    /// The work tree's, or the branch's.
+    /// The set of the work tree's pin, or the branch's.
     package var now: ObjectID
 
     package init(run: ObjectID, now: ObjectID) {
@@ -13,26 +13,26 @@ package struct PinnedSets: Hashable, Sendable {
     }
 }
 
-/// A refusal of `approve` or `reject`.
+/// The reason why `approve` or `reject` is refused.
 package enum ReviewRefusal: ExplainedError, Hashable {
-    /// Not every planned test case has a verdict; `cells` are those with open ones.
+    /// Not every planned test case has a verdict; `cells` are the incomplete ones.
     case incomplete(run: String, state: RunState, cells: [String])
     /// A record run wrote its references itself.
     case notVerify(run: String)
-    /// One machine's share, which proves nothing about the whole.
+    /// The run is one machine's share, which proves nothing about the whole.
     case shard(run: String, place: String)
     case otherPipeline(run: String, pipeline: String, ours: String)
-    /// The work tree's references are not those the run compared with.
+    /// The work tree's references are not those that the run compared with.
     case otherPin(run: String, cell: CellID, names: [SnapshotID], sets: PinnedSets)
     case nothingSelected([String], changes: [String])
-    /// Ids that are not among the changes of the run.
+    /// The run has no changes with these ids.
     case unknownChanges(run: String, [String])
-    /// Everything that was asked for must stay red.
+    /// None of the requested pictures can be approved.
     case neverApproved([ApprovalChoice.Left])
     case wrongDigest(SnapshotID, expected: Digest, actual: Digest, origin: String)
     case pictureAbsent(SnapshotID, origin: String)
     case notAPicture(SnapshotID, reason: String)
-    /// Not what a run leaves; `fact` says what is wrong with it.
+    /// The file is not the output of a run; `fact` names its fault.
     case notOurs(origin: String, fact: String)
 
     package var code: String {
@@ -127,7 +127,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         }
     }
 
-    /// Whether the request is only about pictures that no test makes any more.
+    /// Whether the request only names pictures that no test makes any more.
     private static func isRemoval(_ left: [ApprovalChoice.Left]) -> Bool {
         left.allSatisfy { $0.bar == .missing }
     }

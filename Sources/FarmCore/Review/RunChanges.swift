@@ -1,19 +1,20 @@
-// Which pictures of a run are one change. Pictures of one screen with one verdict are, when each of
-// them changed like all the others; in doubt a picture stands apart, because a change is accepted as
-// a whole and only one of its pictures is looked at.
+// The changes of a run. Pictures of one screen with one verdict are one change if each of them
+// changed like all the others. In doubt a picture stays alone, because people look at one picture
+// of a change and accept all of them.
 //
 // Invariants
-//   - Every picture that is not as expected is in exactly one change.
+//   - Every unexpected picture is in exactly one change.
 //   - A change never mixes screens or verdicts.
 //   - The same pictures against the same references have the same id in every run.
 
 extension RunSummary {
-    /// What people decide about; of a summary that does not say it, as far as its rows tell.
+    /// The changes for a review; computed from the rows if the summary has none.
     package var reviewedChanges: [ChangeSummary] { changes ?? RunChanges.of(self) }
 
-    /// Those of its changes whose ids are made of the pictures that they name; nil where it has none.
+    /// The changes whose ids match the pictures that they name, or `nil` if the summary has none.
     ///
-    /// For summaries from elsewhere: an id that somebody read stands for what was seen under it.
+    /// For summaries from elsewhere: a person accepts an id after seeing its pictures, so the id
+    /// must belong to them.
     package var genuineChanges: [ChangeSummary]? {
         let rows = Dictionary(snapshots.map { ($0.id, $0) }) { first, _ in first }
         return changes?.filter { change in
@@ -25,9 +26,9 @@ extension RunSummary {
 }
 
 package enum RunChanges {
-    /// The changes of a run, by suite and name as people call them, then the larger first.
+    /// Returns the changes of a run, by the titles of suite and picture, then the larger first.
     ///
-    /// `comparisons` are those of its pictures, by their ids.
+    /// `comparisons` are those of the run's pictures, by their ids.
     package static func of(
         _ summary: RunSummary,
         comparisons: [String: Comparison] = [:]
@@ -43,7 +44,7 @@ package enum RunChanges {
                 return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
             }
             let pictures = ordered.map { ChangedPicture($0, comparisons[$0.id]) }
-            // The sort is stable: of equally large ones the first cell's is first.
+            // The sort is stable: of equally large changes, the one of the first cell is first.
             return ChangeGroups.of(pictures).sorted { $0.count > $1.count }
                 .map { ChangeSummary($0.map(\.row), cells) }
         }
@@ -51,7 +52,7 @@ package enum RunChanges {
 
 }
 
-/// What pictures of one change have in common.
+/// The properties that all pictures of one change share.
 private struct Screen: Hashable, Comparable {
     let suite: String
     let name: String
@@ -76,13 +77,13 @@ private struct Screen: Hashable, Comparable {
 }
 
 extension ChangeSummary {
-    /// The id of a change that these pictures show, in whatever order.
+    /// Returns the id of the change of these pictures, in any order.
     fileprivate static func id(of pictures: [SnapshotSummary]) -> String {
         let lines = pictures.map { "\($0.id)\0\($0.capture)\0\($0.reference)" }.sorted()
         return String(Digest(of: Array(lines.joined(separator: "\0").utf8)).hex.prefix(12))
     }
 
-    /// `pictures` in the order of the matrix; at least one.
+    /// `pictures` are in the order of the matrix; at least one.
     init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
         self.init(
             id: Self.id(of: pictures),

@@ -1,26 +1,27 @@
-// How far two sketches of one side are from each other. In 120 pictures of Chromium on six devices the
-// same text has parts that differ by at most 30 between 2x and 3x, by 4 between light and dark, and by
-// over 170 in another language. At 1x, where letters are a few pixels high, the same text differs by
-// up to 120. (The numbers of the rules are those with which no intruder is hidden: IntruderTests.)
+// The distance of two sketches of one side. In 120 pictures of Chromium on six devices, the same
+// text has parts that differ by at most 30 between 2x and 3x, by 4 between light and dark, and by
+// over 170 in another language. At 1x, where letters are a few pixels high, the same text differs
+// by up to 120. (The rules' limits are those at which no unintended change is hidden:
+// IntruderTests.)
 
 /// The distance of two sides.
 struct SketchDistance {
-    /// By how much the ink may differ after, beyond what it differed before.
+    /// The difference that is allowed in addition to the difference before.
     enum Tolerance {
-        /// The same pixels before, elsewhere on a screen: shapes may blend with their ground
-        /// by a little more or less.
+        /// The same pixels before, elsewhere on a screen: shapes may blend with their ground a
+        /// little more or less.
         case samePixels
         /// Boxes of one size in pixels.
         case oneSize
-        /// Another scale, or another place on the grid of pixels.
+        /// Boxes of another scale, or at another place of the pixel grid.
         case otherSize
     }
 
     private let one: RegionSketch.Side
     private let other: RegionSketch.Side
-    /// Of one part, 0…255.
+    /// The largest distance of one part, 0…255.
     private let largest: Int
-    /// Of all parts, in sixteenths.
+    /// The mean distance of all parts, in sixteenths.
     private let mean: Int
 
     init(_ one: RegionSketch.Side, _ other: RegionSketch.Side) {
@@ -37,10 +38,10 @@ struct SketchDistance {
         mean = one.parts.isEmpty ? 0 : sum * 16 / one.parts.count
     }
 
-    /// Whether both show the same shapes.
+    /// Whether both sides show the same shapes.
     var isOneContent: Bool { largest <= 120 && mean <= 16 * 16 }
 
-    /// Whether the shapes differ by no more than they did before.
+    /// Whether the shapes differ by no more than before, within the tolerance.
     func isWithin(_ tolerance: Tolerance, of before: SketchDistance) -> Bool {
         switch tolerance {
         case .samePixels: largest <= 4 && mean <= 16
@@ -49,12 +50,13 @@ struct SketchDistance {
         }
     }
 
-    /// Whether both have the same colours.
+    /// Whether both sides have the same colours.
     var isOneAppearance: Bool {
         Self.distance(one.ground, other.ground) <= 8 && Self.distance(one.ink, other.ink) <= 32
     }
 
-    /// Whether no colour has another hue in another appearance: blue is no red in the dark.
+    /// Whether the colours keep their hue in another appearance: blue does not become red in the
+    /// dark.
     var isOneHue: Bool {
         Self.isOneHue(one.ground, other.ground) && Self.isOneHue(one.ink, other.ink)
             || Self.isOneHue(one.mean, other.mean)
@@ -64,17 +66,17 @@ struct SketchDistance {
         zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 
-    /// By the angle between the colours' distances from grey; greys have no hue.
+    /// Compares hues by the angle between the colours' distances from grey; greys have no hue.
     private static func isOneHue(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         let (a, b) = (chroma(one), chroma(other))
         let lengths = (a.x * a.x + a.y * a.y, b.x * b.x + b.y * b.y)
         guard min(lengths.0, lengths.1) > 24 * 24 else { return true }
         let product = a.x * b.x + a.y * b.y
-        // Less than 45°.
+        // The angle is less than 45°.
         return product > 0 && 2 * product * product >= lengths.0 * lengths.1
     }
 
-    /// Blue and red over green and luma, roughly.
+    /// Returns blue and red relative to luma, roughly.
     private static func chroma(_ colour: [UInt8]) -> (x: Int, y: Int) {
         guard colour.count >= 3 else { return (0, 0) }
         let (red, green, blue) = (Int(colour[0]), Int(colour[1]), Int(colour[2]))

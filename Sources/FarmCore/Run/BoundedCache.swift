@@ -1,19 +1,19 @@
-// Memory for values that can be had again, with a limit. The values used last stay: when the newer half
-// is full, it replaces the older half, which holds only values that were not used since.
+// A cache with a limit, for values that can be computed again. It keeps the last used values: when
+// its newer half is full, that half replaces the older one, whose values were not used since.
 
-/// Keeps values by key up to a limit; of too many, those that were not used for the longest go.
+/// Keeps values by key up to a limit; drops those that were not used for the longest time.
 package struct BoundedCache<Key: Hashable, Value> {
     private typealias Half = [Key: (value: Value, weight: Int)]
     private var newer: Half = [:]
     private var older: Half = [:]
-    /// Of the newer half.
+    /// The weight of the newer half.
     private var weight = 0
     private let halfMax: Int
 
-    /// `max` is the sum of all weights, or the number of values where none has a weight.
+    /// `max` limits the sum of all weights, or the number of values if none has a weight.
     package init(max: Int) { halfMax = Swift.max(1, max / 2) }
 
-    /// The value of a key; reading counts as use.
+    /// The value of a key; reading it counts as use.
     package subscript(key: Key) -> Value? {
         mutating get {
             if let known = newer[key] { return known.value }
@@ -26,7 +26,7 @@ package struct BoundedCache<Key: Hashable, Value> {
         }
     }
 
-    /// Keeps a value; one that is heavier than half of the limit is kept alone in its half.
+    /// Keeps a value; a value heavier than half of the limit has its half for itself.
     package mutating func keep(_ value: Value, for key: Key, weight added: Int = 1) {
         removeValue(forKey: key)
         if weight + added > halfMax, !newer.isEmpty {

@@ -1,16 +1,16 @@
-// Where something happened, in one line: `24 cells: 6 devices × light/dark × ja/en` where the cells
-// are all combinations of their values, else the first of them by name.
+// The cells of a finding in one line: `24 cells: 6 devices × light/dark × ja/en` if the cells are
+// all combinations of their values, or else the names of the first ones.
 
-/// Words for cells of one run, and the order of its matrix.
+/// The words for cells of one run, and the order of its matrix.
 package struct CellWords: Sendable {
-    /// Names in a line.
+    /// The most names in a line.
     private static let namesMax = 3
-    /// Values that are named; of more there is only a number.
+    /// The most values that are named; more are only counted.
     private static let valuesMax = 3
 
     private let cells: [String: CellSummary]
     private let places: [String: Int]
-    /// How many devices, and values of each axis, the whole matrix has.
+    /// The number of devices, and of values of each axis, in the whole matrix.
     private let deviceCount: Int
     private let valueCounts: [String: Int]
 
@@ -23,7 +23,7 @@ package struct CellWords: Sendable {
         valueCounts = Dictionary(uniqueKeysWithValues: counts)
     }
 
-    /// The matrix's order; unknown cells come last, by their bytes.
+    /// Whether `left` comes before `right` in the matrix; unknown cells come last, by their bytes.
     package func precedes(_ left: String, _ right: String) -> Bool {
         switch (places[left], places[right]) {
         case (let left?, let right?): left < right
@@ -33,7 +33,7 @@ package struct CellWords: Sendable {
         }
     }
 
-    /// Words for cells by their ids; an id that is named twice counts once.
+    /// Returns words for cells by their ids; a repeated id counts once.
     package func words(_ ids: [String]) -> String {
         var seen: Set<String> = []
         let ids = ids.filter { seen.insert($0).inserted }
@@ -46,7 +46,8 @@ package struct CellWords: Sendable {
         return count + names.joined(separator: ", ") + (ids.count > Self.namesMax ? ", …" : "")
     }
 
-    /// The values that the cells combine; nil unless they are all combinations of their values.
+    /// Returns the values that the cells combine, or `nil` unless they are all combinations of
+    /// them.
     private func product(of cells: [CellSummary]) -> String? {
         guard cells.allSatisfy({ !$0.device.isEmpty || !$0.variant.isEmpty }) else { return nil }
         let devices = Self.distinct(cells.map(\.deviceTitle))
@@ -80,6 +81,6 @@ package struct CellWords: Sendable {
 }
 
 extension CellSummary {
-    /// `iPhone 8 (13.1)`; empty without a device.
+    /// The device with its OS, such as `iPhone 8 (13.1)`; empty without a device.
     fileprivate var deviceTitle: String { device + (os.isEmpty ? "" : " (\(os))") }
 }

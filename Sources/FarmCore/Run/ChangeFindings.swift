@@ -1,17 +1,17 @@
-// The changes of a run as documents tell them: each with those of its pictures that the document
-// shows. What a summary does not put into a change is one by itself, so nothing is left out.
+// The changes of a run in documents, each with the pictures that the document shows. A picture that
+// is in no change of the summary becomes a change of its own, so that nothing is left out.
 
-/// One change, on the pictures of it that are shown.
+/// A change, with those of its pictures that are shown.
 package struct ChangeFinding: Hashable, Sendable {
     package let id: String
-    /// In the order of the matrix; never empty.
+    /// The shown pictures in the order of the matrix; never empty.
     package let pictures: [SnapshotSummary]
-    /// What was found in the first picture, in one line.
+    /// The words of the first picture, in one line.
     package let words: String
-    /// Where, in one line: `24 cells: 6 devices × light/dark × ja/en`.
+    /// The cells in one line: `24 cells: 6 devices × light/dark × ja/en`.
     package let cells: String
 
-    /// The picture that stands for all of them.
+    /// The picture that represents all of them.
     package var shown: SnapshotSummary { pictures[0] }
     package var verdict: Verdict { pictures[0].verdict }
 
@@ -27,7 +27,8 @@ package struct ChangeFinding: Hashable, Sendable {
         cells = isWhole ? change.cells : words.words(pictures.map(\.cell))
     }
 
-    /// The changes of a run with the pictures that `isShown` takes, in the summary's order.
+    /// Returns the changes of a run with the pictures for which `isShown` is true, in the summary's
+    /// order.
     package static func all(
         of summary: RunSummary,
         where isShown: (SnapshotSummary) -> Bool
@@ -49,7 +50,7 @@ package struct ChangeFinding: Hashable, Sendable {
         return findings
     }
 
-    /// `5 changes in 120 pictures`.
+    /// Returns the number of changes and pictures: `5 changes in 120 pictures`.
     package static func count(_ findings: [ChangeFinding]) -> String {
         let pictures = findings.reduce(0) { $0 + $1.pictures.count }
         return "\(findings.count) change\(findings.count == 1 ? "" : "s") in "
@@ -58,8 +59,9 @@ package struct ChangeFinding: Hashable, Sendable {
 }
 
 extension RunTitles {
-    /// `Cart/testEmpty on 24 cells: 6 devices × light/dark × ja/en`; without the only cell of its
-    /// job.
+    /// Returns a change's name: `Cart/testEmpty on 24 cells: 6 devices × light/dark × ja/en`.
+    ///
+    /// The cell is left out if its job has no other.
     package func name(of change: ChangeFinding) -> String {
         let isAlone =
             change.pictures.count == 1 && hasOneCell(job: change.shown.job)

@@ -1,17 +1,17 @@
-// Which tests are flaky, and the evidence: what each did in the last runs. A test is flaky where its
-// attempts in one run disagreed, or where it passed in one run of a commit and not in another.
+// The flaky tests of some runs, with their results as evidence. A test is flaky if its attempts in
+// one run disagreed, or if it passed in one run of a commit and failed in another.
 
-/// What one test case did in runs that were looked at.
+/// The verdicts about one test case in some runs.
 package struct TestVerdicts: Hashable, Sendable, Codable {
-    /// One run that has a verdict about it.
+    /// A verdict of one run about the test case.
     package struct Result: Hashable, Sendable, Codable {
         package var run: RunID
         package var commit: String
         package var branch: String
-        /// ISO 8601.
+        /// The start of the run, in ISO 8601.
         package var started: String
         package var verdict: Verdict
-        /// Oldest first; of a plain pass none may be given.
+        /// The attempts, oldest first; may be empty for a test that passed at once.
         package var attempts: [AttemptNote]
 
         package init(
@@ -34,7 +34,7 @@ package struct TestVerdicts: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
     package var test: TestID
-    /// Newest first.
+    /// The results, newest first.
     package var results: [Result]
 
     package init(job: JobName, cell: CellID, test: TestID, results: [Result]) {
@@ -45,26 +45,26 @@ package struct TestVerdicts: Hashable, Sendable, Codable {
     }
 }
 
-/// One attempt in a few words.
+/// An attempt in a few words.
 package struct AttemptNote: Hashable, Sendable, Codable {
     /// A picture that was not as expected.
     package struct Picture: Hashable, Sendable, Codable {
         package var snapshot: String
-        /// The difference in words, such as "recoloured; 1 region; 98.44 % of pixels", or the problem's
-        /// message of a picture that could not be read.
+        /// The difference in words, such as "recoloured; 1 region; 98.44 % of pixels"; of a picture
+        /// that could not be read, the problem's message.
         package var words: String
     }
 
-    /// Characters of a message: the first lines of a failure.
+    /// The most characters of a message: the first lines of a failure.
     private static let charactersMax = 300
     private static let picturesMax = 5
 
     package var worker: WorkerID
-    /// `passed`, `failed`, `changed`, `new`, `skipped`, `errored` or `lost`.
+    /// The ending: `passed`, `failed`, `changed`, `new`, `skipped`, `errored` or `lost`.
     package var ending: String
     /// The framework's text or the error's sentence; empty for a test that passed at once.
     package var message: String
-    /// The first of those that were not as expected; nil for none.
+    /// The first pictures that were not as expected, or `nil` if there are none.
     package var pictures: [Picture]?
 
     package init(_ attempt: Attempt) {
@@ -109,23 +109,22 @@ extension PictureReports {
 
 /// A flaky test case, with its evidence.
 package struct FlakyTest: Hashable, Sendable, Codable {
-    /// Results that are kept as evidence.
+    /// The most results that are kept as evidence.
     package static let evidenceMax = 20
 
     package var job: JobName
     package var cell: CellID
     package var test: TestID
-    /// Runs that have a verdict about it.
+    /// The number of runs with a verdict about the test case.
     package var runs: Int
-    /// Of these, runs in which its attempts disagreed.
+    /// The number of these runs in which its attempts disagreed.
     package var flakyRuns: Int
-    /// Commits of which it passed one run and not another.
+    /// The number of commits on which it passed in one run and failed in another.
     package var disputedCommits: Int
-    /// What it did where it did not simply pass, and the passes beside those on the same commits;
-    /// newest first.
+    /// The results that were flaky, and all results of disputed commits, newest first.
     package var evidence: [TestVerdicts.Result]
 
-    /// Nil where nothing says that the test is flaky.
+    /// Judges a test case, or returns `nil` if nothing shows that it is flaky.
     package init?(_ history: TestVerdicts) {
         let byCommit = Dictionary(grouping: history.results, by: \.commit)
         let disputed = byCommit.filter { commit, results in
@@ -141,14 +140,15 @@ package struct FlakyTest: Hashable, Sendable, Codable {
         flakyRuns = flaky.count
         disputedCommits = disputed.count
         let all = history.results.filter { $0.verdict == .flaky || disputed[$0.commit] != nil }
-        // Results that differed come first: newer passes must not push them out of the evidence.
+        // Other verdicts come first, so that newer passes do not push them out of the evidence.
         let wrong = all.filter { $0.verdict != .passed }.prefix(Self.evidenceMax)
         let passed = all.filter { $0.verdict == .passed }.prefix(Self.evidenceMax - wrong.count)
         let kept = Set(wrong.map(\.run)).union(passed.map(\.run))
         evidence = all.filter { kept.contains($0.run) }
     }
 
-    /// What a change of the test or of the app can explain only where the commit is another.
+    /// Whether a verdict contradicts a pass of the same commit, and would need a change of test or
+    /// app.
     package static func isBad(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .failed, .errored, .changed: true
@@ -159,9 +159,9 @@ package struct FlakyTest: Hashable, Sendable, Codable {
 
 /// The flaky tests of some runs.
 package struct FlakyTests: Hashable, Sendable, Codable {
-    /// Runs that were looked at.
+    /// The number of examined runs.
     package var runs: Int
-    /// Those that were flaky most often first.
+    /// The tests, those that were flaky most often first.
     package var tests: [FlakyTest]
 
     package init(runs: Int, histories: [TestVerdicts]) {
@@ -175,7 +175,7 @@ package struct FlakyTests: Hashable, Sendable, Codable {
         }
     }
 
-    /// Adds those of another data folder.
+    /// Adds the tests of another data folder.
     package mutating func add(_ other: FlakyTests) {
         runs += other.runs
         tests += other.tests

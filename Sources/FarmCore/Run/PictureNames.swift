@@ -1,10 +1,10 @@
-// What people call a picture within its suite: the framework's identifier or its name without device,
-// size and scale (`PictureTitle`), and without the counter that pointfreeco's framework puts behind
-// the name of every test (`testEmpty.1`), where nothing else tells two pictures apart.
+// The short names of pictures within their suites: the framework's identifier, or the name without
+// device, size and scale (`PictureTitle`). The counter that pointfreeco's framework appends to the
+// name of every test (`testEmpty.1`) is left out, unless two pictures differ only by it.
 
-/// The names of a run's pictures.
+/// The short names of a run's pictures.
 struct PictureNames: Sendable {
-    /// By their ids; only those that are not called by their identifier.
+    /// Names by picture id, only of pictures whose name is not their identifier.
     private let others: [String: String]
 
     init(_ pictures: [SnapshotSummary], suites: SuiteTitles) {
@@ -30,9 +30,10 @@ struct PictureNames: Sendable {
 
     private struct Named {
         let picture: SnapshotSummary
-        /// The title of its suite.
+        /// The title of the picture's suite.
         let suite: String
-        /// From the shortest to the name itself, which no other of the suite has on its cell.
+        /// The possible names, from the shortest to the picture's own, which is unique in its suite
+        /// and cell.
         let forms: [String]
         var level = 0
         var title: String { forms[level] }
@@ -52,9 +53,9 @@ struct PictureNames: Sendable {
         let title: String
     }
 
-    /// Gives longer names to what two pictures of one cell share, on all cells.
+    /// Lengthens names that two pictures of one cell share, on all cells.
     ///
-    /// - Returns: whether anything was lengthened.
+    /// - Returns: whether a name was lengthened.
     private static func lengthen(_ named: inout [Named]) -> Bool {
         var seen: Set<Place> = []
         var alike: Set<String> = []
@@ -79,7 +80,7 @@ struct PictureNames: Sendable {
         let name: String
     }
 
-    /// The counters behind each name, by suite and name.
+    /// Returns the counters after each name, by suite and name.
     private static func counters(_ pictures: [SnapshotSummary]) -> [Screen: Set<Substring>] {
         var found: [Screen: Set<Substring>] = [:]
         for picture in pictures {
@@ -90,7 +91,7 @@ struct PictureNames: Sendable {
         return found
     }
 
-    /// Whether its counter says nothing: it is the first of its test, and there is no second.
+    /// Whether the picture's counter is needless: it is the test's first, and there is no second.
     private static func isAlone(
         _ picture: SnapshotSummary,
         _ counters: [Screen: Set<Substring>]
@@ -99,14 +100,14 @@ struct PictureNames: Sendable {
             return false
         }
         let method = RunTitles.parts(picture.test)?.name.prefix { $0 != "(" }
-        // A version is no counter: the framework puts it behind the name of a test.
+        // A version is not a counter: the framework appends the counter to the name of a test.
         guard method.map({ $0 == counted.base }) ?? counted.base.hasPrefix("test") else {
             return false
         }
         return counters[Screen(suite: picture.suite, name: counted.base)] == ["1"]
     }
 
-    /// `testEmpty` and `12` of `testEmpty.12`.
+    /// Splits a name and its counter: `testEmpty` and `12` of `testEmpty.12`.
     private static func counted(_ name: String) -> (base: String, number: Substring)? {
         guard let point = name.lastIndex(of: "."), point != name.startIndex else { return nil }
         let number = name[name.index(after: point)...]
@@ -118,6 +119,6 @@ struct PictureNames: Sendable {
 }
 
 extension SnapshotSummary {
-    /// What its framework or its file calls it.
+    /// The framework's identifier of the picture, or else its name.
     package var identifierOrName: String { identifier.isEmpty ? name : identifier }
 }

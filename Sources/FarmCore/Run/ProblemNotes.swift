@@ -1,7 +1,7 @@
-// Which problems of a run are worth knowing and make nothing red by themselves.
+// The problems of a run that are notes: they are worth knowing, and do not make it red.
 
 extension Problem {
-    /// Whether it only informs: the run's result is the same without it.
+    /// Whether the problem only informs: the run's result is the same without it.
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
@@ -15,12 +15,14 @@ extension Problem {
 }
 
 extension RunSummary {
-    /// Problems that make the run what it is, then notes; each as they were found.
+    /// The problems that affect the run's result, then the notes; each in the order of the summary.
     package var problemsByWeight: [Problem] {
         problems.filter { !$0.isNote } + problems.filter(\.isNote)
     }
 
-    /// Pictures that are not as they should be; a record run is meant to make new and changed ones.
+    /// The pictures that are not as expected.
+    ///
+    /// New and changed pictures of a record run are expected.
     package var openPictures: [SnapshotSummary] {
         let expected: Set<Verdict> = run.mode == .record ? [.passed, .new, .changed] : [.passed]
         return snapshots.filter { !expected.contains($0.verdict) }

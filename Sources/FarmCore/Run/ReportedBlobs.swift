@@ -1,12 +1,12 @@
-// Which blobs a report names. A record of a report is kept only where all of them are stored;
-// `snapfarm check` asks the same of every record.
+// The blobs that a report names. The ledger keeps a report only if all of them are stored;
+// `snapfarm check` verifies this for every report.
 
 /// A blob that a report names.
 package struct ReportedBlob: Hashable, Sendable {
     package var digest: Digest
-    /// Nil: nobody said.
+    /// The blob's length in bytes, or `nil` if the report lacks it.
     package var bytes: Int?
-    /// What it is, for messages.
+    /// The blob's meaning in messages.
     package var name: String
 
     package init(digest: Digest, bytes: Int? = nil, name: String) {
@@ -17,7 +17,7 @@ package struct ReportedBlob: Hashable, Sendable {
 }
 
 extension PictureReports {
-    /// In the order of the pictures.
+    /// The blobs in the order of the pictures.
     package var blobs: [ReportedBlob] { captures.flatMap(\.blobs) + differences.flatMap(\.blobs) }
 }
 
@@ -25,7 +25,7 @@ extension CaptureReport {
     fileprivate var blobs: [ReportedBlob] {
         var blobs: [ReportedBlob] = []
         let expected = reference ?? predecessor?.objectID
-        // What is its reference lies in the store; what could not be read has no bytes.
+        // A capture that equals its reference is in the store. An unreadable capture has no bytes.
         if capture.bytes > 0, expected != capture.objectID {
             let name = capture.id.description
             blobs.append(ReportedBlob(digest: capture.digest, bytes: capture.bytes, name: name))
@@ -44,7 +44,7 @@ extension DifferenceReport {
 }
 
 extension LeaseEvidence {
-    /// Its log.
+    /// The lease's log, if there is one.
     package var blobs: [ReportedBlob] {
         log.map { [ReportedBlob(digest: $0, name: "the log")] } ?? []
     }

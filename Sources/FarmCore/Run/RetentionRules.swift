@@ -1,10 +1,10 @@
-// What a data folder keeps of runs that have ended. Pure.
+// The rules of retention: which ended runs and decisions a data folder may drop. Pure.
 
-/// A run as retention sees it; times in milliseconds since 1970.
+/// A run with its times, in milliseconds since 1970.
 package struct RetainedRun: Hashable, Sendable {
     package var id: RunID
     package var started: Int64
-    /// Nil while it is open.
+    /// The time of its end, or `nil` if it is open.
     package var ended: Int64?
 
     package init(id: RunID, started: Int64, ended: Int64?) {
@@ -14,11 +14,11 @@ package struct RetainedRun: Hashable, Sendable {
     }
 }
 
-/// What stays, whatever else goes.
+/// The runs that stay in a data folder.
 package struct RetentionPolicy: Hashable, Sendable {
-    /// What is younger stays.
+    /// The age in days that a run must reach before it may be dropped.
     package var keepDays: Int
-    /// So many of the newest runs stay.
+    /// The number of newest runs that stay.
     package var keepRuns: Int
 
     package init(keepDays: Int, keepRuns: Int) {
@@ -28,14 +28,14 @@ package struct RetentionPolicy: Hashable, Sendable {
 
     package static let standard = RetentionPolicy(keepDays: 30, keepRuns: 20)
 
-    /// Whether something of that time may go; a time to come never is.
+    /// Whether a time is old enough to be dropped; future times never are.
     package func isOld(_ time: Int64, now: Int64) -> Bool {
         time <= now - Int64(keepDays) * 86_400_000
     }
 }
 
 package enum RetentionRules {
-    /// The runs that may go, oldest first: ended, old, and none of the newest.
+    /// Returns the runs that may be dropped, oldest first: ended, old, and not among the newest.
     package static func expired(
         _ runs: [RetainedRun],
         _ policy: RetentionPolicy,
@@ -47,9 +47,9 @@ package enum RetentionRules {
         }.map(\.id).reversed()
     }
 
-    /// Decisions of that time and before may go.
+    /// Returns the time of the latest decision that may be dropped, in milliseconds since 1970.
     ///
-    /// They outlive the runs they were made on: the same picture comes again in the next one.
+    /// Decisions outlive the runs in which they were made, because the same picture may come again.
     package static func decisionsEnd(_ policy: RetentionPolicy, now: Int64) -> Int64 {
         now - Int64(max(policy.keepDays, FarmLimits.decisionDays)) * 86_400_000
     }

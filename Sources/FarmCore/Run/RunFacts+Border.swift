@@ -1,7 +1,7 @@
-// What is believed of the facts of a run: they come from whoever hands it in, or out of a row.
+// The checks of a run's facts, which come from a submitter or from a row of the ledger.
 
 extension RunFacts {
-    /// Whether what a submitter says, and nobody derives, is one short line each.
+    /// Whether each fact that only the submitter knows is one short line.
     package var areShort: Bool {
         [commit, branch, pullRequest, set, page ?? ""].allSatisfy { text in
             text.utf8.count <= FarmLimits.factBytesMax
@@ -9,7 +9,7 @@ extension RunFacts {
         }
     }
 
-    /// Of a run of which nothing but its id can be read.
+    /// Returns the facts of a run if only its id can be read.
     package static func unknown(_ id: RunID) -> RunFacts {
         RunFacts(
             id: id.text,

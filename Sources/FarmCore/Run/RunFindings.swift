@@ -1,24 +1,24 @@
-// What people read of a run that is not as expected. Problems that differ in nothing but what they
-// are about are one line; what follows from a problem is counted under it and told nowhere else; tests
-// with one cause are one line. Terminal, page, report, comment and annotations all tell a run by this;
-// summary.json and JUnit have each by itself.
+// The findings of a run, for people. Problems that differ only in what they are about are one line.
+// Tests and pictures that follow from a problem are counted there and not listed. Tests with one
+// cause are one line. Terminal, page, report, comment and annotations use these findings;
+// summary.json and JUnit list each test and picture by itself.
 
-/// A problem as people read it.
+/// A problem for people, with the number of problems like it.
 package struct ProblemFinding: Hashable, Sendable {
-    /// The first of those that are alike; pictures are called by their titles.
+    /// The first of the equal problems, with the titles of pictures.
     package let problem: Problem
-    /// The tests or pictures that the problems are about, that of `problem` first; may be empty.
+    /// The tests or pictures that the problems are about, the first problem's first; may be empty.
     fileprivate let names: [String]
-    /// How many are alike.
+    /// The number of equal problems.
     package let count: Int
-    /// Tests and pictures that follow from it.
+    /// The numbers of tests and pictures that follow from the problem.
     package fileprivate(set) var tests = 0
     package fileprivate(set) var pictures = 0
 
-    /// Names in a line.
+    /// The most names in a line.
     private static let namesMax = 5
 
-    /// What happened, and to what else.
+    /// The first problem's message, and the names of the others.
     package var message: String {
         guard count > 1 else { return problem.message }
         let others = names.dropFirst()
@@ -27,14 +27,14 @@ package struct ProblemFinding: Hashable, Sendable {
         return "\(problem.message) The same of \(others.count) more: \(Self.list(others))\(rest)"
     }
 
-    /// The tests or pictures that the problems are about, in a list; may be empty.
+    /// The list of tests or pictures that the problems are about; may be empty.
     package var named: String { Self.list(names[...]) }
 
     private static func list(_ names: ArraySlice<String>) -> String {
         names.prefix(namesMax).joined(separator: ", ") + (names.count > namesMax ? ", …" : "")
     }
 
-    /// `1 test and 12 pictures follow from it.`; empty for none.
+    /// The words `1 test and 12 pictures follow from it.`; empty if nothing follows.
     package var follows: String {
         let parts = [(tests, "test"), (pictures, "picture")].filter { $0.0 > 0 }
             .map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
@@ -46,28 +46,28 @@ package struct ProblemFinding: Hashable, Sendable {
 
 /// Tests with one verdict and one cause.
 package struct CauseFinding: Hashable, Sendable {
-    /// In the summary's order; never empty.
+    /// The tests in the summary's order; never empty.
     package let tests: [TestSummary]
-    /// One line.
+    /// The cause in one line.
     package let cause: String
     package var verdict: Verdict? { tests.first?.verdict }
 }
 
 /// Pictures with one verdict and equal words.
 package struct PictureFinding: Hashable, Sendable {
-    /// In the summary's order; never empty.
+    /// The pictures in the summary's order; never empty.
     package let pictures: [SnapshotSummary]
     package let words: String
     package var verdict: Verdict? { pictures.first?.verdict }
 }
 
-/// What is not as expected in one run.
+/// The findings of one run.
 package struct RunFindings: Sendable {
     package let titles: RunTitles
     package let causes: TestCauses
-    /// Those that make the run what it is, then notes.
+    /// The problems that affect the run's result, then the notes.
     package let problems: [ProblemFinding]
-    /// Of all open pictures.
+    /// The changes with all open pictures.
     package let changes: [ChangeFinding]
     private let followingTests: Set<TestCauses.Owner>
     private let followingPictures: Set<String>
@@ -96,11 +96,13 @@ package struct RunFindings: Sendable {
         followingPictures = pictures
     }
 
-    /// Whether it is not as expected in this run.
+    /// Whether the picture is not as expected in this run.
     package func isOpen(_ picture: SnapshotSummary) -> Bool { openPictures.contains(picture.id) }
 
-    /// Whether pictures are missing that no problem of the run explains: no test makes them any more,
-    /// and an approval with `--remove-missing` takes them out of the references.
+    /// Whether pictures are missing that no problem of the run explains.
+    ///
+    /// No test makes them any more, and an approval with `--remove-missing` removes them from the
+    /// references.
     package func hasRemovals(_ summary: RunSummary) -> Bool {
         summary.openPictures.contains { $0.verdict == .missing && !follows($0) }
     }
@@ -115,7 +117,7 @@ package struct RunFindings: Sendable {
         !followingTests.isEmpty && followingTests.contains(TestCauses.Owner(test))
     }
 
-    /// Tests that have one cause, in the order of the first of each.
+    /// Groups tests by verdict and cause, in the order of each group's first test.
     package func grouped(_ tests: [TestSummary]) -> [CauseFinding] {
         struct Cause: Hashable {
             let verdict: Verdict?
@@ -131,7 +133,7 @@ package struct RunFindings: Sendable {
         }
     }
 
-    /// Pictures of which the same is said, in the order of the first of each.
+    /// Groups pictures by verdict and words, in the order of each group's first picture.
     package func grouped(_ pictures: [SnapshotSummary]) -> [PictureFinding] {
         struct Look: Hashable {
             let verdict: Verdict
@@ -160,10 +162,10 @@ package struct RunFindings: Sendable {
     }
 }
 
-/// Problems by kind, and what follows from each.
+/// The problems by kind, with the tests and pictures that follow from each.
 private struct ProblemGroups {
     private(set) var findings: [ProblemFinding] = []
-    /// Places in `findings` by code, and by code and what it is about.
+    /// Indices in `findings` by code, and by code and name.
     private var places: [String: Int] = [:]
     private var named: [Name: Int] = [:]
 
@@ -172,7 +174,7 @@ private struct ProblemGroups {
         let about: String
     }
 
-    /// Codes after which tests have no verdict.
+    /// The codes of problems that leave tests without a verdict.
     private static let endings = ["stopped-early", Problem.abandonedCode]
 
     init(_ summary: RunSummary, _ titles: RunTitles) {
@@ -202,7 +204,7 @@ private struct ProblemGroups {
         }
     }
 
-    /// What people call the pictures that problems are about.
+    /// Returns the titles of the pictures that problems are about, by their ids.
     private static func titles(
         of summary: RunSummary,
         _ titles: RunTitles
@@ -213,7 +215,7 @@ private struct ProblemGroups {
         return Dictionary(pictures.map { ($0.id, titles.place(of: $0)) }) { first, _ in first }
     }
 
-    /// Counts a picture under the problem that it follows from, if there is one.
+    /// Counts a picture under the problem that it follows from; returns whether there is one.
     mutating func take(_ picture: SnapshotSummary) -> Bool {
         let folder = picture.suite.prefix { $0 != "/" }
         let causes: [Name] =
@@ -232,8 +234,8 @@ private struct ProblemGroups {
         return true
     }
 
-    /// Counts a test under the problem that it follows from: all that is wrong with it are pictures
-    /// that do, or the run was over before it.
+    /// Counts a test under the problem that it follows from: only its pictures are wrong, and they
+    /// follow from the problem, or the run ended before the test ran.
     mutating func take(
         _ test: TestSummary,
         pictures: [SnapshotSummary],
@@ -256,7 +258,8 @@ private struct ProblemGroups {
 }
 
 extension Problem {
-    /// The same for all that differ in nothing but what they are about.
+    /// The problem with a placeholder for its name, equal for problems that differ only in the
+    /// name.
     fileprivate var kind: Problem {
         guard let about, !about.isEmpty else { return self }
         let sign = "\u{FFFC}"
@@ -268,7 +271,9 @@ extension Problem {
         )
     }
 
-    /// With another name in its message; its remedy is for copying and keeps the id.
+    /// Returns the problem with `name` in its message.
+    ///
+    /// The remedy keeps the id, so that it can be copied.
     fileprivate func called(_ name: String?) -> Problem {
         guard let name, let about, !about.isEmpty else { return self }
         var problem = self

@@ -1,7 +1,7 @@
-// What can happen to a run as a whole, in the words people read in its summary.
+// The incidents of a run as a whole, with their messages in its summary.
 
 extension Problem {
-    /// The retries of a run are used up; failures are final from here on.
+    /// The run's retries are used up; further failures are final.
     package static func retriesUsedUp(_ max: Int, planned: Int) -> Problem {
         Problem(
             code: "retries-used-up",
@@ -23,7 +23,7 @@ extension Problem {
 
     package static let abandonedCode = "run-abandoned"
 
-    /// Nobody worked for a run for so long that nobody will.
+    /// No worker took or ended any test of the run for `seconds`.
     package static func abandoned(seconds: Double) -> Problem {
         let time =
             seconds >= 3600
@@ -39,9 +39,9 @@ extension Problem {
 
     package static let workerLostCode = "worker-lost"
 
-    /// A worker went without a word while it had tests in hand.
+    /// A worker was lost while it had tests to run.
     ///
-    /// `test` is the one that ran by its last word, or else the first of the `open` ones.
+    /// `test` is the one that ran by its last report, or else the first of the `open` ones.
     package static func workerLost(
         _ worker: WorkerID,
         _ test: TestKey,
@@ -66,7 +66,7 @@ extension Problem {
     /// The code with which a worker reports that it was stopped.
     package static let workerLeftCode = "worker-left"
 
-    /// A worker reports this when it is stopped.
+    /// The worker was stopped; it reports this itself.
     package static func workerLeft(_ worker: WorkerID) -> Problem {
         Problem(
             code: workerLeftCode,
@@ -75,7 +75,7 @@ extension Problem {
         )
     }
 
-    /// What no worker that lives may run: one problem for each reason.
+    /// Returns one problem for each reason why no live worker fits a cell.
     package static func unplaceable(_ cells: [CellProgress]) -> [Problem] {
         var reasons: [String] = []
         for cell in cells {
@@ -95,7 +95,7 @@ extension Problem {
         }
     }
 
-    /// A worker that fits no cell of what waits.
+    /// The worker fits no cell with waiting tests.
     package static func fitsNothing(
         _ worker: WorkerID,
         of run: RunID,
@@ -111,7 +111,7 @@ extension Problem {
         )
     }
 
-    /// An entry of the quarantine whose day has passed.
+    /// The last day of a quarantine entry has passed.
     package static func quarantineExpired(_ entry: QuarantineEntry) -> Problem {
         Problem(
             code: "quarantine-expired",

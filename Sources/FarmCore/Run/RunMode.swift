@@ -1,7 +1,7 @@
-/// What a run does with the pictures it makes.
+/// The use of the pictures that a run makes.
 package enum RunMode: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Compare with the pinned references.
+    /// Compares them with the pinned references.
     case verify
-    /// Make new references and move the pin.
+    /// Makes them new references, and writes a new pin.
     case record
 }

@@ -1,17 +1,17 @@
-// How far a run is, for the live display and the API.
+// The progress of a run, for the live display and the API.
 
-/// Counts of one cell of one job.
+/// The counts of one cell of one job.
 package struct CellProgress: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
     package var planned: Int
     package var done: Int
-    /// Done with a verdict that is not `passed` or `flaky`.
+    /// Test cases whose verdict is neither `passed` nor `flaky`.
     package var bad: Int
-    /// Without a report, but the programs of live leases have come to them, as far as anybody can
-    /// tell; nil: none.
+    /// Test cases without a report that programs of live leases have reached, as far as known;
+    /// `nil` if there are none.
     package var reached: Int?
-    /// Why no worker that lives may run what is open; nil: some may, or none lives.
+    /// The reason why no live worker fits the cell, or `nil` if one fits or none lives.
     package var unplaceable: String?
 
     package init(
@@ -32,17 +32,17 @@ package struct CellProgress: Hashable, Sendable, Codable {
         self.unplaceable = unplaceable
     }
 
-    /// Without a verdict.
+    /// Test cases without a verdict.
     package var open: Int { planned - done }
 }
 
-/// Counts of a run.
+/// The counts of a run.
 package struct RunProgress: Hashable, Sendable, Codable {
     package var state: RunState
     package var cells: [CellProgress]
-    /// Workers seen within one lease that may take work.
+    /// Workers that called within the life of a lease and may take work.
     package var workers: Int
-    /// What people should know now: workers that get no work, and why.
+    /// Notes for people: workers that get no work, and the reasons.
     package var notes: [Problem]
 
     package init(
@@ -62,7 +62,7 @@ package struct RunProgress: Hashable, Sendable, Codable {
     package var bad: Int { cells.reduce(0) { $0 + $1.bad } }
     package var reached: Int { cells.reduce(0) { $0 + ($1.reached ?? 0) } }
 
-    /// Whether workers live and none of them may run any of what is open.
+    /// Whether workers live and none of them fits a cell with open test cases.
     package var isUnplaceable: Bool {
         let open = cells.filter { $0.open > 0 }
         return !open.isEmpty && open.allSatisfy { $0.unplaceable != nil }

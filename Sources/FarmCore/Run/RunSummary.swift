@@ -1,14 +1,14 @@
 // The machine-readable result of a run: `summary.json`. Its field names are a promise to scripts;
 // changing one raises `schemaVersion`. Reports are pure functions of this value.
 
-/// How a run stands.
+/// The state of a run.
 package enum RunState: String, Hashable, Sendable, Codable, CaseIterable {
     case running, passed, failed, incomplete, cancelled
-    /// It ended, and what its verdict needs cannot be read: no verdict of it counts.
+    /// The run ended, but its plan or references cannot be read; none of its verdicts counts.
     case unjudgeable
 }
 
-/// `summary.json`, version 1.
+/// The content of `summary.json`, version 1.
 package struct RunSummary: Hashable, Sendable, Codable {
     package static let currentVersion = 1
 
@@ -19,22 +19,21 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var counts: VerdictCounts
     package var comparisons: ComparisonCounts
     package var cells: [CellSummary]
-    /// Sorted by job, cell, test.
+    /// The rows of test cases, sorted by job, cell, test.
     package var tests: [TestSummary]
-    /// Sorted by snapshot id.
+    /// The rows of pictures, sorted by snapshot id.
     package var snapshots: [SnapshotSummary]
     package var artifacts: [ArtifactSummary]
     package var problems: [Problem]
-    /// What is bad and does not count; nil where nothing is.
+    /// Bad verdicts that do not count, or `nil` if there are none.
     package var quarantined: [QuarantinedSummary]?
-    /// What leases took before their first tests, sorted by job, then cell; nil where none said.
+    /// The start times of leases, sorted by job, then cell, or `nil` if none was measured.
     package var starts: [StartSummary]?
-    /// Pictures that are not as expected, by what people decide about; nil where the program that
-    /// wrote the summary did not say.
+    /// The open pictures, grouped into changes; `nil` in summaries of older versions.
     package var changes: [ChangeSummary]?
-    /// Tests that the last complete run had and that are gone, by job, sorted.
+    /// Tests of the last complete run that this run lacks, by job, sorted; `nil` if there are none.
     ///
-    /// They make the run red: what is quarantined or accepted is left out. Nil where there is none.
+    /// They make the run red. Quarantined and accepted ones are left out.
     package var vanished: [String: [String]]?
 
     package init(
@@ -70,9 +69,9 @@ package struct RunSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// What a run is.
+/// The facts about a run.
 ///
-/// Times are ISO 8601 in UTC with milliseconds; texts are empty where unknown.
+/// Times are ISO 8601 in UTC with milliseconds. Unknown texts are empty.
 package struct RunFacts: Hashable, Sendable, Codable {
     package var id: String
     package var key: String
@@ -82,20 +81,20 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var commit: String
     package var branch: String
     package var pullRequest: String
-    /// The reference set the run compared against: its commit id, or empty.
+    /// The reference set that the run compared with: its commit id, or empty.
     package var set: String
-    /// `sha256:` digest of the plan.
+    /// The `sha256:` digest of the plan.
     package var planDigest: String
     package var started: String
     package var finished: String
-    /// `INDEX/TOTAL` of a run that did one machine's share of its plan; nil for a whole run.
+    /// `INDEX/TOTAL` if the run did one machine's share of its plan, or `nil` for a whole run.
     package var shard: String?
-    /// The CI's own page of the job that ran it; nil where the CI does not tell.
+    /// The CI provider's page of the job that ran it, or `nil` if it is unknown.
     package var page: String?
-    /// What `--select` took, as ``Selection/name``; nil where nothing was left out.
+    /// The part that `--select` chose, like ``Selection/name``, or `nil` for everything.
     package var part: String?
-    /// Whose token handed the run in: a person's name, else the token's; nil for a run that no
-    /// coordinator for many has.
+    /// The owner of the token that submitted the run: a person's name, or else the token's; `nil`
+    /// for runs without a shared coordinator.
     package var startedBy: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -155,26 +154,26 @@ package struct RunFacts: Hashable, Sendable, Codable {
 }
 
 extension RunFacts {
-    /// The name of a run that is a part of its pipeline, for people; nil for a whole run.
+    /// The name of a part for people, or `nil` for a whole run.
     package var partName: String? {
-        // Before `part` was known, a run said only that it was one.
+        // Older versions only marked a part as filtered.
         let selected = part ?? (filtered ? "selection" : nil)
         let names = [selected, shard.map(ShardPlace.words)].compactMap(\.self)
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
-    /// What a merge calls this run's output; nil for a run that is none of its parts.
+    /// The name of this run's output in a merge, or `nil` if the run is not one of its parts.
     ///
-    /// A record run by `--select` has written its references itself.
+    /// A record run with `--select` is none: it has written its references itself.
     package var shareName: String? { shard ?? (mode == .verify ? part : nil) }
 }
 
-/// Verdicts of (test case × cell); together they are the planned ones.
+/// The counts of test cases by verdict; their sum is `planned`.
 package struct VerdictCounts: Hashable, Sendable, Codable {
     package var planned = 0
-    /// Without the skipped ones, whose verdict is `passed`, too.
+    /// Passed test cases, without skipped ones.
     package var passed = 0
-    /// Those that chose not to run; they make no run red.
+    /// Test cases that chose not to run; their verdict is `passed`.
     package var skipped = 0
     package var changed = 0
     package var moved = 0
@@ -188,7 +187,7 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
 
     package init() {}
 
-    /// Counts one planned (test case × cell); nil has no verdict.
+    /// Counts one planned test case; `nil` stands for no verdict.
     package mutating func add(_ verdict: Verdict?, isSkipped: Bool = false) {
         planned += 1
         switch verdict {
@@ -208,7 +207,7 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
 }
 
 extension VerdictCounts {
-    /// Summaries of earlier programs say nothing of skipped tests, and count them as passed.
+    /// Decodes counts; older versions have no `skipped`, and count skipped tests as passed.
     package init(from decoder: any Decoder) throws {
         let counts = try decoder.container(keyedBy: CodingKeys.self)
         planned = try counts.decode(Int.self, forKey: .planned)
@@ -226,7 +225,7 @@ extension VerdictCounts {
     }
 }
 
-/// How the pictures were compared.
+/// The number of compared pictures by result.
 package struct ComparisonCounts: Hashable, Sendable, Codable {
     /// Captures that had a reference.
     package var total = 0

@@ -1,10 +1,10 @@
-// What people call the tests, pictures and cells of a run: `Cart/testEmpty` for `App.CartTests` and
-// `testEmpty.1@2x`. The one place where ids become titles; ids stay in summary.json, in JUnit's names
-// and where a command wants them.
+// The titles of a run's tests, pictures and cells for people: `Cart/testEmpty` for `App.CartTests`
+// and `testEmpty.1@2x`. No other code makes titles from ids. summary.json, the names in JUnit and
+// arguments of commands keep the ids.
 //
 // Invariants
 //   - On one cell no two pictures have one title, and no two tests of a job.
-//   - A title depends on the ids of the run, and on nothing else.
+//   - A title depends only on the ids of the run.
 
 /// The titles of one run.
 package struct RunTitles: Sendable {
@@ -25,30 +25,30 @@ package struct RunTitles: Sendable {
         manyCelled = Self.manyCelled(summary)
     }
 
-    /// A suite of pictures.
+    /// Returns the title of a suite of pictures.
     package func suite(_ suite: String) -> String { pictureSuites.title(of: suite) }
 
-    /// A picture within its suite: `testEmpty`.
+    /// Returns a picture's title within its suite: `testEmpty`.
     package func name(of picture: SnapshotSummary) -> String { names.name(of: picture) }
 
-    /// `Cart/testEmpty`.
+    /// Returns a picture's title with its suite: `Cart/testEmpty`.
     package func title(of picture: SnapshotSummary) -> String {
         "\(suite(picture.suite))/\(name(of: picture))"
     }
 
-    /// `Cart/testEmpty`.
+    /// Returns a test's title with its suite: `Cart/testEmpty`.
     package func title(of test: TestSummary) -> String {
         guard let parts = Self.parts(test.test) else { return test.test }
         return "\(testSuites.title(of: parts.suite))/\(parts.name)"
     }
 
-    /// `iPhone 8 (13.1) dark · ja`; the id of an unknown cell.
+    /// Returns a cell's title, `iPhone 8 (13.1) dark · ja`, or the id of an unknown cell.
     package func cell(_ id: String) -> String { cells[id] ?? id }
 
-    /// Whether the job runs on one cell only, so that its name can be left out.
+    /// Whether the job runs on only one cell, so that the cell's name can be left out.
     package func hasOneCell(job: String) -> Bool { !manyCelled.contains(job) }
 
-    /// `Target/Class` and `method`; nil for a test that belongs to its job alone.
+    /// Splits a test's id into `Target/Class` and `method`; returns `nil` if it has no class.
     static func parts(_ test: String) -> (suite: String, name: Substring)? {
         guard let slash = test.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let name = test[test.utf8.index(after: slash)...]
@@ -56,7 +56,7 @@ package struct RunTitles: Sendable {
         return (String(test[..<slash]), name)
     }
 
-    /// `testEmpty` of `App.CartTests/testEmpty()`.
+    /// Returns the method's name: `testEmpty` of `App.CartTests/testEmpty()`.
     static func method(of test: TestSummary) -> Substring {
         (parts(test.test)?.name ?? test.test[...]).prefix { $0 != "(" }
     }
@@ -80,7 +80,7 @@ package struct RunTitles: Sendable {
 // MARK: several at once
 
 extension RunTitles {
-    /// Names in a line.
+    /// The most names in a line.
     private static let namesMax = 3
 
     private struct Item {
@@ -89,13 +89,14 @@ extension RunTitles {
         let cell: String
     }
 
-    /// `Cart/testEmpty on iPhone 8`, `Cart/testEmpty on 12 cells: iPhone 8, …`, or
-    /// `15 tests: Cart/testEmpty on 12 cells, Cart/testFull on iPhone 8, …`.
+    /// Returns the name of several tests: `Cart/testEmpty on iPhone 8`,
+    /// `Cart/testEmpty on 12 cells: iPhone 8, …`, or `15 tests: Cart/testEmpty on 12 cells,
+    /// Cart/testFull on iPhone 8, …`.
     package func name(of tests: [TestSummary]) -> String {
         name(of: tests.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) }, "tests")
     }
 
-    /// As for tests.
+    /// Returns the name of several pictures, in the same form as for tests.
     package func name(of pictures: [SnapshotSummary]) -> String {
         name(
             of: pictures.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) },
@@ -103,7 +104,7 @@ extension RunTitles {
         )
     }
 
-    /// The picture and its cell: what an id names.
+    /// Returns the picture's title and its cell.
     package func place(of picture: SnapshotSummary) -> String { name(of: [picture]) }
 
     private func name(of items: [Item], _ noun: String) -> String {
@@ -121,7 +122,8 @@ extension RunTitles {
         return "\(items.count) \(noun): \(shown.joined(separator: ", "))\(rest)"
     }
 
-    /// ` on iPhone 8`, or ` on 12 cells` with the first of them; nothing for the only cell of a job.
+    /// Returns ` on iPhone 8`, or ` on 12 cells` (with the first cells if `listed`); empty for the
+    /// only cell of a job.
     private func on(_ items: [Item], listed: Bool) -> String {
         let ids = cells(of: items)
         guard let first = ids.first else { return "" }
@@ -140,7 +142,7 @@ extension RunTitles {
 }
 
 extension CellSummary {
-    /// `iPhone 8 (13.1) dark · ja`, or the id of a cell without a device.
+    /// The cell's title: `iPhone 8 (13.1) dark · ja`, or the id if it has no device.
     package var title: String {
         (device.isEmpty ? id : device) + (os.isEmpty ? "" : " (\(os))")
             + (variant.isEmpty ? "" : " \(variantWords)")

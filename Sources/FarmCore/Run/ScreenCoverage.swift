@@ -1,19 +1,19 @@
-// How much of an app its pictures show. A pipeline may say which screens should have pictures; what
-// has none is told wherever the pictures are.
+// The coverage of an app's screens by pictures. A pipeline may list the screens that should have
+// pictures; reports name those without.
 
-/// Of the screens that should have pictures, those that have none.
+/// The listed screens, and those of them that have no picture.
 package struct ScreenCoverage: Hashable, Sendable, Codable {
-    /// Screens that one sentence names.
+    /// The most screens that one sentence names.
     private static let namedMax = 20
 
     package var wanted: Int
-    /// In the order of the list.
+    /// The screens without pictures, in the order of the list.
     package var without: [String]
 
-    /// Looks for the screens among a run's pictures.
+    /// Searches a run's pictures for the screens.
     ///
-    /// A screen is called as on every page (`Cart/testEmpty`), or `<suite>/<name>` as its files
-    /// are. It has a picture where one cell has one.
+    /// A screen is named by its title (`Cart/testEmpty`) or by `<suite>/<name>`. A picture on one
+    /// cell is enough.
     package init(of screens: [String], in summary: RunSummary) {
         let titles = RunTitles(summary)
         var shown: Set<String> = []
@@ -27,7 +27,8 @@ package struct ScreenCoverage: Hashable, Sendable, Codable {
 
     package var covered: Int { wanted - without.count }
 
-    /// `10 of 100 screens have pictures; without: Cart/testEmpty, … and 70 more`.
+    /// The coverage in words: `10 of 100 screens have pictures; without: Cart/testEmpty, … and 70
+    /// more`.
     package var words: String {
         let all = wanted == 1 ? "1 screen" : "\(wanted) screens"
         let verb = covered == 1 ? "has a picture" : "have pictures"

@@ -1,7 +1,7 @@
-// What people call the suites of a run: `Cart` for `App.CartTests`. A name is as short as it may be
-// while no two suites of the run have the same one.
+// The titles of a run's suites for people: `Cart` for `App.CartTests`. A title is as short as
+// possible while no two suites of the run share it.
 
-/// The names of suites, by the suites themselves.
+/// The titles by suite.
 struct SuiteTitles: Sendable {
     private let titles: [String: String]
 
@@ -15,19 +15,19 @@ struct SuiteTitles: Sendable {
         )
     }
 
-    /// The suite itself where it is none of the run's.
+    /// Returns a suite's title, or the suite itself if the run lacks it.
     func title(of suite: String) -> String { titles[suite] ?? suite }
 
     private struct Named {
         let suite: String
-        /// From the shortest to the suite itself.
+        /// The possible titles, from the shortest to the suite itself.
         let forms: [String]
         var level = 0
         var title: String { forms[level] }
         var isLongest: Bool { level == forms.count - 1 }
     }
 
-    /// Lengthens what is called alike until nothing is.
+    /// Lengthens equal titles until all differ.
     private static func apart(_ suites: [Named]) -> [Named] {
         var suites = suites
         while true {
@@ -41,10 +41,11 @@ struct SuiteTitles: Sendable {
         }
     }
 
-    /// Without module and `Tests`, without module, as it is; each once.
+    /// Returns the possible titles: without module and `Tests`, without the module, and unchanged;
+    /// each once.
     ///
-    /// A test class is known by its ending: what stands before it is its module, whether or not the
-    /// other suites are of the same one.
+    /// A test class is recognised by its ending. The text before it is its module, whether or not
+    /// other suites have the same module.
     private static func forms(of suite: String, bare: Substring) -> [String] {
         let start = suite.lastIndex(where: isSign).map { suite.index(after: $0) }
         let last = suite[(start ?? suite.startIndex)...]
@@ -62,7 +63,8 @@ struct SuiteTitles: Sendable {
     private static let classEndings = ["Tests", "TestCase", "Test", "Spec"]
     private static let droppedEndings = ["SnapshotTests", "Tests"]
 
-    /// The suites without the parts that all of them begin with; one suite alone shares nothing.
+    /// Returns the suites without the parts that all of them begin with; a single suite shares
+    /// none.
     private static func withoutShared(_ suites: Set<String>) -> [String: Substring] {
         guard suites.count > 1 else { return [:] }
         var rests = suites.map { (suite: $0, rest: $0[...]) }
@@ -76,13 +78,14 @@ struct SuiteTitles: Sendable {
         return Dictionary(uniqueKeysWithValues: rests.map { ($0.suite, $0.rest) })
     }
 
-    /// `App` and `CartTests` of `App.CartTests` and of `App/CartTests`; nil for what has no module.
+    /// Splits a suite into module and rest: `App` and `CartTests` of `App.CartTests` or
+    /// `App/CartTests`; returns `nil` if it has no module.
     private static func parts(_ suite: Substring) -> (head: Substring, tail: Substring)? {
         guard let sign = suite.firstIndex(where: isSign), sign != suite.startIndex else {
             return nil
         }
         let tail = suite[suite.index(after: sign)...]
-        // The point of a version is none between names.
+        // The point of a version does not separate names.
         return tail.first?.isLetter == true ? (suite[..<sign], tail) : nil
     }
 

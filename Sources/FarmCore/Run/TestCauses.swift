@@ -1,5 +1,5 @@
-// Why a test case is not as expected, first the cause, last the host's load: every output says it in
-// these words.
+// The cause of an unexpected test case in words, which every output uses: first the cause, last the
+// host's load.
 
 /// The open pictures and the words of a run's test cases.
 package struct TestCauses: Sendable {
@@ -24,7 +24,7 @@ package struct TestCauses: Sendable {
 
     private let titles: RunTitles
     private let open: [Owner: [SnapshotSummary]]
-    /// Pictures that are not as expected and that no test of the run makes, in the summary's order.
+    /// Unexpected pictures that no test of the run makes, in the summary's order.
     package let orphans: [SnapshotSummary]
 
     package init(_ summary: RunSummary, titles: RunTitles) {
@@ -40,20 +40,21 @@ package struct TestCauses: Sendable {
         }
     }
 
-    /// The pictures of a test that are not as expected, in the summary's order.
+    /// Returns the unexpected pictures of a test, in the summary's order.
     package func pictures(of test: TestSummary) -> [SnapshotSummary] {
         open.isEmpty ? [] : open[Owner(test)] ?? []
     }
 
-    /// What is wrong, without the names of pictures: tests with equal words have one cause.
+    /// Returns the cause without the names of pictures: tests with equal words have one cause.
     ///
-    /// What a picture shows where the verdict is that of a picture, else what the test said.
+    /// If the verdict is about pictures or the test has no message, these are the worst picture's
+    /// words, or else the message's first line.
     package func words(of test: TestSummary) -> String {
         if let picture = speaker(of: test), !picture.words.isEmpty { return picture.words }
         return said(by: test).words.first ?? test.verdict.unsaid
     }
 
-    /// One line: the words, and which picture they are about where the test's name does not say it.
+    /// Returns the cause in one line, with the picture's name if the test's name differs from it.
     package func cause(of test: TestSummary) -> String {
         let words = words(of: test)
         guard let picture = speaker(of: test) else { return words }
@@ -64,9 +65,10 @@ package struct TestCauses: Sendable {
         return "\(words.hasSuffix(".") ? String(words.dropLast()) : words) (\(name)\(others))"
     }
 
-    /// All that is known: the cause, the pictures and the test's own words, the host's load.
+    /// Returns all lines about a test: the cause, the pictures and the test's own words, the host's
+    /// load.
     ///
-    /// `line` is how the document tells a picture.
+    /// `line` returns a picture's line in the document.
     package func lines(
         of test: TestSummary,
         picture line: (SnapshotSummary) -> String
@@ -80,13 +82,13 @@ package struct TestCauses: Sendable {
         return (cause.isEmpty ? [] : [cause]) + parts + said.load
     }
 
-    /// The picture whose words are the cause: the first of the worst.
+    /// Returns the picture whose words are the cause: the first of the worst.
     private func speaker(of test: TestSummary) -> SnapshotSummary? {
         guard test.isAboutPictures || said(by: test).words.isEmpty else { return nil }
         return pictures(of: test).min { $0.verdict.severity > $1.verdict.severity }
     }
 
-    /// The test's own words by lines, and apart from them the remark on the host's load.
+    /// Splits the test's message into its own lines and the remark on the host's load.
     private func said(by test: TestSummary) -> (words: [String], load: [String]) {
         let lines = test.message.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
@@ -97,7 +99,7 @@ package struct TestCauses: Sendable {
 }
 
 extension Verdict? {
-    /// The cause where neither the test nor a picture of its last attempt has a word.
+    /// The cause if neither the test nor a picture of its last attempt has a message.
     fileprivate var unsaid: String {
         switch self {
         case nil: "the test got no verdict."
@@ -111,7 +113,7 @@ extension Verdict? {
 }
 
 extension TestSummary {
-    /// Its verdict is that of its pictures.
+    /// Whether the verdict is that of the test's pictures.
     package var isAboutPictures: Bool {
         switch verdict {
         case .changed, .moved, .new, .missing: true

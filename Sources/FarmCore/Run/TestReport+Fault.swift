@@ -1,13 +1,13 @@
-// What a report may say. It comes from another machine, and behind this border its numbers are added
-// up, its texts printed and its names put into paths: what no run of a test can have said is refused
-// whole, and what a driver says too much of is cut before it is sent.
+// The checks of a report, which comes from another machine. After these checks, its numbers are
+// added up, its texts printed and its names put into paths. A report that no test can have made is
+// refused as a whole. Before a worker sends a report, texts that a driver made too long are cut.
 import Foundation
 
-/// Why a message of a worker is refused.
+/// The reason why a worker's message is refused.
 package struct ReportFault: ExplainedError, Hashable {
-    /// A test, or what else it is about.
+    /// The test, or another thing that the mistake is in.
     package let subject: String
-    /// What is wrong with it, without a full stop; names the field.
+    /// The mistake without a full stop; names the field.
     package let fact: String
 
     package init(_ subject: String, _ fact: String) {
@@ -35,7 +35,7 @@ extension TestEnding {
 }
 
 extension PictureReports {
-    /// What is wrong with the pictures; nil for those that a test can have made.
+    /// The first mistake in the pictures, or `nil` if a test can have made them.
     package var fault: String? {
         guard max(captures.count, differences.count) <= FarmLimits.capturesPerLeaseMax else {
             return "it has more than \(FarmLimits.capturesPerLeaseMax) pictures"
@@ -46,7 +46,7 @@ extension PictureReports {
             ?? differences.lazy.compactMap(\.fault).first
     }
 
-    /// Whether all of them are of one cell.
+    /// Whether all pictures are of one cell.
     package func areOf(_ cell: CellID) -> Bool {
         captures.allSatisfy { $0.capture.id.cell == cell }
             && differences.allSatisfy { $0.id.cell == cell }
@@ -63,8 +63,8 @@ extension CaptureReport {
         if !(0...FarmLimits.blobBytesMax).contains(picture.bytes) {
             return "\(name): bytes is \(picture.bytes)"
         }
-        // A capture of 0 bytes is one that could not be read, and has a problem. Without one the coordinator
-        // would not look for its blob.
+        // A capture of 0 bytes could not be read, and has a problem. Without a problem, the
+        // coordinator would not look for its blob.
         if picture.bytes == 0, problem == nil,
             (reference ?? predecessor?.objectID) != picture.objectID
         {
@@ -91,16 +91,18 @@ extension DifferenceReport {
 }
 
 extension SnapshotID {
-    /// Suite and name are components already; a cell is whatever was sent.
+    /// Whether the name can be a path.
+    ///
+    /// Suite and name are path components already; a cell can be any text.
     fileprivate var isPath: Bool {
         PathComponent.isName(cell.text) && text.utf8.count <= FarmLimits.snapshotNameBytesMax
     }
 }
 
 extension LeaseEvidence {
-    /// What is wrong with what a lease left; nil for what a worker can have seen.
+    /// The first mistake in the evidence, or `nil` if a worker can have seen it.
     ///
-    /// Its job and cell are not looked at: the ledger knows those of each lease itself.
+    /// Job and cell are only checked for length: the ledger knows those of each lease itself.
     package var fault: String? {
         if max(job.text.utf8.count, cell.text.utf8.count) > FarmLimits.snapshotNameBytesMax {
             return "job or cell is too long"
@@ -118,7 +120,7 @@ extension LeaseEvidence {
         return nil
     }
 
-    /// The same with a problem that is not too long, and a start that can be.
+    /// The evidence with a shortened problem, and without an impossible start.
     package var withinLimits: LeaseEvidence {
         var evidence = self
         if let start, start.seconds > FarmLimits.reportSecondsMax { evidence.start = nil }
@@ -148,13 +150,13 @@ extension String {
     /// Its beginning where it is too long.
     var asReportText: String {
         if isReportText { return self }
-        // A character that was cut in two is three bytes.
+        // A character that was cut in two becomes a replacement of three bytes.
         let bytes = utf8.prefix(FarmLimits.reportTextBytesMax - 3)
         return String(decoding: bytes.dropLast(3), as: UTF8.self)
     }
 }
 
 extension Int64 {
-    /// Whether it can be what a clock said, in milliseconds since 1970.
+    /// Whether the number can be a clock's time, in milliseconds since 1970.
     package var isTime: Bool { (0...FarmLimits.clockMillisecondsMax).contains(self) }
 }

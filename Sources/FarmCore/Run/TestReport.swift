@@ -1,20 +1,22 @@
-// What a worker reports of one test case: all it knows, in one message. Every blob it names is
-// durable before the report is sent.
+// The report of a worker about one test case, in one message. Every blob that it names is durable
+// before the report is sent.
 
-/// One capture, digested and (in verify) compared.
+/// A capture with its digests and, under verify, its comparison.
 package struct CaptureReport: Hashable, Sendable, Codable {
     package var capture: Capture
-    /// The reference it was compared with; nil where the set has none.
+    /// The reference that it was compared with, or `nil` if the set has none.
     package var reference: ObjectID?
-    /// What it was compared with in place of a reference of its own: the picture it succeeds.
+    /// The reference of the picture that it succeeds, which it was compared with in place of an own
+    /// one.
     package var predecessor: Reference?
-    /// Nil where there is neither, or where the framework judges.
+    /// The result, or `nil` if there is no reference to compare with or the framework judges.
     package var comparison: Comparison?
     /// The diff picture; only for a comparison that does not match.
     package var diff: Digest?
-    /// Why the picture cannot be used (truncated, too large, wrong size); the test is errored.
+    /// The reason why the picture is unusable (truncated, too large, wrong size); the test is
+    /// errored.
     package var problem: Problem?
-    /// A sentence for a person who looks at the picture (one flat colour, something had not come).
+    /// A sentence for a person who looks at the picture (one flat colour, missing content).
     package var warning: String?
 
     package init(
@@ -36,13 +38,13 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     }
 }
 
-/// The pictures a framework left for a comparison it failed, stored; and the farm's measurement.
+/// The stored pictures that a framework left for a failed comparison, and snapfarm's measurement.
 package struct DifferenceReport: Hashable, Sendable, Codable {
     package var id: SnapshotID
     package var reference: Digest?
     package var failed: Digest?
     package var diff: Digest?
-    /// Measured by the farm beside the framework's verdict; nil where a picture is missing.
+    /// snapfarm's own measurement beside the framework's verdict, or `nil` if a picture is missing.
     package var comparison: Comparison?
 
     package init(
@@ -64,7 +66,7 @@ package struct DifferenceReport: Hashable, Sendable, Codable {
 package struct PictureReports: Hashable, Sendable {
     package var captures: [CaptureReport]
     package var differences: [DifferenceReport]
-    /// Files beside them that are compared with nothing.
+    /// Files beside the pictures that are not compared.
     package var unread: [UnreadFile]
 
     package init(
@@ -90,7 +92,7 @@ extension PictureReports: Codable {
         if !unread.isEmpty { try object.encode(unread, forKey: .unread) }
     }
 
-    /// Ledgers hold reports from before there was `unread`.
+    /// Decodes reports; those of older versions have no `unread`.
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -108,13 +110,12 @@ package struct TestReport: Hashable, Sendable {
     package var seconds: Double
     /// The end of the test's own output.
     package var output: String
-    /// Milliseconds since 1970 at which the test began, by the worker's clock.
+    /// The test's start by the worker's clock, in milliseconds since 1970.
     package var startedAt: Int64
     package var pictures: PictureReports
-    /// How busy the host was meanwhile; nil for plain passes, whose lease says it, and where nobody
-    /// can know.
+    /// The host's load meanwhile; `nil` if it is unknown, and for plain passes, whose lease has it.
     package var load: HostLoad?
-    /// See ``TestResult/earlierFailure``.
+    /// The failure before a pass; see ``TestResult/earlierFailure``.
     package var earlierFailure: String?
 
     package init(
@@ -170,7 +171,7 @@ extension TestReport: Codable {
         case test, ending, seconds, output, startedAt, pictures, load, earlierFailure
     }
 
-    /// Leaves out what is empty; how the test ended is always said.
+    /// Encodes the report without empty fields; `ending` is always there.
     package func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode(test, forKey: .test)

@@ -1,21 +1,22 @@
-// Why a run is not done, as facts: a terminal says them in English, a page in its reader's language.
+// The reasons why a run is not done, as facts: a terminal shows them in English, a page in its
+// reader's language.
 
-/// One reason why a run is not done.
+/// A reason why a run is not done.
 package enum WaitReason: Hashable, Sendable {
     case ended(RunID, RunState)
     case problem(Problem)
     case open(Int, of: Int)
-    /// Of which so many called before.
+    /// No worker calls; `silent` ones have called before.
     case noWorker(silent: Int)
     case nonePlaceable(workers: Int)
     case noLease(workers: Int)
     case leases(Int, workers: Int)
-    /// A run of a higher priority, and how many more.
+    /// A run of a higher priority is ahead, and `others` more are.
     case ahead(RunID, others: Int)
     case beside(Int)
     case cell(CellProgress)
 
-    /// In English.
+    /// The reason in English.
     package var text: String {
         switch self {
         case .ended(let run, let state): "Run \(run) has ended: \(state.rawValue)."

@@ -1,12 +1,12 @@
-// What programs say when they die, in the words of Swift and C, Python, and Go.
+// The last messages of crashing programs in Swift, C, Python and Go.
 
-/// Knows the line of an output that says why its program died.
+/// Finds the line of an output with the cause of a crash.
 package enum CrashWords {
     private static let signs = [
         "fatal error:", "Fatal error:", "ssertion failed", "Traceback", "panic:",
     ]
 
-    /// Whether a line says why.
+    /// Whether a line has the cause.
     package static func areIn(_ line: String) -> Bool {
         signs.contains { line.contains($0) }
     }

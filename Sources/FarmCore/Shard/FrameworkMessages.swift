@@ -1,30 +1,30 @@
-// Tells failures that only say what became of a picture (two frameworks fail a recording test on
-// purpose) from the test's own. The frameworks' words are their profiles'; what may stand around
-// them in a console is the same for all and stands here.
+// The rules that recognise failures about pictures alone (two frameworks fail a recording test on
+// purpose). The frameworks' messages are in their profiles; the texts that consoles print around
+// them are the same for all, and are here.
 //
-// A test whose failures are taken for these passes or is approved, so nothing is guessed: one
-// failure that is not wholly in these words is the test's own.
+// A test with only such failures passes or is approved, so nothing is guessed: a failure with any
+// other text is the test's own.
 
-/// Messages of one kind.
+/// The messages of one kind.
 package struct FrameworkMessages: Sendable {
     private let known: [FrameworkMessage]
     private let beginnings: [String]
     private let wholeLines: Set<String>
 
-    /// What may follow a message is any of the framework's words.
+    /// Makes the messages of one kind; any further lines in `words` may follow them.
     init(_ known: [FrameworkMessage], of words: FrameworkWords) {
         self.known = known
         beginnings = Self.consoleBeginnings + words.follows
         wholeLines = Set(Self.consoleLines + words.lines)
     }
 
-    /// Whether there are failures, and each of them is such a message and nothing else.
+    /// Whether there are failures, and each of them consists of such messages alone.
     package func areAll(of failures: [TestFailure]) -> Bool {
         !failures.isEmpty && failures.allSatisfy(isAll(of:))
     }
 
-    /// A driver may have taken two failures for one: every line of the message is looked at, and what
-    /// stands beside it must not look like a failure.
+    /// Whether every line of the failure's message is known, because a driver may have joined two
+    /// failures, and no line beside it looks like another failure.
     private func isAll(of failure: TestFailure) -> Bool {
         var isSaid = false
         for line in Self.lines(of: failure.message) {
@@ -46,7 +46,7 @@ package struct FrameworkMessages: Sendable {
 
     // MARK: lines
 
-    /// Without white space around them, and without those of nothing else.
+    /// Splits a text into lines without surrounding white space, and without empty lines.
     private static func lines(of text: String) -> [Substring] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let start = line.drop(while: \.isWhitespace)
@@ -55,7 +55,7 @@ package struct FrameworkMessages: Sendable {
         }
     }
 
-    /// What may stand before a message: how test frameworks begin a failure with words of its own.
+    /// Whether a text can precede a message: the beginnings that test frameworks add to a failure.
     private static func mayLead(_ text: Substring) -> Bool {
         text.isEmpty || leads.contains { text.hasSuffix($0) }
     }
@@ -64,10 +64,10 @@ package struct FrameworkMessages: Sendable {
         "failed - ", "ImageComparisonFailure: ", "Failed: ", "Exception: ", "Error: ",
     ]
 
-    /// Whether a line may follow a message: the framework's own words, the path of a picture or of a
-    /// folder, a number, and what consoles print around failures.
+    /// Whether a line may follow a message: the framework's own lines, the path of a picture or
+    /// folder, a number, or a console's lines around failures.
     private func isFollowing(_ line: Substring) -> Bool {
-        // A colon would make it a place in a source, at which something failed.
+        // With a colon, it could be a place in a source where something failed.
         let mayBePath = line.hasSuffix(".png") || line.hasPrefix("/") && !line.contains(":")
         let isPath = mayBePath && !line.contains(where: \.isWhitespace)
         return isPath || Double(line) != nil || wholeLines.contains(String(line))
@@ -79,7 +79,7 @@ package struct FrameworkMessages: Sendable {
         "\"/", "Test Suite '", "Test Case '", "Executed ", "exit status ", "** TEST",
     ]
 
-    /// Whether some framework reports a failure in a line.
+    /// Whether the line contains a failure in any framework's form.
     private static func isFailure(_ line: Substring) -> Bool {
         failures.contains { line.contains($0) }
     }
@@ -91,31 +91,32 @@ package struct FrameworkMessages: Sendable {
 }
 
 extension FrameworkWords {
-    /// A picture was recorded, and the test fails for that alone.
+    /// Messages about recorded pictures; the test fails for this reason alone.
     package var recordings: FrameworkMessages { FrameworkMessages(recorded, of: self) }
-    /// A picture differs from its reference.
+    /// Messages about pictures that differ from their references.
     package var differences: FrameworkMessages { FrameworkMessages(differs, of: self) }
-    /// A picture has no reference.
+    /// Messages about pictures without references.
     package var missingReferences: FrameworkMessages { FrameworkMessages(missing, of: self) }
-    /// One or the other.
+    /// Messages about different pictures or missing references.
     fileprivate var notAsExpected: FrameworkMessages {
         FrameworkMessages(differs + missing, of: self)
     }
 }
 
 extension TestResult {
-    /// How the test ended once its failures are read: those that only say that a picture was
-    /// recorded are none, those that only say that pictures have no references make it `new`, and
-    /// those that say that pictures differ `changed`.
+    /// Returns the test's ending after reading its failures.
     ///
-    /// Only where that was what its job's frameworks were told to do, or do whatever they are told;
-    /// `words` are these frameworks'.
+    /// Failures that only report a recorded picture are none; those that only report missing
+    /// references give `new`, and those that only report different pictures `changed`.
+    ///
+    /// This applies only if the job's frameworks were ordered to do so, or always do; `words` are
+    /// theirs.
     package func ending(in job: Job, mode: RunMode, words: FrameworkWords) -> TestEnding {
         guard job.kind == .snapshot, case .failed(let text) = ending else { return ending }
         let failures = failures.isEmpty ? [TestFailure(text)] : failures
         if job.records(in: mode) {
             if words.recordings.areAll(of: failures) { return .passed }
-            // Whose references are the tests' own compares in every run.
+            // A framework with references of its own compares in every run.
             let compares = words.remedy != nil
             return compares && words.missingReferences.areAll(of: failures) ? .new(text) : ending
         }

@@ -1,18 +1,19 @@
-// What the time limit of a shard means. The farm cuts shards, so that a limit which a shard of quick
-// tests reaches says that the shard was too long, and nothing of its tests: leases are cut to take
-// half of it at most, and who is not to blame runs again. Without either, a suite of healthy tests
-// that takes longer than its limit would have errors wherever it was cut.
+// The time limit of a shard. snapfarm itself cuts shards, so if a shard of quick tests reaches the
+// limit, the shard was too long, and its tests have no fault. So leases are cut to take at most
+// half of the limit, and tests that did not cause the delay run again. Otherwise, a suite of
+// healthy tests that takes longer than the limit would have errors at each cut.
 //
 // Invariant: each lease decides at least one test case, or counts attempts; a run ends.
 
 package enum ShardTime {
-    /// What a lease may be expected to take, and what a test may take that is not to blame.
+    /// The share of the limit that a lease may be expected to take, and that a test may take
+    /// without blame.
     private static let share = 0.5
 
-    /// Test cases whose time fits into a lease of a job, at least 1.
+    /// Returns the number of test cases whose time fits into a lease of a job, at least 1.
     ///
-    /// `meanSeconds` is what a test case of the job has taken on average; before the first has
-    /// ended (nil), each may take as long as its own limit lets it.
+    /// `meanSeconds` is the average time of the job's ended test cases. If it is `nil`, each may
+    /// take as long as its own limit allows.
     package static func sizeMax(_ timeouts: JobTimeouts, meanSeconds: Double?) -> Int {
         let count =
             meanSeconds.map { share * timeouts.shardSeconds / $0 }
@@ -23,16 +24,16 @@ package enum ShardTime {
         return max(1, Int(count))
     }
 
-    /// Microseconds that the tests of a lease may be expected to take.
+    /// Returns the microseconds that the tests of a lease may be expected to take.
     package static func budgetMax(_ timeouts: JobTimeouts) -> Int {
         Int(min(share * timeouts.shardSeconds * 1_000_000, 1e15))
     }
 
-    /// The test cases that are errored because the shard's time is over before they had a result;
-    /// the others of `open` wait again.
+    /// Returns the test cases of `open` that are errored because the shard's time is over; the
+    /// others wait again.
     ///
-    /// `seconds` says how long those have run that were begun. Who took more than half of the
-    /// shard's time is to blame. Where nothing at all was finished, and nobody is, all are.
+    /// `seconds` are the times of the started ones. A test that took more than half of the shard's
+    /// time is errored. If there is none, and nothing was finished at all, all are errored.
     package static func overrunning(
         _ open: [TestID],
         seconds: [TestID: Double],

@@ -1,5 +1,5 @@
-// How an ending is written: a pass is one word, all else an object with one key. Most tests pass,
-// and this is written and read twice for each of them.
+// The coding of an ending: a pass is one word, any other ending an object with one key. Most tests
+// pass, and each ending is written and read twice.
 
 extension TestEnding: Codable {
     private enum CodingKeys: String, CodingKey {

@@ -1,18 +1,21 @@
-// What a driver knows of one test case after it ran. Pictures are still files in the lease's
-// folder; the worker digests, stores and compares them.
+// The result of one test case from its driver. Its pictures are still files in the lease's folder;
+// the worker digests, stores and compares them.
 
-/// How a test case ended, before its pictures are looked at.
+/// The ending of a test case, before its pictures are examined.
 package enum TestEnding: Hashable, Sendable {
     case passed
-    /// The test said so itself; the text is the framework's.
+    /// The test failed by itself; the text is the framework's.
     case failed(String)
-    /// Its framework found pictures that differ from its references, and nothing else is wrong; the
-    /// text is the framework's. No driver says this: see `TestResult.ending(in:mode:words:)`.
+    /// The framework found pictures that differ from their references, and no other fault; the text
+    /// is the framework's.
+    ///
+    /// No driver returns this: see `TestResult.ending(in:mode:words:)`.
     case changed(String)
-    /// Its framework found no reference for a picture, and nothing else is wrong; the text is the
-    /// framework's, and its last line says what to do. No driver says this either.
+    /// The framework found pictures without references, and no other fault.
+    ///
+    /// The text is the framework's, with a remedy in the last line. No driver returns this either.
     case new(String)
-    /// The test chose not to run; it is counted as skipped, and its reason is shown.
+    /// The test chose not to run. It is counted as skipped, and its reason is shown.
     case skipped(String)
     /// The test did not end by itself, or its result cannot be trusted: time limit, crash, flood,
     /// page not found, broken picture.
@@ -26,12 +29,12 @@ package enum TestEnding: Hashable, Sendable {
     }
 }
 
-/// One failure of a test, as a driver told it from the others.
+/// One failure of a test, as far as the driver can separate failures.
 package struct TestFailure: Hashable, Sendable {
-    /// What the framework says of it; its first line says what failed.
+    /// The framework's message; its first line names the failed check.
     package var message: String
-    /// What stands beside it (a trace, what the test printed meanwhile), where that can be told
-    /// from the message.
+    /// The text beside the message (a trace, the test's output meanwhile), if the driver can
+    /// separate it.
     package var detail: String
 
     package init(_ message: String, detail: String = "") {
@@ -40,16 +43,17 @@ package struct TestFailure: Hashable, Sendable {
     }
 }
 
-/// A PNG a test left behind.
+/// A PNG file that a test made.
 package struct CapturedFile: Hashable, Sendable {
     package var suite: String
     package var name: String
-    /// Absolute path, inside the lease's folder.
+    /// The absolute path, inside the lease's folder.
     package var path: String
     package var identifier: String?
-    /// Pixels of the page below the picture, where the driver knows; nil for none.
+    /// The number of pixels of the page below the picture, or `nil` if there are none or the driver
+    /// does not know.
     package var pixelsBelow: Int?
-    /// The worker paints over these boxes before anything keeps the picture.
+    /// Boxes that the worker paints over before anything stores the picture.
     package var masks: [PixelBox]
     /// A sentence for a person who looks at the picture.
     package var note: String?
@@ -73,11 +77,11 @@ package struct CapturedFile: Hashable, Sendable {
     }
 }
 
-/// The pictures a framework left for one comparison it failed; each may be missing.
+/// The pictures that a framework left for one failed comparison; each may be missing.
 package struct FrameworkDifference: Hashable, Sendable {
     package var suite: String
     package var name: String
-    /// Absolute paths, inside the lease's folder.
+    /// The absolute path of the reference; all paths are inside the lease's folder.
     package var reference: String?
     package var failed: String?
     package var diff: String?
@@ -104,18 +108,20 @@ package struct TestResult: Hashable, Sendable {
     package var seconds: Double
     package var captures: [CapturedFile]
     package var differences: [FrameworkDifference]
-    /// Files that the test left beside its pictures, or in their place, and nothing is compared with.
+    /// Files that the test left beside its pictures or in their place, and that are not compared.
     package var unread: [UnreadFile]
-    /// Every failure by itself; empty where the driver has but the ending's text.
+    /// The single failures; empty if the driver only has the ending's text.
     package var failures: [TestFailure]
-    /// The end of the test's output, under `FarmLimits.resultOutputBytesMax`; empty where it has
+    /// The end of the test's output, at most `FarmLimits.resultOutputBytesMax`; empty if it has
     /// none of its own.
     package var output: String
-    /// The failure before the pass of a test that its own tool ran again; nil without one.
+    /// The failure before a pass, if the test's own tool ran the test again; otherwise `nil`.
     package var earlierFailure: String?
 
-    /// `seconds` beyond `FarmLimits.resultSecondsMax` are as many, and what is no number is none: a
-    /// test program says what it likes.
+    /// Makes a result.
+    ///
+    /// `seconds` is limited to `FarmLimits.resultSecondsMax`, and is 0 if it is not a number,
+    /// because test programs can report any value.
     package init(
         test: TestID,
         ending: TestEnding,
@@ -138,7 +144,7 @@ package struct TestResult: Hashable, Sendable {
         self.earlierFailure = earlierFailure
     }
 
-    /// Passed at once, printed nothing and left no picture.
+    /// Whether the test passed at once, printed nothing and left no picture.
     package var isPlainPass: Bool {
         ending == .passed && output.isEmpty && captures.isEmpty && differences.isEmpty
             && unread.isEmpty && earlierFailure == nil

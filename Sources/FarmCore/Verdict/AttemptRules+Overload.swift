@@ -1,13 +1,13 @@
-// What a failure on a host that was too busy is worth: nothing, until the test has run once more
-// with nothing else on its host. That second result stands.
+// The rule for failures on overloaded hosts: such a failure does not count until the test has run
+// once more, isolated. The second result stands.
 extension TestReport {
-    /// Said on a host that was too busy.
+    /// Whether the report is from an overloaded host.
     package var isOverloaded: Bool { load?.isOverloaded == true }
 
-    /// Such as a test that waits a fixed time says where it gets no CPU.
+    /// Whether lack of CPU time can cause such a failure, as of a test that waits a fixed time.
     ///
-    /// A wrong or unfinished picture, a time-out, and a failed assertion of a job with retries; a
-    /// crash is none of these.
+    /// It can cause a wrong or unfinished picture, a time-out, and a failed assertion in a job with
+    /// retries; it does not cause a crash.
     fileprivate func mayBeStarved(_ verdict: Verdict, job: Job) -> Bool {
         switch ending {
         case .errored: ending.isTimeOut
@@ -18,7 +18,7 @@ extension TestReport {
 }
 
 extension TestEnding {
-    /// A time limit ended the test.
+    /// Whether a time limit ended the test.
     package var isTimeOut: Bool {
         guard case .errored(let problem) = self else { return false }
         return Self.timeOuts.contains(problem.code)
@@ -28,19 +28,20 @@ extension TestEnding {
 }
 
 extension AttemptRules {
-    /// Whether a report is a failure that may be its host's.
+    /// Whether a report is a failure that the host may have caused.
     static func isStarved(_ report: TestReport, job: Job, mode: RunMode) -> Bool {
         let verdict = verdict(of: report, job: job, mode: mode)
         return report.isOverloaded && isFailure(verdict) && report.mayBeStarved(verdict, job: job)
     }
 
-    /// Whether the last of some reports is the first that may be its host's: once per test case.
+    /// Whether the last report is the first that the host may have caused; true once per test case.
     static func isFirstStarved(_ reports: [TestReport], job: Job, mode: RunMode) -> Bool {
         guard let last = reports.last, isStarved(last, job: job, mode: mode) else { return false }
         return !reports.dropLast().contains { isStarved($0, job: job, mode: mode) }
     }
 
-    /// Why a test case is flaky whose attempts of `place` (from 1) was `bad` and whose last passed.
+    /// Returns the reason why a test case is flaky: attempt `place` (from 1) was `bad`, and the
+    /// last one passed.
     static func flakyNote(_ reports: [TestReport], place: Int, bad: Verdict) -> String {
         let report = reports[place - 1]
         guard let load = report.load, load.isOverloaded else {

@@ -1,10 +1,10 @@
-// What the attempts of one (test case × cell) amount to, and whether it runs again. The one place
-// that decides a test's verdict. Retries tell the truth: a pass never hides a
-// missing reference, and the same wrong picture twice is a real change.
+// The rules of attempts: the verdict of one test case from its attempts, and whether it runs again.
+// No other code decides a test's verdict. Retries hide nothing: a pass never hides a missing
+// reference, and the same wrong picture twice is a real change.
 
-/// One ended attempt, as the ledger keeps it.
+/// An ended attempt, as the ledger keeps it.
 package struct Attempt: Hashable, Sendable, Codable {
-    /// How an attempt ended.
+    /// The result of an attempt.
     package enum Outcome: Hashable, Sendable, Codable {
         case reported(TestReport)
         /// The worker was lost while this test ran.
@@ -13,7 +13,7 @@ package struct Attempt: Hashable, Sendable, Codable {
 
     package var worker: WorkerID
     package var outcome: Outcome
-    /// The number of its lease; nil where that is not asked for.
+    /// The number of the attempt's lease, or `nil` if the caller did not load it.
     package var lease: Int64?
 
     package init(worker: WorkerID, outcome: Outcome, lease: Int64? = nil) {
@@ -23,28 +23,29 @@ package struct Attempt: Hashable, Sendable, Codable {
     }
 }
 
-/// What follows from the attempts so far.
+/// The next step after an attempt.
 package enum AttemptStep: Hashable, Sendable {
     case final(Verdict, note: String)
-    /// Run it again, on another worker where there is one.
+    /// Run the test again, on another worker if there is one.
     case again(alone: Bool)
-    /// Run it again with nothing else on its host: the last failure may be the host's.
+    /// Run the test again, isolated: the host may have caused the last failure.
     case isolated
-    /// `--repeat`: run it once more, on any worker.
+    /// `--repeat`: run the test once more, on any worker.
     case repetition
-    /// Record mode: take the pictures once more, on another worker where there is one.
+    /// Record mode: take the pictures once more, on another worker if there is one.
     case confirm
 }
 
-/// What else decides about a test case, beside its own attempts.
+/// The facts beside a test case's own attempts that decide the next step.
 package struct AttemptContext: Hashable, Sendable {
-    /// How often each test case runs, whatever it does; 1: until its verdict stands.
+    /// The number of runs of each test case, regardless of results; with 1, it runs until its
+    /// verdict stands.
     package var repeats: Int
-    /// The retries of the whole run are not used up.
+    /// Whether the run's retries are not used up.
     package var mayRetry: Bool
-    /// A failure needs the word of another worker to stand.
+    /// Whether a failure must be confirmed by another worker.
     package var asksAnother: Bool
-    /// The same change of the same test stands in another cell.
+    /// Whether the same change of the same test already stands in another cell.
     package var standsElsewhere: Bool
 
     package init(
@@ -61,9 +62,9 @@ package struct AttemptContext: Hashable, Sendable {
 }
 
 package enum AttemptRules {
-    /// Decides after an attempt.
+    /// Decides the next step after an attempt.
     ///
-    /// `attempts` are all ended attempts of one (test case × cell), oldest first, at least one.
+    /// `attempts` are all ended attempts of one test case, oldest first; at least one.
     package static func step(
         after attempts: [Attempt],
         job: Job,
@@ -73,12 +74,13 @@ package enum AttemptRules {
         let lost = attempts.count { $0.outcome == .workerLost }
         let reports = attempts.compactMap(\.report)
         let repeats = mode == .verify ? max(1, context.repeats) : 1
-        // Repetitions are no retries: only what is beyond them counts against the limit.
+        // Repetitions are not retries: only attempts beyond them count against the limit.
         let counted = repeats > 1 ? lost : attempts.count
-        // Who may have killed a worker runs alone at last, so that no other test dies with it.
+        // A test that may have killed a worker has its last attempt alone, so that no other test is
+        // lost.
         let isLastOfSuspect = lost > 0 && counted == FarmLimits.attemptsMax - 1
         guard let last = attempts.last?.report else {
-            // The worker was lost: an attempt for the test that was running, and only for it.
+            // A lost worker costs an attempt of the running test, and of no other.
             guard counted < FarmLimits.attemptsMax else {
                 return .final(.errored, note: lostNote(lost))
             }
@@ -100,7 +102,7 @@ package enum AttemptRules {
         {
             return .isolated
         }
-        // What an overloaded host showed first says nothing of how stable the test is.
+        // A result from an overloaded host is no evidence of an unstable test.
         let sound = reports.filter { !isStarved($0, job: job, mode: mode) }
         guard isFailure(verdict), attempts.count < FarmLimits.attemptsMax else {
             return .final(verdict, note: finalNote(sound, verdict))
@@ -121,7 +123,7 @@ package enum AttemptRules {
             + "the workers."
     }
 
-    /// The verdict of one report: the worst of the test's own result and its pictures.
+    /// Returns the verdict of one report: the worst of the test's own result and its pictures.
     package static func verdict(of report: TestReport, job: Job, mode: RunMode) -> Verdict {
         var verdicts = [ownVerdict(report, job: job)]
         verdicts += report.pictures.captures.map { capture in
@@ -131,7 +133,7 @@ package enum AttemptRules {
         return verdicts.max { $0.severity < $1.severity } ?? .passed
     }
 
-    /// The verdict of one capture under verify.
+    /// Returns the verdict of one capture under verify.
     package static func pictureVerdict(_ report: CaptureReport, job: Job) -> Verdict {
         if report.problem != nil { return .errored }
         guard job.kind == .snapshot, job.judge == .farm else { return .passed }
@@ -147,7 +149,7 @@ package enum AttemptRules {
         switch report.ending {
         case .passed, .skipped: .passed
         case .errored: .errored
-        // Whatever pictures it left: a failing test's are never approved (I7).
+        // The verdict ignores the pictures: those of a failing test are never approved (I7).
         case .failed: .failed
         case .changed: report.pictures.differences.isEmpty ? .failed : .changed
         case .new:
@@ -155,8 +157,9 @@ package enum AttemptRules {
         }
     }
 
-    /// Whether another attempt may end otherwise; a picture without a reference stays without one
-    /// however often it is taken.
+    /// Whether another attempt may end differently.
+    ///
+    /// A picture without a reference has none in further attempts, either.
     package static func isFailure(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .changed, .failed, .errored: true
@@ -181,17 +184,18 @@ package enum AttemptRules {
         return .final(.flaky, note: note)
     }
 
-    /// Why a test case is flaky that passed when its own tool ran it again.
+    /// Returns the reason why a test case is flaky that passed when its own tool ran it again.
     private static func earlierNote(_ words: String) -> String {
         let line = words.split(whereSeparator: \.isNewline).first ?? "failed"
         return "failed, and passed when its own tool ran it again: "
             + String(line.unicodeScalars.prefix(earlierNoteMax))
     }
 
-    /// Unicode scalars of a failure's first line that a note repeats.
+    /// The most Unicode scalars of a failure's first line in a note.
     private static let earlierNoteMax = 300
 
-    /// Every repetition counts: what differs is flaky, if it ever passed.
+    /// Decides with `--repeat`: every repetition counts, and different verdicts with a pass are
+    /// flaky.
     private static func repetition(
         _ reports: [TestReport],
         of repeats: Int,
@@ -214,7 +218,7 @@ package enum AttemptRules {
         return .final(passes > 0 && !hidesNew ? .flaky : worst, note: note)
     }
 
-    /// Two attempts with the same wrong pictures: more attempts would only make a third.
+    /// Whether two attempts made the same wrong pictures; further attempts would repeat them.
     private static func isRepeated(_ reports: [TestReport]) -> Bool {
         guard let last = reports.last, !wrongPictures(last).isEmpty else { return false }
         return reports.dropLast().contains { wrongPictures($0) == wrongPictures(last) }
@@ -238,7 +242,8 @@ package enum AttemptRules {
         return wrong
     }
 
-    /// Every new or changed picture is taken twice; only equal ones become references.
+    /// Decides in record mode: new and changed pictures are taken twice, and become references if
+    /// equal.
     private static func recordStep(_ good: [TestReport]) -> AttemptStep {
         guard let first = good.first, needsConfirmation(first) else {
             return .final(.passed, note: "")

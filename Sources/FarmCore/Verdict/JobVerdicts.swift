@@ -1,4 +1,4 @@
-// Which verdicts of a job make a run red.
+// The verdicts of a job that make a run red.
 
 extension Job {
     /// Whether a verdict makes a run red.

@@ -1,14 +1,15 @@
-// The same change of one test in several cells, or the same time-out: what is proven in one of them is
-// proven in all. A page that hangs in every cell would otherwise cost its limit twice in each of them.
+// The rule for equal changes or time-outs of one test in several cells: the proof in one cell
+// counts for all. Otherwise, a page that hangs in every cell would cost its limit twice in each.
 
 extension TestReport {
-    /// A name that the reports of one test share in all cells where its pictures changed alike, or
-    /// where it timed out; nil where anything else is wrong with the test, or where nothing can be
-    /// said of a change.
+    /// Returns a name that the reports of one test share in all cells where its pictures changed
+    /// alike, or where it timed out.
     ///
-    /// It is made of the test's name and of the fingerprints of its changed pictures
-    /// (``Explanation/fingerprint``), or the problem's code. Other tests never share it: two changes
-    /// may look alike.
+    /// Returns `nil` if the test has another fault, or if a change has no fingerprint.
+    ///
+    /// The name is made of the test's name and the fingerprints of its changed pictures
+    /// (``Explanation/fingerprint``), or the problem's code. Other tests never share it, because
+    /// different changes may have equal fingerprints.
     package func changeName(job: Job, mode: RunMode) -> String? {
         if case .errored(let problem) = ending, ending.isTimeOut {
             return name([problem.code], of: job)

@@ -1,8 +1,8 @@
-// What pictures say of the matrix that they were made for: values of an axis that make no difference,
-// and pages of which the screens show only the beginning. Neither makes a run red.
+// Findings about the matrix of pictures: values of an axis that make no difference, and pages whose
+// screens show only their beginning. Neither makes a run red.
 
 enum MatrixFindings {
-    /// Suites that one sentence names.
+    /// The most suites that one sentence names.
     private static let namedMax = 5
 
     static func of(_ evidence: RunEvidence) -> [Problem] {
@@ -11,7 +11,8 @@ enum MatrixFindings {
         for test in evidence.tests {
             for report in test.report?.pictures.captures ?? [] where report.problem == nil {
                 captures[test.key.job, default: []].append(report.capture)
-                // Of a picture that is its reference the run said it that made the reference new.
+                // For a picture that equals its reference, the run that made the reference already
+                // reported it.
                 let isSeen =
                     report.comparison?.matches ?? (report.reference == report.capture.objectID)
                 if !isSeen { unseen[test.key.job, default: []].append(report.capture) }
@@ -29,7 +30,7 @@ enum MatrixFindings {
     private struct Picture: Hashable {
         let suite: String
         let name: String
-        /// Device and the values of all other axes.
+        /// The device and the values of all other axes.
         let rest: String
     }
 
@@ -43,7 +44,8 @@ enum MatrixFindings {
         }
     }
 
-    /// One for each two values of an axis by which no picture of a suite differs.
+    /// Returns one problem for each two values of an axis that make no difference to any picture of
+    /// a suite.
     private static func equalValues(of job: Job, _ captures: [Capture]) -> [Problem] {
         let cells = Dictionary(job.cells.map { ($0.id, $0) }) { first, _ in first }
         let axes = Set(job.cells.flatMap { $0.variant.map(\.axis) })

@@ -1,9 +1,11 @@
-// What a person should know of pictures though no verdict says it: it does not make a run red.
+// Findings about pictures that are worth knowing and make no run red.
 
 package enum PictureFindings {
-    /// Finds suspicious pictures that are, or may become, references; files beside pictures that are
-    /// compared with nothing; and under verify pictures whose samples are those of their references
-    /// and whose colour tags are not.
+    /// Finds suspicious pictures that are, or may become, references, and files beside pictures
+    /// that are not compared.
+    ///
+    /// Under verify, also finds pictures whose samples equal those of their references, but whose
+    /// colour tags differ.
     package static func of(_ evidence: RunEvidence) -> [Problem] {
         let suspects = suspects(evidence)
         switch evidence.plan.mode {
@@ -17,7 +19,8 @@ package enum PictureFindings {
         let remedy =
             isRecord
             ? "Look at it before you commit the pin." : "Look at it before you approve it."
-        // Of a picture that equals its reference the note was made when that was recorded.
+        // For a picture that equals its reference, the run that recorded the reference already
+        // noted it.
         let captures = evidence.tests.flatMap { $0.report?.pictures.captures ?? [] }
             .filter { isRecord || $0.comparison?.matches != true }
         let warned = captures.compactMap { report in
@@ -40,7 +43,7 @@ package enum PictureFindings {
         }
     }
 
-    /// Two findings at most for each job: texts, under verify, and what was meant as a picture.
+    /// Returns at most two findings for each job: texts, under verify, and unread pictures.
     private static func unread(_ evidence: RunEvidence) -> [Problem] {
         var files: [JobName: Set<UnreadFile>] = [:]
         for test in evidence.tests {
@@ -82,7 +85,8 @@ package enum PictureFindings {
         )
     }
 
-    /// One finding for each job and set of tags: a changed encoder changes thousands of pictures.
+    /// Returns one finding for each job and set of tags: a new encoder changes thousands of
+    /// pictures.
     private static func otherTags(_ evidence: RunEvidence) -> [Problem] {
         struct Kind: Hashable {
             let job: JobName
@@ -114,7 +118,7 @@ package enum PictureFindings {
 }
 
 extension TestReport {
-    /// Whether the test's own words name its unread pictures.
+    /// Whether the test's own problem names its unread pictures.
     fileprivate var saysPicturesNotRead: Bool {
         if case .errored(let problem) = ending {
             problem.code == Problem.picturesNotRead([]).code

@@ -1,7 +1,8 @@
-// What of a run is listed as quarantined: shown with its reason and date, never silently green.
+// The quarantined results of a run: listed with reason and date, so that they are never silently
+// green.
 
 extension Quarantine {
-    /// Why a picture does not count: by its own name, or by its test's.
+    /// Returns the entry that excuses a picture, by its own name or by its test's.
     func entry(of picture: SnapshotSummary) -> QuarantineEntry? {
         if isEmpty { return nil }
         if let id = try? SnapshotID(
@@ -15,8 +16,10 @@ extension Quarantine {
             ? nil : entry(ofTest: TestID(picture.test), cell: CellID(picture.cell))
     }
 
-    /// Everything that is bad and does not count: test cases in plan order, then pictures whose
-    /// test is good or unknown; nil where there is nothing.
+    /// Lists the bad results that do not count: test cases in plan order, then pictures whose test
+    /// is good or unknown.
+    ///
+    /// Returns `nil` if there are none.
     func list(
         tests: some Sequence<(key: TestKey, verdict: Verdict?)>,
         excused: [TestKey: QuarantineEntry],
@@ -42,16 +45,16 @@ extension Quarantine {
     }
 }
 
-/// One bad verdict that does not count.
+/// A bad verdict that does not count.
 package struct QuarantinedSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// The test case; empty for a picture whose test is not known.
+    /// The test case, or empty for a picture of an unknown test.
     package var test: String
-    /// The picture's id; empty for a whole test case.
+    /// The picture's id, or empty for a whole test case.
     package var snapshot: String
     package var verdict: Verdict
-    /// The last day on which it does not count, `yyyy-mm-dd`.
+    /// The last day on which the verdict does not count, `yyyy-mm-dd`.
     package var until: String
     package var reason: String
 
@@ -75,6 +78,6 @@ package struct QuarantinedSummary: Hashable, Sendable, Codable {
         reason = entry.reason
     }
 
-    /// `quarantined until 2026-12-31: flickers since #512`.
+    /// The words beside the verdict: `quarantined until 2026-12-31: flickers since #512`.
     package var words: String { "quarantined until \(until): \(reason)" }
 }

@@ -1,15 +1,15 @@
-// Everything a verdict over a run rests on, as plain values: the plan, what was reported, and the
-// references of the pin. Judged again, the same evidence gives the same summary.
+// The evidence of a run, as plain values: the plan, the reports, and the references of the pin. Its
+// verdict depends on nothing else, so judging it again gives the same summary.
 
-/// One planned (test case × cell) with all that happened to it.
+/// A planned test case with its attempts.
 package struct TestEvidence: Hashable, Sendable, Codable {
     package var key: TestKey
-    /// Nil: it got no verdict yet.
+    /// The verdict, or `nil` if it has none yet.
     package var verdict: Verdict?
     package var note: String
-    /// Oldest first.
+    /// The attempts, oldest first.
     package var attempts: [Attempt]
-    /// The number of the last attempt's lease; nil where it is not known.
+    /// The number of the last attempt's lease, or `nil` if it is unknown.
     package var lease: Int64?
 
     package init(
@@ -26,14 +26,15 @@ package struct TestEvidence: Hashable, Sendable, Codable {
         self.attempts = attempts
     }
 
-    /// The report the verdict rests on.
+    /// The report that the verdict is based on.
     package var report: TestReport? { attempts.last?.report }
 }
 
-/// What passed from a lease's arrival at its worker to its first test.
+/// The measured time from a lease's arrival at its worker to its first test.
 package struct MeasuredStart: Hashable, Sendable, Codable {
     package var seconds: Double
-    /// The worker's last lease was of the same cell: nothing was booted for this one.
+    /// Whether the worker's last lease was of the same cell, so that nothing was booted for this
+    /// one.
     package var isWarm: Bool
 
     package init(seconds: Double, isWarm: Bool) {
@@ -42,22 +43,23 @@ package struct MeasuredStart: Hashable, Sendable, Codable {
     }
 }
 
-/// What a finished lease left beside its tests' own reports.
+/// The evidence of a finished lease, beside its tests' own reports.
 package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
-    /// What drew the lease's pictures; empty where the driver cannot know.
+    /// The program that drew the lease's pictures; empty if the driver cannot know it.
     package var renderer: [String: String]
-    /// The lease's log among the blobs; nil where nothing was printed.
+    /// The blob of the lease's log, or `nil` if nothing was printed.
     package var log: Digest?
-    /// What makes the lease's results doubtful as a whole; the run is red.
+    /// A problem that makes all results of the lease doubtful; the run is red.
     package var problem: Problem?
-    /// How busy the host was from the lease's first test to its last; nil where nobody can know.
+    /// The host's load from the lease's first test to its last, or `nil` if it is unknown.
     package var load: HostLoad?
-    /// Test cases without a result when the shard's time was over, and not to blame for that: they
-    /// run in another lease.
+    /// Test cases that had no result when the shard's time was over, and did not cause the delay.
+    ///
+    /// They run in another lease.
     package var leftOver: [TestID]
-    /// Nil where the driver said of no test that it started.
+    /// The lease's start, or `nil` if the driver reported the start of no test.
     package var start: MeasuredStart?
     /// The lease's number; only the ledger sets it.
     package var lease: Int64?
@@ -82,7 +84,7 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         self.start = start
     }
 
-    /// Ledgers hold evidence from before there was `leftOver` or `start`.
+    /// Decodes evidence; that of older versions has no `leftOver` or `start`.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -101,9 +103,10 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
 /// The references of one cell at the run's pin.
 package struct CellReferences: Hashable, Sendable, Codable {
     package var references: [Reference]
-    /// By first folder below the cell.
+    /// The suites' records by the first folder below the cell.
     package var suites: [String: SuiteRecord]
-    /// Where the references of pictures without one of their own may be; nil: nowhere.
+    /// The possible predecessors of pictures without a reference of their own, or `nil` if there
+    /// are none.
     package var predecessors: CellPredecessors?
 
     package init(
@@ -117,12 +120,12 @@ package struct CellReferences: Hashable, Sendable, Codable {
     }
 }
 
-/// What the pictures of one cell may succeed.
+/// The pictures that those of one cell may succeed.
 package struct CellPredecessors: Hashable, Sendable, Codable {
     /// The cell itself, and the cells of the matrix that it succeeds.
     package var cells: [Cell]
     package var renames: [RenameRule]
-    /// The pictures of the cells that it succeeds; its own are in ``CellReferences``.
+    /// The references of the cells that it succeeds; the cell's own are in ``CellReferences``.
     package var references: [Reference]
 
     package init(cells: [Cell], renames: [RenameRule], references: [Reference]) {
@@ -136,17 +139,18 @@ package struct CellPredecessors: Hashable, Sendable, Codable {
 package struct RunEvidence: Sendable {
     package var facts: RunFacts
     package var plan: Plan
-    /// In plan order.
+    /// The test cases in plan order.
     package var tests: [TestEvidence]
-    /// In the order the leases ended.
+    /// The leases in the order of their ends.
     package var leases: [LeaseEvidence]
     package var references: [CellID: CellReferences]
     package var cancelled: Bool
-    /// Milliseconds since 1970 at which the run started; offsets of tests count from it.
+    /// The run's start in milliseconds since 1970; tests' offsets count from it.
     package var startedAt: Int64
-    /// What happened to the run as a whole, oldest first.
+    /// The incidents of the run as a whole, oldest first.
     package var incidents: [Problem]
-    /// Of a record run: pictures whose takes differ, but not by the policy of their job.
+    /// Pictures of a record run whose takes differ in bytes, but are equal by the policy of their
+    /// job.
     package var alike: Set<SnapshotID> = []
 
     package init(
@@ -170,17 +174,17 @@ package struct RunEvidence: Sendable {
     }
 }
 
-/// Where the bytes of one snapshot's pictures are found.
+/// The stores with the bytes of one snapshot's pictures.
 package struct PictureSources: Hashable, Sendable, Codable {
-    /// In the reference store.
+    /// The reference in the reference store.
     package var reference: ObjectID?
-    /// In the blob store: the framework's own copy of the reference.
+    /// The framework's own copy of the reference in the blob store.
     package var referenceBlob: Digest?
-    /// In the blob store, unless it equals the reference byte for byte.
+    /// The capture in the blob store, unless its bytes equal the reference's.
     package var capture: Digest?
     package var captureIsReference: Bool
     package var diff: Digest?
-    /// In the blob store: another take of an unstable picture.
+    /// Another take of an unstable picture in the blob store.
     package var earlier: Digest?
 
     package init(
@@ -198,22 +202,23 @@ package struct PictureSources: Hashable, Sendable, Codable {
     }
 }
 
-/// A judged run: the summary, and where its pictures are.
+/// A judged run: its summary, and the places of its pictures.
 package struct JudgedRun: Hashable, Sendable, Codable {
     package var summary: RunSummary
     package var pictures: [String: PictureSources]
-    /// Logs of the run's leases, by `<job>/<cell>-<number>.log`.
+    /// The logs of the run's leases, by `<job>/<cell>-<number>.log`.
     package var logs: [String: Digest]
-    /// Verdicts that only the whole run shows (a reference nobody made): worse than the test's own
-    /// attempts said.
+    /// Verdicts that are worse than those of the tests' own attempts, because of facts about the
+    /// whole run (such as a missing reference).
     package var raised: [TestKey: Verdict]
-    /// Tests that make the run red; nil in runs of before this was kept.
+    /// The tests that make the run red; `nil` in runs of older versions.
     package var red: Set<TestKey>?
-    /// Paths in the output folder of the logs of leases, by their numbers; nil as for `red`.
+    /// The logs' paths in the output folder, by the leases' numbers; `nil` in runs of older
+    /// versions.
     package var logPaths: [Int64: String]?
-    /// What a record run wrote; nil under verify.
+    /// The recording of a record run; `nil` under verify.
     package var recording: RunRecording?
-    /// What drew the pictures; nil in runs of before this was kept.
+    /// The programs that drew the pictures; `nil` in runs of older versions.
     package var renderers: [RunRenderer]?
 
     package init(
@@ -237,13 +242,13 @@ package struct JudgedRun: Hashable, Sendable, Codable {
     }
 }
 
-/// What a record run wrote into the reference store.
+/// The set, pin and changes that a record run wrote into the reference store.
 package struct RunRecording: Hashable, Sendable, Codable {
-    /// Names the new references.
+    /// The pin that names the new references.
     package var pin: ReferencePin
     /// The new reference set.
     package var set: ObjectID
-    /// By cell id.
+    /// The changes by cell id.
     package var outcomes: [String: RecordingOutcome]
 
     package init(pin: ReferencePin, set: ObjectID, outcomes: [String: RecordingOutcome]) {
@@ -252,7 +257,7 @@ package struct RunRecording: Hashable, Sendable, Codable {
         self.outcomes = outcomes
     }
 
-    /// Pictures over all cells.
+    /// The number of added pictures in all cells.
     package var added: Int { outcomes.values.reduce(0) { $0 + $1.added.count } }
     package var changed: Int { outcomes.values.reduce(0) { $0 + $1.changed.count } }
     package var removed: Int { outcomes.values.reduce(0) { $0 + $1.removed.count } }

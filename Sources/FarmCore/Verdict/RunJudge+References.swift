@@ -1,5 +1,6 @@
-// References that no picture of the run answered: who should have made them, and what follows.
-// None is skipped without a word: what nobody makes any more is red.
+// The references that no picture of the run answers: the tests that should have made them, and the
+// consequences. None is skipped silently: a reference that no test makes any more makes the run
+// red.
 
 extension Judging {
     mutating func expectReferences() {
@@ -13,8 +14,8 @@ extension Judging {
                 if let job = owner(of: suite, cell: cell) {
                     expect(reference, job: job, test: test, byKey)
                 } else if let job = framework(of: suite, cell) {
-                    // Its framework leaves no picture where all is well: only a test that is gone
-                    // says that the picture is.
+                    // The framework leaves no picture if all is well, so a picture only counts as
+                    // gone if its test is.
                     let key = test.map { TestKey(job: job.name, cell: cell, test: $0) }
                     if let key, byKey[key] == nil { expectGone(reference, job: job, test: test) }
                 } else {
@@ -41,9 +42,9 @@ extension Judging {
         }
     }
 
-    /// A reference whose test is not in the plan, or was never named.
+    /// Expects a reference whose test is not in the plan, or was never named.
     private mutating func expectGone(_ reference: Reference, job: Job, test: TestID?) {
-        // Only a whole run can say that it is missing.
+        // Only a whole run can prove that the reference is missing.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
         let id = reference.id
         let isWhole = !unended.contains(CellKey(job: job.name, cell: id.cell))
@@ -68,9 +69,9 @@ extension Judging {
         orphans += 1
     }
 
-    /// A reference that no job of this run makes: of another pipeline, or of nobody any more.
+    /// Expects a reference that no job of this run makes: another pipeline does, or none any more.
     private mutating func expectOrphan(_ reference: Reference, of suite: SuiteRecord?) {
-        // What was not selected, or is another machine's, may have an owner.
+        // An unselected job or another machine's share may make it.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
         let place = "\(reference.id.cell)/\(reference.id.firstFolder)"
         if let suite, owners.isOther(suite) {
@@ -90,7 +91,7 @@ extension Judging {
         ownerless[place] = job
     }
 
-    /// The job whose framework looks at a suite's references; nil: none does.
+    /// Returns the job whose framework compares a suite's references, or `nil` if there is none.
     private func framework(of suite: SuiteRecord?, _ cell: CellID) -> Job? {
         jobs.values.first { job in
             job.kind == .snapshot && job.judge == .framework
@@ -130,7 +131,7 @@ extension Judging {
         SuiteOwner(pipeline: evidence.plan.pipeline, jobs: Set(jobs.keys))
     }
 
-    /// The job of this run that makes a suite's pictures.
+    /// Returns the job of this run that makes a suite's pictures, or `nil` if there is none.
     private func owner(of suite: SuiteRecord?, cell: CellID) -> Job? {
         if let suite {
             guard !owners.isOther(suite) else { return nil }

@@ -1,4 +1,4 @@
-// Pictures that attempts of one test make differently: which they are, and what follows.
+// The pictures that differ between attempts of one test, and the consequences.
 
 extension Judging {
     mutating func checkStability() {
@@ -7,7 +7,7 @@ extension Judging {
             for id in RecordRules.unstable(test, in: evidence) {
                 unstable += 1
                 let takes = test.takes(of: id)
-                // A take of an overloaded host shows what differs as well.
+                // A take from an overloaded host shows the difference as well.
                 pictures.markUnstable(
                     id,
                     earlier: test.otherTake(of: id) ?? takes.last { $0 != takes.last }
@@ -37,7 +37,7 @@ extension Judging {
         )
     }
 
-    /// Pictures that the attempts of a red test made anew each time.
+    /// Finds the pictures of a red test that differ from one attempt to the next.
     private mutating func checkTakes() {
         for test in evidence.tests where test.attempts.count > 1 {
             guard let job = jobs[test.key.job], let verdict = verdict(test), job.isRed(verdict),
@@ -55,12 +55,12 @@ extension Judging {
 }
 
 extension TestEvidence {
-    /// All takes of a picture, the oldest first.
+    /// Returns all takes of a picture, the oldest first.
     fileprivate func takes(of id: SnapshotID) -> [Digest] {
         attempts.compactMap(\.report).compactMap { Self.take($0, id) }
     }
 
-    /// The newest take of a picture that is not the last one, from a host that was not overloaded.
+    /// Returns the newest take that differs from the last one and is not from an overloaded host.
     fileprivate func otherTake(of id: SnapshotID) -> Digest? {
         guard let last = report.flatMap({ Self.take($0, id) }) else { return nil }
         let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }

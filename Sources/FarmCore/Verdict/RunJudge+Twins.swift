@@ -1,8 +1,8 @@
-// Pictures that are one file where case does not count: none of them may be recorded, and each is an error
-// of its test alone.
+// Pictures whose names differ only in case, so that they are one file on some systems. None of them
+// is recorded, and each makes only its own test errored.
 
 extension Judging {
-    /// Errors pictures that have no place beside others of the run, or beside references that stay.
+    /// Makes pictures errored that collide with others of the run, or with references that stay.
     mutating func separateTwins() {
         guard evidence.plan.mode == .record else {
             let made = evidence.tests.compactMap(\.report).flatMap(\.pictures.captures)

@@ -1,11 +1,11 @@
-// The result of a run that ended and that nobody can judge: its references are gone, or what was
-// written down of it is not what a run leaves.
+// The result of an ended run that cannot be judged: its references are gone, or its stored evidence
+// is damaged.
 
 extension RunJudge {
-    /// What is known of such a run: its tests as they stand, and why nothing follows from them.
+    /// Returns the result of such a run: its tests' verdicts so far, and the reason.
     ///
-    /// `plan` is nil, and `tests` are empty, where they cannot be read. No picture is shown: whether
-    /// one is as expected is what nobody can say.
+    /// `plan` is `nil`, and `tests` are empty, if they cannot be read. The result has no pictures,
+    /// because whether they are as expected is unknown.
     package static func unjudgeable(
         _ facts: RunFacts,
         plan: Plan?,
@@ -46,7 +46,7 @@ extension RunJudge {
 }
 
 extension Problem {
-    /// Said of a run that was closed without a judgement.
+    /// The problem of a run that was closed without a judgement.
     package static func unjudgeable(_ reason: Problem) -> Problem {
         Problem(
             code: "run-unjudgeable",
@@ -55,7 +55,7 @@ extension Problem {
         )
     }
 
-    /// Said of a run that is still open, and whose judgement is tried again.
+    /// The problem of a run that is still open and will be judged again.
     package static func notJudged(_ run: RunID, _ reason: Problem, tries: Int) -> Problem {
         let times = tries == 1 ? "once" : "\(tries) times"
         return Problem(

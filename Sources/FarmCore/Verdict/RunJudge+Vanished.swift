@@ -1,10 +1,10 @@
-// Tests that should have run and that discovery did not list: an earlier run had them. A test that
-// owns references is not among them, because each of its pictures is made by another test or missing.
+// Tests of an earlier run that discovery did not list. Tests with references are left out, because
+// each of their pictures is made by another test or missing.
 
 extension Judging {
     mutating func expectTests() {
         let plan = evidence.plan
-        // A record run says what there is from now on.
+        // A record run decides anew which tests exist.
         guard plan.mode == .verify, !plan.filtered, plan.share == nil, let lost = plan.lost else {
             return
         }
@@ -26,7 +26,7 @@ extension Judging {
         }
     }
 
-    /// The tests that own references on a snapshot job's cells, as the records of suites say.
+    /// Returns the tests that have references on a snapshot job's cells, by the suites' records.
     private func recorded(_ job: Job) -> Set<TestID> {
         guard job.kind == .snapshot else { return [] }
         var tests: Set<TestID> = []
@@ -47,7 +47,7 @@ extension Judging {
 }
 
 extension Problem {
-    /// Names in a message; `vanished` of the summary has all.
+    /// The most names in a message; the summary's `vanished` has all.
     private static let namesMax = 10
 
     private static func words(_ tests: [TestID], _ job: JobName) -> (count: String, names: String) {

@@ -1,4 +1,4 @@
-// Evidence → summary. The one place where a run becomes green or red.
+// The judge of a run: evidence → summary. No other code makes a run green or red.
 
 package enum RunJudge {
     /// Judges a run.
@@ -20,27 +20,27 @@ package enum RunJudge {
     }
 }
 
-/// One judgement in progress.
+/// A judgement in progress.
 struct Judging {
     let evidence: RunEvidence
     let jobs: [JobName: Job]
     var pictures: SnapshotJudge
-    /// Verdicts that the whole run makes worse than the test's own attempts did.
+    /// Verdicts that are worse than those of the tests' own attempts, because of the whole run.
     var raised: [TestKey: Verdict] = [:]
     var problems: [Problem] = []
-    /// References without a test case that nobody made.
+    /// The number of missing references without a known test.
     var orphans = 0
-    /// References whose tests are gone, as their jobs allow.
+    /// Ids of references whose tests are gone, if their jobs accept it.
     var letGo: Set<String> = []
-    /// Tests that the last complete run had and that are gone against the will of their jobs, sorted.
+    /// Tests of the last complete run that are gone although their jobs do not accept it, sorted.
     var vanished: [String: [String]] = [:]
-    /// Where no job makes some of these any more, and the job that did, by `<cell>/<suite>`.
+    /// The job that once made the references that no job makes any more, by `<cell>/<suite>`.
     var ownerless: [String: JobName] = [:]
-    /// References that other pipelines make, by their names.
+    /// The number of references that other pipelines make, by the pipelines' names.
     var ofOthers: [String: Int] = [:]
     var unstable = 0
     let quarantine: Quarantine
-    /// Where not every test case ran to its end; asked for each reference that nobody made.
+    /// Jobs and cells in which not every test case ran to its end.
     let unended: Set<CellKey>
 
     init(_ evidence: RunEvidence) {
@@ -102,7 +102,7 @@ struct Judging {
                 )
             )
         }
-        // What one machine's share lacks, another's may have.
+        // Another machine's share may have what this one lacks.
         guard evidence.plan.share == nil else { return }
         let records = evidence.plan.mode == .record
         for planned in evidence.plan.jobs
@@ -154,7 +154,7 @@ struct Judging {
 
     // MARK: the result
 
-    /// Nil where the pipeline names no screens, each has a picture, or only a part was run.
+    /// Returns `nil` if the pipeline lists no screens, each has a picture, or only a part was run.
     private func screensWithoutPictures(_ summary: RunSummary) -> Problem? {
         let plan = evidence.plan
         guard let screens = plan.screens, !plan.filtered, plan.share == nil else { return nil }
@@ -231,7 +231,7 @@ struct Judging {
         return logs
     }
 
-    /// By the numbers of leases.
+    /// Returns the logs' paths by the leases' numbers.
     private func logPaths() -> [Int64: String] {
         var paths: [Int64: String] = [:]
         for (index, evidence) in evidence.leases.enumerated() where evidence.log != nil {
@@ -245,7 +245,7 @@ struct Judging {
         "\(lease.job)/\(lease.cell)-\(index + 1).log"
     }
 
-    /// Red test cases that do not count, and why.
+    /// Returns the red test cases that do not count, with the entries that excuse them.
     private func excusedTests() -> [TestKey: QuarantineEntry] {
         guard !quarantine.isEmpty else { return [:] }
         var excused: [TestKey: QuarantineEntry] = [:]
@@ -258,7 +258,7 @@ struct Judging {
                 job: job,
                 mode: evidence.plan.mode
             )
-            // What the whole run found is no picture's fault.
+            // A quarantined picture does not excuse a verdict that the whole run made worse.
             guard let entry, entry.test != nil || raised[test.key] == nil else { continue }
             excused[test.key] = entry
         }
@@ -270,7 +270,7 @@ struct Judging {
         _ excused: [TestKey: QuarantineEntry]
     ) -> RunState {
         if evidence.cancelled {
-            // Nobody cancelled a run for which nobody works.
+            // A run that no worker works for was not cancelled by a person.
             let isAbandoned = problems.contains { $0.code == Problem.abandonedCode }
             return isAbandoned && counts.withoutVerdict > 0 ? .incomplete : .cancelled
         }
@@ -306,7 +306,7 @@ struct Judging {
         }
     }
 
-    /// The cells of a plan, each once, in its order; nil: a plan that cannot be read has none.
+    /// Returns the cells of a plan in its order, each once; empty if the plan cannot be read.
     static func cells(of plan: Plan?, _ counts: [CellID: VerdictCounts]) -> [CellSummary] {
         guard let plan else { return [] }
         var seen: Set<CellID> = []

@@ -1,32 +1,32 @@
-// The verdict of every picture of a run: those that were made, and those that a reference expected.
+// The verdicts of all pictures of a run: of captures, and of references that no capture answered.
 
 /// Collects the pictures of a run, one entry by snapshot id.
 struct SnapshotJudge {
     private(set) var snapshots: [SnapshotID: SnapshotSummary] = [:]
     private(set) var sources: [SnapshotID: PictureSources] = [:]
     private(set) var problems: [Problem] = []
-    /// Pictures made by two tests or two jobs, and those whose paths collide.
+    /// Pictures that two tests or two jobs made, or whose paths collide.
     private(set) var contested: Set<SnapshotID> = []
     private(set) var comparisons = ComparisonCounts()
-    /// What was found of each picture that is not as expected, by its id.
+    /// The comparisons of unexpected pictures, by their ids.
     private(set) var found: [String: Comparison] = [:]
-    /// References that a moved picture answered under another name.
+    /// References that a moved picture answers under another name.
     private(set) var movedFrom: Set<SnapshotID> = []
     let mode: RunMode
     private let devices: [CellID: Device]
 
-    /// `devices` are those that the cells run on.
+    /// `devices` are those of the cells.
     init(mode: RunMode, devices: [CellID: Device]) {
         self.mode = mode
         self.devices = devices
     }
 
-    /// What people call a picture that no framework has named.
+    /// Returns the title of a picture without an identifier from its framework.
     private func title(_ id: SnapshotID) -> String {
         PictureTitle.of(id.name, on: devices[id.cell])
     }
 
-    /// A picture of which nothing is measured yet.
+    /// Returns the row of a picture that is not measured yet.
     private func summary(
         _ id: SnapshotID,
         _ job: JobName,
@@ -45,7 +45,7 @@ struct SnapshotJudge {
         )
     }
 
-    /// Adds what one test made.
+    /// Adds the pictures of one test.
     mutating func add(_ report: TestReport, job: Job, test: TestID) {
         for capture in report.pictures.captures { add(capture, job: job, test: test) }
         for difference in report.pictures.differences {
@@ -79,7 +79,7 @@ struct SnapshotJudge {
         )
     }
 
-    /// `isNew`: its test failed only because pictures have no references.
+    /// Adds a framework's difference; `isNew` if the test failed only for missing references.
     private mutating func add(_ report: DifferenceReport, job: Job, test: TestID, isNew: Bool) {
         let isNew = isNew && report.reference == nil
         let difference = report.comparison?.difference
@@ -109,7 +109,7 @@ struct SnapshotJudge {
         comparisons.differing += 1
     }
 
-    /// Notes a reference that no capture answered.
+    /// Adds a reference that no capture answered.
     mutating func expect(
         _ reference: Reference,
         job: JobName,
@@ -128,8 +128,10 @@ struct SnapshotJudge {
         sources[reference.id] = PictureSources(reference: reference.objectID)
     }
 
-    /// Two takes of it differ; `earlier` is the one that is not its capture, nil where only some
-    /// attempts make it.
+    /// Marks a picture as unstable.
+    ///
+    /// `earlier` is the take that differs from its capture, or `nil` if only some attempts made the
+    /// picture.
     mutating func markUnstable(_ id: SnapshotID, earlier: Digest?) {
         snapshots[id]?.verdict = .flaky
         snapshots[id]?.words =
@@ -142,7 +144,7 @@ struct SnapshotJudge {
 
     func has(_ id: SnapshotID) -> Bool { snapshots[id] != nil }
 
-    /// Errors pictures that cannot lie beside one another.
+    /// Makes pictures errored that collide with each other.
     mutating func separate(_ twins: [SnapshotID: PathTwins.Pair]) {
         contest(twins)
         problems += PathTwins.sorted(twins.values).map { pair in
@@ -154,7 +156,7 @@ struct SnapshotJudge {
         }
     }
 
-    /// Errors pictures that cannot lie beside references that stay.
+    /// Makes pictures errored that collide with references that stay.
     mutating func holdBack(_ blocked: [SnapshotID: PathTwins.Pair]) {
         contest(blocked)
         problems += PathTwins.sorted(blocked.values).map { pair in
@@ -176,7 +178,7 @@ struct SnapshotJudge {
         }
     }
 
-    /// Two makers of one picture are an error.
+    /// Returns whether the test is the only maker of the picture; two makers are an error.
     private mutating func claim(_ id: SnapshotID, job: Job, test: TestID) -> Bool {
         guard let old = snapshots[id], old.job != job.name.text || old.test != test.text else {
             return true
@@ -247,7 +249,7 @@ extension PathTwins {
 }
 
 extension PathTwins.Pair {
-    /// Says what collides, in the names of pictures and folders.
+    /// The collision in words, with the names of pictures and folders.
     fileprivate var words: String {
         let names = [one, other].map { $0.hasSuffix(".png") ? String($0.dropLast(4)) : $0 }
         return "\(names[0]) and \(names[1]) differ only in case"
@@ -255,7 +257,7 @@ extension PathTwins.Pair {
 }
 
 extension TestEnding {
-    /// All that is wrong are pictures without references.
+    /// Whether missing references are the only fault.
     fileprivate var isNew: Bool { if case .new = self { true } else { false } }
 }
 

@@ -1,30 +1,30 @@
-// What a run concludes. The words are the product's; every report spells them the same way.
+// The verdicts of a run. The words are part of the product; every report spells them the same way.
 
-/// The conclusion about one test case on one cell, or about one picture.
+/// The verdict about one test case, or about one picture.
 package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Everything as expected.
+    /// Everything is as expected.
     case passed
     /// A picture differs from its reference by more than the policy allows.
     case changed
-    /// No reference of its own yet, but equal to the picture of the cell it succeeds.
+    /// The picture has no reference of its own, but equals the reference that it succeeds.
     case moved
-    /// A picture without a reference.
+    /// A picture has no reference.
     case new
-    /// A reference whose test ran to its end without making it.
+    /// The test of a reference ran to its end without making the picture.
     case missing
-    /// A reference whose test did not get there: proves nothing.
+    /// The test of a reference did not get that far: this proves nothing about the picture.
     case unreached
-    /// Attempts disagreed, or the test passed only when its own tool ran it again.
+    /// The attempts disagreed, or the test passed only when its own tool ran it again.
     case flaky
-    /// The test itself said no.
+    /// The test itself failed.
     case failed
     /// The test did not end by itself, or its result cannot be trusted.
     case errored
 
-    /// What is said of a picture that has no reference.
+    /// The words for a picture without a reference.
     static let newWords = "no reference yet."
 
-    /// How bad a verdict is; a test case takes the worst of its pictures and its own result.
+    /// The order of verdicts; a test case has the worst of its pictures' verdicts and its own.
     package var severity: Int {
         switch self {
         case .passed: 0
