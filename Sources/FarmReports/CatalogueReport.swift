@@ -1,4 +1,4 @@
-// catalogue.md: the screen catalogue that testers and designers asked for. Every picture of this
+// `catalogue.md`: the catalogue of screens for testers and designers. It has every picture of the
 // run by folder and identifier, one column per cell, so that one look finds the odd one out.
 import FarmCore
 

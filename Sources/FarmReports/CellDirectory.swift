@@ -1,7 +1,7 @@
-// The cells of a run by id: what people read instead of an id, and the order of the matrix.
+// The cells of a run by id: their titles for people, and the order of the matrix.
 import FarmCore
 
-/// Finds a cell's description and place.
+/// Finds a cell's title and place.
 struct CellDirectory {
     private let cells: [String: (place: Int, cell: CellSummary)]
 
@@ -13,7 +13,7 @@ struct CellDirectory {
         self.cells = cells
     }
 
-    /// The matrix's order; unknown cells come last, by their bytes.
+    /// Whether a cell precedes another in the matrix; unknown cells come last, by their bytes.
     func precedes(_ left: String, _ right: String) -> Bool {
         switch (cells[left]?.place, cells[right]?.place) {
         case (let left?, let right?): left < right
@@ -23,10 +23,10 @@ struct CellDirectory {
         }
     }
 
-    /// A cell's place in the matrix; nil for unknown cells.
+    /// Returns a cell's place in the matrix, or `nil` for an unknown cell.
     func number(_ id: String) -> Int? { cells[id]?.place }
 
-    /// The device's name, or the id of an unknown cell or of `host`.
+    /// Returns the device's name, or the id of an unknown cell or of `host`.
     func device(_ id: String) -> String {
         guard let cell = cells[id]?.cell, !cell.device.isEmpty else { return id }
         return cell.device
@@ -34,11 +34,11 @@ struct CellDirectory {
 
     func os(_ id: String) -> String { cells[id]?.cell.os ?? "" }
 
-    /// The values of the variant axes, in the order of the axes' names: `dark · ja`.
+    /// Returns the values of the variant axes, in the order of the axes' names: `dark · ja`.
     func variant(_ id: String) -> String {
         cells[id]?.cell.variantWords ?? ""
     }
 
-    /// `iPhone 8 (13.1) dark · ja`; the id of an unknown cell.
+    /// Returns a title such as `iPhone 8 (13.1) dark · ja`, or the id of an unknown cell.
     func title(_ id: String) -> String { cells[id]?.cell.title ?? id }
 }

@@ -1,5 +1,5 @@
-// The matrix on a terminal: one row per cell, one column for what occurs; where that is too wide, one
-// line per cell and one with its counts.
+// The matrix on a terminal: one row per cell, one column for each count that occurs. If that is too
+// wide, each cell has a line for its name and one for its counts.
 import FarmCore
 
 struct CellTable {
@@ -8,11 +8,11 @@ struct CellTable {
     private let counted: [CountColumn]
     private let ink: Ink
 
-    /// Columns a name keeps before the table gives way to lines.
+    /// The fewest columns for names; with less room, the table becomes a list.
     private static let nameColumnsMin = 20
 
     init(_ summary: RunSummary, ink: Ink) {
-        // Where not all cells fit, those that need a look are shown.
+        // If not all cells fit, only those that need a look are shown.
         let open = summary.cells.filter { cell in
             cell.counts.passed + cell.counts.skipped != cell.counts.planned
         }
@@ -23,9 +23,9 @@ struct CellTable {
         self.ink = ink
     }
 
-    /// The table or the list, whatever fits so many columns of a terminal.
+    /// Returns the lines of the table, or of the list if the table is wider than `columns`.
     func lines(columns: Int) -> [String] {
-        // Of many cells those that need a look are shown; where none does, nothing is said.
+        // Of too many cells, only those that need a look are shown; there may be none.
         guard !cells.isEmpty else { return [] }
         let longest = cells.map { Columns.width(LegalText.line($0.id)) }.max() ?? 0
         let widths = counted.map { max($0.word.count, 5) + 2 }

@@ -1,17 +1,18 @@
-// The part of the comment that says how to accept and reject: by commands, and by a `/snapfarm` comment in
-// repositories whose workflow reads those.
+// The part of the comment that says how to accept and reject pictures: by commands, and by a
+// `/snapfarm` comment in repositories whose workflow reads those.
 import FarmCore
 
 extension CommentSection {
     /// Verdicts of pictures that can become references.
     private static let canBeApproved: Set<Verdict> = [.changed, .new, .moved]
 
-    /// Changes whose lines are offered for copying; of more, the run's page offers the text.
+    /// The most changes whose lines are offered for copying; beyond, the run's page offers the
+    /// text.
     private static let offeredMax = 20
-    /// Unicode scalars of the name that stands behind a change's id.
+    /// The most Unicode scalars of the name behind a change's id.
     private static let nameScalarsMax = 80
 
-    /// Returns the commands and the text of a comment; empty where nothing can be accepted.
+    /// Returns the commands and the text of a comment; empty if nothing can be accepted.
     static func ways(_ summary: RunSummary, _ links: Links, artifacts: String?) -> String {
         let run = summary.run
         let isRemoving = RunFindings(summary).hasRemovals(summary)
@@ -39,7 +40,7 @@ extension CommentSection {
         return links.takesComments ? commands + comment(summary) : commands
     }
 
-    /// The text of a comment that accepts all changes, to be shortened by its author.
+    /// Returns the text of a comment that accepts all changes; its author shortens it.
     private static func comment(_ summary: RunSummary) -> String {
         let run = summary.run.id
         let ids = Set((summary.genuineChanges ?? []).map(\.id))

@@ -1,8 +1,8 @@
-// What the comment says of pictures that a person has rejected before.
+// The rows of the comment about pictures that a person has rejected before.
 import FarmCore
 
 extension CommentSection {
-    /// A row for each person and reason.
+    /// Returns a row for each person and reason.
     static func rejected(_ rejected: RejectedPictures, _ titles: RunTitles) -> [String] {
         rejected.groups.map { group in
             let name = MarkdownText.plain(titles.name(of: group.pictures))

@@ -1,10 +1,11 @@
-// What one run says in the comment of a pull request: a headline, one row for each change on all its
-// cells, failed tests, and where to go on. The matrix and every single cell are in the report.
+// The section of one run in the comment of a pull request: a headline, one row for each change on
+// all its cells, failed tests, and links. The matrix and every single cell are in the report.
 import FarmCore
 
 /// Renders a run's section of a comment.
 package enum CommentSection {
-    /// Pictures that the reader's browser can fetch from the Git host, by snapshot id.
+    /// The URLs of a picture and its reference that the reader's browser can fetch from the Git
+    /// host.
     package struct Picture: Sendable {
         package var reference: String?
         package var now: String?
@@ -15,19 +16,19 @@ package enum CommentSection {
         }
     }
 
-    /// Where a reader goes on.
+    /// The links of a section.
     package struct Links: Sendable {
         /// The zip that a run writes; a file of another name is a zip of its whole output folder.
         package static let ownZip = "FailureDiffs.zip"
 
         /// The CI's own page of the job.
         package var page: String?
-        /// Where the job's artifacts can be downloaded; nil where that is the page itself.
+        /// The URL of the job's artifacts, or `nil` if `page` has them.
         package var artifacts: String?
-        /// The file of the artifacts that has what differs.
+        /// The file among the artifacts that has the pictures that differ.
         package var zip: String
         package var pictures: [String: Picture]
-        /// Whether the repository has a job that does what a comment says.
+        /// Whether the repository has a job that executes `/snapfarm` comments.
         package var takesComments: Bool
 
         package init(
@@ -45,7 +46,7 @@ package enum CommentSection {
         }
     }
 
-    /// The section in at most `bytesMax` bytes of UTF-8; what did not fit is counted.
+    /// Returns the section in at most `bytesMax` bytes of UTF-8; rows that do not fit are counted.
     package static func render(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures(),
@@ -54,7 +55,7 @@ package enum CommentSection {
     ) -> String {
         let findings = RunFindings(summary)
         let head = head(summary)
-        // Each of the four lists below may have to be counted.
+        // Each of the four lists below may need room for a count.
         let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 4 * countBytes)
         var room = bytesMax - head.utf8.count - foot.utf8.count
         let changes = changes(summary, findings, links)
@@ -83,7 +84,7 @@ package enum CommentSection {
             + "\n\n\(Wording.headline(summary, escaped: MarkdownText.plain))\n\n"
     }
 
-    /// The run and its places; how to decide, where there is room for it.
+    /// Returns the run and its links, and the way to decide if there is room.
     private static func foot(_ summary: RunSummary, _ links: Links, bytesMax: Int) -> String {
         let run = summary.run
         var words = run.id.isEmpty ? [] : ["run \(MarkdownText.code(run.id))"]
@@ -97,7 +98,7 @@ package enum CommentSection {
         return whole.utf8.count <= bytesMax ? whole : text
     }
 
-    /// A URL that ends where it should; nil for anything else.
+    /// Returns `url` if it is a web address that cannot end its link too early, else `nil`.
     private static func link(_ url: String) -> String? {
         let isPlain = url.unicodeScalars.allSatisfy {
             $0.value > 32 && $0.value < 127 && !"()<>\"\\`".unicodeScalars.contains($0)
@@ -124,7 +125,7 @@ package enum CommentSection {
         return (title, rows)
     }
 
-    /// One change on all its cells; its first picture speaks for it.
+    /// Returns the row of one change on all its cells, named after its first picture.
     private static func row(
         _ change: ChangeFinding,
         _ titles: RunTitles,
@@ -152,10 +153,10 @@ package enum CommentSection {
             + (finding.cause.isEmpty ? "" : ": \(MarkdownText.cause(finding))") + "\n"
     }
 
-    /// Room for the count of what did not fit.
+    /// The bytes reserved for the count of rows that do not fit.
     private static let countBytes = 60
 
-    /// As many rows as fit, and how many did not.
+    /// Returns as many rows as fit, and the count of the others.
     private static func fitted(
         _ rows: [String],
         title: String,

@@ -1,5 +1,5 @@
-// What documents count apart: each verdict, the lack of one, and the tests that chose not to run,
-// whose verdict is `passed`.
+// The counts that documents show: each verdict, no verdict, and skipped tests, whose verdict is
+// `passed`.
 import FarmCore
 
 /// A column of a matrix.
@@ -7,7 +7,7 @@ enum CountColumn: Hashable {
     case verdict(Verdict?)
     case skipped
 
-    /// The worst first, what has no verdict last.
+    /// All columns, the worst first, no verdict last.
     static let all: [CountColumn] =
         Wording.verdictOrder.flatMap { verdict -> [CountColumn] in
             verdict == .passed ? [.skipped, .verdict(verdict)] : [.verdict(verdict)]
@@ -29,6 +29,6 @@ extension VerdictCounts {
         }
     }
 
-    /// What occurs, the worst first.
+    /// The columns that occur, the worst first.
     var occurring: [CountColumn] { CountColumn.all.filter { self[$0] > 0 } }
 }

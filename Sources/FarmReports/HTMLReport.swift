@@ -1,12 +1,12 @@
-// report/index.html: the one page people look at. It is one file that opens from a disk: style
-// and script are inside, pictures are its only links and lie beside its folder (`../<path>`),
-// and a content security policy keeps everything else out. Without script it is a plain list.
-// FailureDiffs.zip has the page too, with what it holds and without the catalogue.
+// report/index.html: the page that people look at. It is one file that opens from a disk: style and
+// script are inside, its only links are pictures beside its folder (`../<path>`), and a content
+// security policy keeps everything else out. Without script it is a plain list. FailureDiffs.zip
+// has the page too, with the zip's pictures and without the catalogue.
 import FarmCore
 
 /// Renders `report/index.html`.
 package enum HTMLReport {
-    /// Where the page lies, and so which pictures are beside it.
+    /// The place of the page, which decides the pictures beside it.
     package enum Place: Sendable {
         /// `report/index.html` of the output folder.
         case outputFolder
@@ -49,7 +49,7 @@ package enum HTMLReport {
         ).markup
     }
 
-    /// What differs between a page on a disk and one of a host.
+    /// The parts that differ between a page on a disk and a page of a host.
     struct PageParts {
         let head: HTML
         /// Attributes of the body.
@@ -58,7 +58,7 @@ package enum HTMLReport {
         let foot: HTML
     }
 
-    /// `changes` are those that the filter lets through.
+    /// Returns the page; `changes` are those that pass the filter.
     static func page(_ context: PageContext, _ changes: [PageChange], _ parts: PageParts) -> HTML {
         let summary = context.summary
         let text = context.text
@@ -94,9 +94,9 @@ package enum HTMLReport {
             """
     }
 
-    /// What a form did to so many pictures, for the top of the page.
+    /// Returns the sentence about a form's effect on `pictures`, for the top of the page.
     ///
-    /// Of them `removed` leave the references.
+    /// Of these, `removed` leave the references.
     package static func decided(
         _ kind: Decision.Kind,
         _ pictures: Int,
@@ -106,37 +106,37 @@ package enum HTMLReport {
         language.text.decided(kind, pictures, removed)
     }
 
-    /// Entries that the filter lets through.
+    /// Returns the number of entries that pass the filter.
     private static func shownCount(_ context: PageContext, _ changes: [PageChange]) -> Int {
         changes.count + context.query.tests(of: context.run).count
     }
 
-    /// The script's words as a JSON object.
+    /// Returns the script's words as a JSON object.
     private static func scriptTexts(_ text: PageText) -> String {
         let pairs = text.script.sorted { $0.key < $1.key }
             .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
         return "{\(pairs.joined(separator: ","))}"
     }
 
-    /// Pictures from where the page lies, its own style and script, and no network.
+    /// Allows pictures beside the page, its own style and script, and no network.
     private static let policy =
         "default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'; "
         + "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 }
 
-/// How the page finds its pictures.
+/// Makes the addresses of the page's pictures.
 struct PageLinks {
     private let place: HTMLReport.Place?
     private let files: String
     private static let zipFolder = "FailureDiffs/"
 
-    /// Where the page is on no disk, `files` is the address before each file's path.
+    /// On a host, `place` is `nil` and `files` is the address before each file's path.
     init(_ place: HTMLReport.Place?, files: String) {
         self.place = place
         self.files = files
     }
 
-    /// A picture's URL from the page; nil where there is none.
+    /// Returns a picture's URL from the page, or `nil` if there is none.
     ///
     /// `path` is relative to the output folder.
     func url(_ path: String?) -> String? {
@@ -153,6 +153,6 @@ struct PageLinks {
 
 /// Parts that several sections of the page share.
 enum PagePart {
-    /// The verdict in attributes and style names.
+    /// Returns the verdict's word for attributes and style names.
     static func key(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "none" }
 }

@@ -1,12 +1,12 @@
-// One test case as JUnit sees it: what it is called, how it ended, and what belongs to it.
+// One test case for JUnit: its name, its outcome and its attachments.
 // Names must be unique in the whole document: GitLab drops a second case of the same name.
 import FarmCore
 
-/// How a case ends in JUnit's words.
+/// The outcome of a case, in JUnit's terms.
 enum JUnitOutcome {
     case passed
     case skipped(message: String)
-    /// Passed in the end; the text tells what an attempt said.
+    /// The test passed in the end; `text` has what an earlier attempt said.
     case flaky(message: String, text: String)
     case failure(type: String, message: String, text: String)
     case error(message: String, text: String)
@@ -23,7 +23,8 @@ struct JUnitCase {
 }
 
 extension JUnitCase {
-    /// `excused` means that it does not make the run red, so its verdict is no failure.
+    /// Makes the case of a test; `excused` means that the test does not make the run red, so that
+    /// its verdict is no failure.
     init(_ test: TestSummary, findings: RunFindings, tag: String, excused: Bool) {
         let open = findings.causes.pictures(of: test)
         let (classname, method) = TestID(LegalText.line(test.test))
@@ -36,7 +37,7 @@ extension JUnitCase {
         attachments = open.flatMap(Self.attachments)
     }
 
-    /// A picture whose test is not known stands for itself, or its change would be lost.
+    /// Makes the case of a picture whose test is unknown; without it, the change would be lost.
     init(orphan picture: SnapshotSummary, titles: RunTitles, tag: String, excused: Bool) {
         classname = LegalText.line(picture.suite)
         name = LegalText.line(picture.identifierOrName) + Self.tag(tag)
@@ -99,7 +100,7 @@ extension JUnitCase {
         }
     }
 
-    /// A picture with its id and its files.
+    /// Returns the words about a picture, with its id and its files.
     private static func line(_ picture: SnapshotSummary, _ titles: RunTitles) -> String {
         var line = "\(picture.verdict.rawValue): \(titles.title(of: picture)): \(picture.words)"
         line += "\n  picture: \(picture.id)"

@@ -1,22 +1,23 @@
-// How people look for a picture (the order of the 2019 talk): its folder, then its identifier,
-// then the configurations it was made on. A group holds the same screen on every cell.
+// Groups pictures in the order in which people look for them (of the 2019 talk): by folder, by
+// identifier, by configuration. A group holds the same screen on every cell.
 import FarmCore
 
-/// One screen on all its cells.
+/// A screen with its pictures on all cells.
 struct PictureGroup {
-    /// Within its suite.
+    /// The screen's name within its suite.
     let name: String
     let test: String
-    /// In the order of the matrix.
+    /// The pictures, in the order of the matrix.
     let pictures: [SnapshotSummary]
 }
 
-/// One folder of screens.
+/// A folder of screens.
 struct PictureSuite {
     let name: String
     let groups: [PictureGroup]
 
-    /// Groups pictures by suite, name and test, as people call them; all orders are by bytes.
+    /// Groups pictures by suite, name and test, with their titles for people; all orders are by
+    /// bytes.
     static func grouped(
         _ pictures: [SnapshotSummary],
         cells: CellDirectory,
@@ -64,14 +65,14 @@ private struct Key: Hashable, Comparable {
 }
 
 extension SnapshotSummary {
-    /// What was expected, relative to the output folder.
+    /// The path of the reference, relative to the output folder.
     var referencePath: String? { files["reference"] }
-    /// What this run made, for the catalogue.
+    /// The path of this run's picture, for the catalogue.
     var currentPath: String? { files["capture"] ?? files["failed"] }
-    /// What this run made, beside its reference.
+    /// The path of this run's picture, for showing it beside its reference.
     var failedPath: String? { files["failed"] ?? files["capture"] }
     var diffPath: String? { files["diff"] }
 
-    /// `750×1334`, or empty where nothing was made.
+    /// The size, such as `750×1334`, or empty if no picture was made.
     var size: String { width > 0 && height > 0 ? "\(width)×\(height)" : "" }
 }

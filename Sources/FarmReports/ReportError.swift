@@ -1,5 +1,4 @@
-// What can go wrong with documents. Rendering is total; only reading and writing summary.json
-// can fail.
+// The errors of documents. Rendering cannot fail; only reading and writing summary.json can.
 import FarmCore
 
 /// Why a summary cannot be written or read.

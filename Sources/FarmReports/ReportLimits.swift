@@ -1,10 +1,10 @@
-// How much a document for people holds. summary.json and junit.xml are never cut; what a page
-// leaves out, it says.
+// The size limits of documents for people. summary.json and junit.xml are never cut. A page says
+// what it leaves out.
 
 package enum ReportLimits {
     /// Cards on the HTML page: five times the largest re-record seen (2,100 pictures for one OS).
     static let changesMax = 10_000
-    /// Cards on a host's page, which has the others on its next ones: 400 KB, half a day of looking.
+    /// Cards on one page of a host, which has more pages: 400 KB, half a day of looking.
     static let hostedChangesMax = 200
     /// Rows of cells on the HTML page, about 400 bytes each.
     static let rowsMax = 5_000
@@ -12,7 +12,7 @@ package enum ReportLimits {
     static let regionsMax = 16
     /// Comments shown with one change.
     static let commentsMax = 20
-    /// Characters of a reason that a browser lets people type.
+    /// Characters of a reason that a browser accepts.
     static let reasonCharactersMax = 1_000
     /// Thumbnails in the catalogue of the HTML page: 500 screens on 40 cells.
     static let thumbnailsMax = 20_000

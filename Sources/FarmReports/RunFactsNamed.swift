@@ -1,8 +1,8 @@
-// What run a document is about, by the words that all documents use.
+// The facts of a run, with the names that all documents use.
 import FarmCore
 
 extension RunFacts {
-    /// What is known of the run, in the order people ask for it.
+    /// The known facts of the run, in the order in which people ask for them.
     var named: [(name: String, value: String)] {
         [
             ("run", id), ("commit", commit), ("branch", branch), ("pull request", pullRequest),

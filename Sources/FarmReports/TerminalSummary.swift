@@ -1,22 +1,22 @@
 // The closing lines of a run. They answer, in this order: is it good, where is it not, what
-// changed, what to do, where to look. Names come from test programs, so no control character of
-// theirs reaches the terminal.
+// changed, what to do, where to look. Names come from test programs, so their control characters
+// must not reach the terminal.
 import FarmCore
 
-/// Renders the last lines a person reads on a terminal.
+/// Renders the last lines of a run for a terminal.
 package enum TerminalSummary {
     package enum Style: Sendable {
         case plain
         case ansi
     }
 
-    /// Where the things lie that the lines point to; nil where there is none.
+    /// The files and commands that the lines name; `nil` leaves a line out.
     package struct Places: Sendable {
         package var report: String?
         package var zip: String?
-        /// The command that shows the run in a browser, to decide about it.
+        /// The command that shows the run in a browser for review.
         package var review: String?
-        /// The command that accepts what the run shows.
+        /// The command that accepts the run's pictures.
         package var approve: String?
 
         package init(
@@ -32,13 +32,14 @@ package enum TerminalSummary {
         }
     }
 
-    /// A person mends the first few; the report has them all.
+    /// The most problems that are shown: a person mends the first few, and the report has all.
     private static let problemsMax = 8
 
-    /// The closing lines, with a line feed at the end.
+    /// Returns the closing lines, with a line feed at the end.
     ///
-    /// `width` counts the terminal's columns, at least 40; lines are clipped to it, but a path is
-    /// for copying and never clipped. Nil: no terminal, and nothing is clipped.
+    /// `width` is the number of the terminal's columns; fewer than 40 count as 40. Lines are
+    /// clipped to it, except paths, which are for copying. With `nil` there is no terminal, and
+    /// nothing is clipped.
     package static func render(
         _ summary: RunSummary,
         style: Style,
@@ -70,8 +71,9 @@ package enum TerminalSummary {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The verdict alone, and of a run that is not good why, and what to do; with a line feed at the
-    /// end.
+    /// Returns the verdict alone, with a line feed at the end.
+    ///
+    /// For a red run, the command to review it follows, or its problem, or its report.
     package static func verdict(
         _ summary: RunSummary,
         style: Style,
@@ -138,7 +140,7 @@ package enum TerminalSummary {
         return lines
     }
 
-    /// Known bad and not counted; shown, or it would never be mended.
+    /// Returns the quarantined failures: they do not count, but people must see them to mend them.
     private static func quarantined(
         _ summary: RunSummary,
         ink: Ink,
@@ -159,23 +161,23 @@ package enum TerminalSummary {
         return lines
     }
 
-    /// One line of what is not as expected, with what was found.
+    /// A finding that is not as expected, in one line and its words.
     private struct Line {
         let verdict: Verdict?
         let name: String
         let words: String
-        /// The changes that this line is about; empty for a line about tests.
+        /// The changes of this line; empty for a line about tests.
         var changes: [ChangeFinding] = []
         var tests = 0
-        /// Below the words, for copying.
+        /// A last line below the words, for copying.
         var last = ""
     }
 
-    /// Changes, then tests that no picture shows, by their causes.
+    /// Returns the changes, then the tests that no picture shows, by their causes.
     private static func open(_ summary: RunSummary, _ findings: RunFindings) -> [Line] {
         let titles = findings.titles
         let tests = TestWords(summary).listed.filter {
-            // Open pictures show their test; why it failed or did not get to them, they do not say.
+            // Open pictures name their test, but not why it failed or did not reach them.
             let saysWhy = $0.verdict == .failed || $0.verdict == .errored
             return (saysWhy || findings.causes.pictures(of: $0).isEmpty) && !findings.follows($0)
         }
@@ -194,7 +196,8 @@ package enum TerminalSummary {
             }
     }
 
-    /// A line for each change; one for all of which nothing is compared and the same is said.
+    /// Returns a line for each compared change, and one for all other changes with the same verdict
+    /// and words.
     private static func lines(_ changes: [ChangeFinding], _ titles: RunTitles) -> [Line] {
         var groups: [[ChangeFinding]] = []
         var places: [String: Int] = [:]
@@ -220,7 +223,7 @@ package enum TerminalSummary {
         }
     }
 
-    /// Where its log is; where a framework has no reference, what to do.
+    /// Returns the line about the test's log; for a framework without a reference, what to do.
     private static func last(_ test: TestSummary?) -> String {
         let lines = (test?.message ?? "").split(separator: "\n").map(String.init)
         if test?.verdict == .new { return lines.dropFirst().last ?? "" }
@@ -257,7 +260,8 @@ package enum TerminalSummary {
         return lines + rest(open.dropFirst(ReportLimits.terminalChangesMax))
     }
 
-    /// The line for findings beyond the list's limit: `and 20 more changes in 284 pictures, 3 more tests`.
+    /// Returns the line about findings beyond the limit: `and 20 more changes in 284 pictures, 3
+    /// more tests`.
     private static func rest(_ lines: some Collection<Line>) -> [String] {
         func more(_ count: Int, _ noun: String) -> String {
             "\(count) more \(noun)\(count == 1 ? "" : "s")"
@@ -275,7 +279,7 @@ package enum TerminalSummary {
         return parts.isEmpty ? [] : ["  and \(parts.joined(separator: ", "))"]
     }
 
-    /// How many pictures are open, in how many changes: the table counts tests.
+    /// Returns the counts of open pictures and of their changes; the table counts tests.
     private static func pictures(
         _ summary: RunSummary,
         _ findings: RunFindings,

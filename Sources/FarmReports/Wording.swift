@@ -1,10 +1,10 @@
-// The sentences, signs and numbers all documents share, so that no two reports say one thing in
-// two ways.
+// The sentences, signs and numbers that all documents share, so that no two reports word one thing
+// in two ways.
 import FarmCore
 import Foundation
 
 enum Wording {
-    /// Verdicts in the order people want them: the worst first, what needs nobody last.
+    /// The verdicts in the order people want: the worst first, those that need no action last.
     static let verdictOrder: [Verdict] = [
         .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky, .passed,
     ]
@@ -27,9 +27,9 @@ enum Wording {
 
     static func word(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "no verdict" }
 
-    /// The run in one sentence.
+    /// Returns one sentence about the run.
     ///
-    /// `escaped` is what the document does with a text that is not ours.
+    /// `escaped` escapes foreign text for the document.
     static func headline(
         _ summary: RunSummary,
         escaped: (String) -> String = { $0 }
@@ -66,7 +66,7 @@ enum Wording {
 
     private static func tests(_ count: Int) -> String { count == 1 ? "1 test" : "\(count) tests" }
 
-    /// Why a run is red whose tests are all as expected.
+    /// Returns why a run is red although all its tests are as expected.
     private static func cause(
         _ summary: RunSummary,
         _ escaped: (String) -> String
@@ -96,19 +96,19 @@ enum Wording {
         return parts.joined(separator: ", ")
     }
 
-    /// `0.42 %`; a share that rounds to nothing says so instead of saying zero.
+    /// Returns a percentage such as `0.42 %`, or `< 0.01 %` for a smaller share that is not zero.
     static func percent(_ share: Double) -> String {
         guard share.isFinite, share > 0 else { return "0 %" }
         if share < 0.0001 { return "< 0.01 %" }
         return String(format: "%.2f %%", share * 100)
     }
 
-    /// `3.210`, for machines; never negative, never a word.
+    /// Returns seconds such as `3.210`, for machines; never negative, always a number.
     static func seconds(_ value: Double) -> String {
         let value = value.isFinite ? max(0, value) : 0
         let thousandths = value * 1000
-        // A `String(format:)` costs more than all else of a line in a report. Where the product
-        // is so near to a half that its own rounding could decide, the exact way is taken.
+        // `String(format:)` costs more than all else of a line in a report. It is used only for
+        // huge values, and if the product is so near to a half that its own rounding could decide.
         let isTie = abs(thousandths - thousandths.rounded(.down) - 0.5) < 0.000_1
         guard thousandths < 1e9, !isTie else { return String(format: "%.3f", value) }
         let whole = Int(thousandths.rounded())
@@ -116,7 +116,7 @@ enum Wording {
         return "\(whole / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
     }
 
-    /// `4 min 10 s`; nil when a time is missing.
+    /// Returns a duration such as `4 min 10 s`, or `nil` if a time is missing.
     static func duration(_ run: RunFacts) -> String? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let started = try? style.parse(run.started),
@@ -132,7 +132,7 @@ enum Wording {
 }
 
 extension VerdictCounts {
-    /// The number of one verdict; nil counts what has none.
+    /// The count of one verdict; `nil` is the count without a verdict.
     subscript(_ verdict: Verdict?) -> Int {
         switch verdict {
         case nil: withoutVerdict
@@ -150,6 +150,6 @@ extension VerdictCounts {
 }
 
 extension QuarantinedSummary {
-    /// What it is about: a picture or a test case.
+    /// The picture or the test case that the entry is about.
     var name: String { snapshot.isEmpty ? test : snapshot }
 }

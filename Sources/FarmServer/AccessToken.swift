@@ -1,12 +1,13 @@
-// Who may call: a bearer token on every call, compared in constant time; only its hash is kept.
+// Access to a coordinator: a bearer token on every call, compared in constant time. Only its hash
+// is kept.
 import FarmCore
 import Foundation
 
-/// Decides about calls.
+/// Decides whether a call is allowed.
 package protocol CallAccess: Sendable {
-    /// Who calls with this `Authorization` header.
+    /// Returns the caller's name and scopes for an `Authorization` header.
     ///
-    /// - Throws: `AccessRefusal` unless the caller has one of the scopes.
+    /// - Throws: `AccessRefusal` unless the caller has one of `scopes`.
     func grant(_ header: String?, needing scopes: Set<AccessScope>) throws -> AccessGrant
 }
 
@@ -28,7 +29,7 @@ package struct AccessToken: CallAccess {
         try AccessRules.grant(header, among: [record], needing: scopes, now: 0)
     }
 
-    /// 256 random bits as hex.
+    /// Returns 256 random bits as hex.
     package static func random(
         using generator: inout some RandomNumberGenerator
     ) -> String {

@@ -1,4 +1,4 @@
-// Downloads of a finished run, in whole and in parts.
+// The routes that download the artifacts of a finished run, in whole or in parts.
 import FarmAPI
 import FarmCore
 import Foundation

@@ -1,23 +1,24 @@
-// What every call of the API passes first: who calls and may they, and do both sides speak the
-// same version.
+// Checks every call of the API before its route: the caller's token and scopes, and the version of
+// the protocol.
 import FarmAPI
 import FarmCore
 import HTTPTypes
 import Hummingbird
 
-/// What is known of one call.
+/// The facts about one call.
 struct FarmContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who calls; set by the ``AuthMiddleware``.
+    /// The caller's name and scopes; set by the ``AuthMiddleware``.
     var grant = AccessGrant(name: "", scopes: [])
-    /// Who looks at a page; set by the ``EntranceMiddleware``.
+    /// The visit of a page; set by the ``EntranceMiddleware``.
     var visit: Visit?
-    /// The address of the other end of the connection; of one that another coordinator sent on, that
-    /// of its caller.
+    /// The caller's IP address.
+    ///
+    /// For a call that another coordinator sent on, the address that it saw.
     var peer: String?
     /// Whether another coordinator sent the call on.
     var isProxied = false
-    /// Whether such a caller came over TLS; nil: as this process speaks.
+    /// Whether the original caller used TLS, or `nil` if this process itself received the call.
     var speaksTLS: Bool?
 
     init(source: Source) {
@@ -29,16 +30,17 @@ struct FarmContext: RequestContext {
 extension HTTPField.Name {
     /// `Routes.versionHeader`; the name is a constant that HTTP allows.
     static let farmVersion = HTTPField.Name(Routes.versionHeader) ?? .userAgent
-    /// `Routes.sealHeader`; likewise.
+    /// `Routes.sealHeader`; this name is a constant, too.
     static let leaseSeal = HTTPField.Name(Routes.sealHeader) ?? .userAgent
 }
 
-/// Refuses a call before anything of its body is read.
+/// Refuses a call before any of its body is read.
 struct AuthMiddleware: RouterMiddleware {
     let access: any CallAccess
-    /// One of them is enough.
+    /// The caller needs one of these scopes.
     let needs: Set<AccessScope>
-    /// Workers and submitters must say their version; people with curl need not.
+    /// Whether a call must name its version of the protocol: programs must, people with curl need
+    /// not.
     var requiresVersion = false
 
     func handle(

@@ -26,7 +26,7 @@ struct BlobRoutes {
         api.head("blobs/:digest") { request, context in
             let digest = try digest(context)
             try await checkMayRead(digest, context.grant)
-            // Who asks sends no bytes that are there, and names them soon.
+            // Marks a stored blob as young: the caller will not send it, but will name it soon.
             guard let size = try await coordinator.blobs.renewedSize(of: digest) else {
                 throw ArtifactError.missing(digest)
             }
@@ -62,7 +62,8 @@ struct BlobRoutes {
         return try answer(Done())
     }
 
-    /// Where a caller may put a blob itself: in a bucket, so that its bytes do not pass here.
+    /// Offers the caller a place in a bucket, if there is one, so that the bytes do not pass
+    /// through here.
     private func place(
         _ wanted: PlaceRequest,
         _ digest: Digest,
@@ -82,7 +83,7 @@ struct BlobRoutes {
         )
     }
 
-    /// Bundles are larger than pictures, and only those who submit runs send them.
+    /// The size limit of a blob: bundles are larger than pictures, and only submitters send them.
     private static func bytesMax(_ grant: AccessGrant) -> Int {
         grant.allows([.submit]) ? FarmLimits.bundleBytesMax : FarmLimits.blobBytesMax
     }
@@ -96,13 +97,15 @@ struct BlobRoutes {
 
     // MARK: sending
 
-    /// Bytes of the whole blob: the answer to HEAD has no body that says it.
+    /// The size of the whole blob.
+    ///
+    /// The answer to HEAD has no body that shows it.
     static let bytesHeader = HTTPField.Name(Routes.bytesHeader) ?? .contentLength
     static let followsHeader = HTTPField.Name(Routes.followsHeader) ?? .location
 
     private func send(_ digest: Digest, _ request: Request) async throws -> Response {
         let blobs = coordinator.blobs
-        // Who does not say that it follows gets the bytes from here, as from a folder.
+        // Redirects to the bucket only if the caller says that it follows redirects.
         if request.headers[Self.followsHeader] != nil, let address = blobs.address(of: digest) {
             return Response(status: .temporaryRedirect, headers: [.location: address])
         }
@@ -130,8 +133,8 @@ struct BlobRoutes {
         )
     }
 
-    /// Reads the whole blob and compares its digest before a part is sent: a part has no digest of its
-    /// own.
+    /// Reads the whole blob and compares its digest before a part of it is sent: a part has no
+    /// digest of its own.
     private func check(_ digest: Digest, _ size: Int) async throws {
         var stream = DigestStream()
         for start in stride(from: 0, to: size, by: FarmLimits.bucketPieceBytes) {
@@ -145,9 +148,11 @@ struct BlobRoutes {
 
 /// The `Range` header, as far as downloads use it (RFC 9110 §14).
 enum ByteRange {
-    /// The range; nil for the whole.
+    /// Returns the requested range, or `nil` for the whole.
     ///
-    /// A header of several ranges or of another unit is ignored, as the RFC allows.
+    /// Ignores a header with several ranges or with another unit, as the RFC allows.
+    ///
+    /// - Throws: `RequestRefusal.badRange` for a range that the blob cannot satisfy.
     static func parse(_ header: String?, size: Int) throws -> Range<Int>? {
         guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return nil }
         let ends = header.dropFirst(6).split(

@@ -1,5 +1,5 @@
-// Ends a connection after an answer that says so. The HTTP library leaves that to the client, and
-// would go on reading what a refused client still sends.
+// Closes a connection after an answer with `Connection: close`. The HTTP library leaves that to the
+// client, and would go on reading what a refused client still sends.
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -7,8 +7,8 @@ import NIOHTTPTypes
 /// Closes the sending side after an answer with `Connection: close`, and the whole connection a
 /// moment later.
 ///
-/// The moment lets the client read the answer: closing with unread bytes would reset the
-/// connection and take the answer with it.
+/// The delay lets the client read the answer: closing with unread bytes would reset the connection,
+/// and the answer would be lost.
 final class ClosingHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

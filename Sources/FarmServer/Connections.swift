@@ -1,5 +1,5 @@
-// HTTP connections of the program's servers. A server that is cancelled drops the connections that
-// it has accepted and no task has begun to answer; NIO ends the whole process for each of them.
+// The HTTP connections of the program's servers. A cancelled server drops accepted connections that
+// no task has begun to answer, and NIO would end the whole process for each of them.
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -22,7 +22,7 @@ private struct Connections: ServerChildChannel {
 
         deinit {
             guard !isTaken.withLock({ $0 }) else { return }
-            // A deinit cannot wait; the channel alone is left of the connection.
+            // A `deinit` cannot wait, so a task closes the channel.
             Task { [value] in try? await value.executeThenClose { _, _ in } }
         }
     }

@@ -1,12 +1,12 @@
-// What people decide about the pictures of a run. Who decided is who the token belongs to, whatever
-// the caller says.
+// The routes of decisions about a run's pictures. The caller's token names the person, whatever the
+// request says.
 import FarmAPI
 import FarmCore
 import Hummingbird
 
 struct DecisionRoutes {
     let coordinator: Coordinator
-    /// Nil where nothing can be published.
+    /// `nil` if this coordinator cannot check what is published.
     let desks: (any ReviewDesks)?
     let reading: RequestReading
 
@@ -33,7 +33,7 @@ struct DecisionRoutes {
         }
     }
 
-    /// Nobody's word alone publishes anything: the set that was made says so.
+    /// Checks that the named set really has the pictures; the caller's word does not suffice.
     private func check(_ decide: DecideRequest, about run: RunID) async throws {
         guard let desks, let set = decide.set,
             try await desks.isPublished(decide.snapshots, of: run, in: set)

@@ -42,8 +42,8 @@ struct ErrorMiddleware: RouterMiddleware {
                 request
             )
         } catch is CancellationError {
-            // The server is being stopped. Who asks again finds the next one; an empty answer
-            // would be read as one.
+            // The server is stopping. A client that tries again finds the next server. It would
+            // take an empty answer for a real one.
             return Response(
                 status: .serviceUnavailable,
                 headers: [.retryAfter: RetryHint.seconds]
@@ -68,7 +68,7 @@ struct ErrorMiddleware: RouterMiddleware {
         let status = RefusalStatus.of(error)
         if status.code >= 500 { failed(error) }
         if status.code != 404, budget.take() {
-            // Which address it was that did not answer stands nowhere else.
+            // The leader's address, which did not answer, is only in the message.
             let reason = error is LeaderRefusal ? "\(error.code): \(error.message)" : error.code
             logger.notice("call refused", metadata: facts(request, reason))
         }
@@ -76,11 +76,11 @@ struct ErrorMiddleware: RouterMiddleware {
             ErrorBody(problem: Problem(error), exit: error.exit),
             status: status
         )
-        // What a client would take for the answer to its next call.
+        // A body would be read as the answer to the client's next call.
         if request.method == .head { response.body = ResponseBody() }
         if status == .serviceUnavailable { response.headers[.retryAfter] = RetryHint.seconds }
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
-        // What is left of a refused body is not worth reading to keep the connection.
+        // Closes the connection: the rest of a refused body is not worth reading to keep it.
         if request.method != .get, request.method != .head {
             response.headers[.connection] = "close"
         }
@@ -95,9 +95,9 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
-/// What a refusal says that is over in a moment.
+/// The `Retry-After` header of a refusal that is over in a moment.
 enum RetryHint {
-    /// Seconds, for `Retry-After`.
+    /// The value, in seconds.
     static let seconds = "1"
 }
 
@@ -110,7 +110,7 @@ private struct InternalError: ExplainedError {
     var exit: ExitCode { .internal }
 }
 
-/// Lines a flood of bad calls may write into the log: so many a minute, and no more.
+/// Limits the log lines of a flood of bad calls to so many per minute.
 final class LogBudget: Sendable {
     private let state = Mutex<(minute: Int64, count: Int)>((0, 0))
     private let countMax: Int
@@ -127,7 +127,7 @@ final class LogBudget: Sendable {
     }
 }
 
-/// A JSON answer.
+/// Returns an answer with a JSON body.
 func answer(
     _ value: some Encodable,
     status: HTTPResponse.Status = .ok

@@ -1,10 +1,10 @@
-// What a coordinator does, one line per event: JSON for machines, words for people. Tokens and
-// passwords in URLs are masked before a line leaves.
+// The log of a coordinator, one line per event: JSON for machines, words for people. Tokens and
+// passwords in URLs are masked before a line is written.
 import FarmCore
 import Foundation
 import Logging
 
-/// Writes events as lines.
+/// Writes events as lines of text.
 package struct EventLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level = .info
@@ -12,7 +12,7 @@ package struct EventLog: LogHandler {
     private let format: LogFormat
     private let write: @Sendable (String) -> Void
 
-    /// `write` gets one line with its end.
+    /// `write` gets one line, with its newline.
     package init(format: LogFormat, write: @escaping @Sendable (String) -> Void) {
         self.format = format
         self.write = write
@@ -25,7 +25,7 @@ package struct EventLog: LogHandler {
 
     package func log(event: LogEvent) {
         var facts = metadata.merging(event.metadata ?? [:]) { $1 }
-        // Numbers that the HTTP library gives to calls mean nothing outside of it.
+        // The HTTP library's numbers of calls mean nothing outside of it.
         facts["hb.request.id"] = nil
         if let error = event.error { facts["error"] = "\(error)" }
         let pairs = facts.sorted { $0.key < $1.key }.map {

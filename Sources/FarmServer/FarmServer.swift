@@ -11,10 +11,10 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// How a coordinator is reached, and what a connection may cost.
+/// The address of a coordinator, and the limits of its connections.
 package struct ServerOptions: Sendable {
     package var listen = ListenAddress(port: 0)
-    /// The certificate of a connection that begins now; always nil: plain HTTP.
+    /// Returns the certificate for a new connection; always `nil` for plain HTTP.
     package var certificate: @Sendable () -> ServerCertificate? = { nil }
     var speaksTLS: Bool { certificate() != nil }
     package var idleSeconds = FarmLimits.connectionIdleSeconds
@@ -35,15 +35,15 @@ package struct FarmServer: Sendable {
     let pages: ServedPages?
     let upkeep: (@Sendable () -> UpkeepFacts)?
     let logger: Logger
-    /// Nil: this coordinator is alone, and leads.
+    /// `nil` if this coordinator is alone, and so leads.
     let leadership: (any Leadership)?
     private let metrics = ServerMetrics()
 
     /// Makes a server in front of a coordinator.
     ///
-    /// Leases that another `sealer` sealed are unknown; `artifacts` are what finished runs offer;
-    /// nil: nothing. `pages` are what people see; nil: none. `upkeep` is told to monitors.
-    /// Beside a `leadership`, calls that only the leader answers are sent on to it.
+    /// A lease with another sealer's seal counts as unknown. `artifacts` are the downloads of
+    /// finished runs, `pages` the web pages, `upkeep` facts for monitors; `nil` leaves them out.
+    /// With a `leadership`, calls that only the leader answers are sent on to it.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
@@ -64,10 +64,11 @@ package struct FarmServer: Sendable {
         self.logger = logger
     }
 
-    /// Serves on loopback while `body` runs, then stops; port 0 takes any free one, and `body` gets
-    /// the one that was taken.
+    /// Serves on loopback while `body` runs, then stops.
     ///
-    /// - Throws: `ServerError.portTaken`, and what `body` throws.
+    /// Port 0 takes any free port; `body` gets the port that was taken.
+    ///
+    /// - Throws: `ServerError.portTaken`, and the errors of `body`.
     package func run<Value: Sendable>(
         port: Int,
         body: @escaping @Sendable (Int) async throws -> Value
@@ -77,7 +78,7 @@ package struct FarmServer: Sendable {
         return try await run(options, body: body)
     }
 
-    /// The same with all options.
+    /// Serves with all options while `body` runs, then stops.
     package func run<Value: Sendable>(
         _ options: ServerOptions,
         body: @escaping @Sendable (Int) async throws -> Value
@@ -124,7 +125,7 @@ package struct FarmServer: Sendable {
             defer { group.cancelAll() }
             while let ended = try await group.next() {
                 guard let ended else { continue }
-                // Calls that are being answered get their answers before the other tasks end.
+                // Answers the calls in progress before the other tasks end.
                 coordinator.stopWaiting()
                 await services.triggerGracefulShutdown()
                 for await _ in served {}
@@ -136,8 +137,8 @@ package struct FarmServer: Sendable {
 
     /// Serves until SIGTERM or SIGINT.
     ///
-    /// Then parked calls are answered at once, calls being answered are finished, and nothing new
-    /// is taken; what takes longer than `FarmLimits.stopSeconds` is cut off.
+    /// Then answers parked calls at once, finishes calls in progress, and takes no new ones. Calls
+    /// that take longer than `FarmLimits.stopSeconds` are cut off.
     package func serve(
         _ options: ServerOptions,
         onListening: @escaping @Sendable (Int) -> Void
@@ -145,7 +146,7 @@ package struct FarmServer: Sendable {
         let proxy = leadership.map { LeaderProxy($0, sealer, options) }
         let application = try application(options, proxy, onListening: onListening)
         var configuration = ServiceGroupConfiguration(
-            // Stopped in reverse order: the parked calls first, judgements last.
+            // Services stop in reverse order: the parked calls first, judgements last.
             services: (proxy.map { [.init(service: $0)] } ?? []) + [
                 .init(service: Ender(coordinator: coordinator, logger: logger)),
                 .init(service: application),
@@ -198,7 +199,7 @@ package struct FarmServer: Sendable {
                 logger: logger,
                 budget: LogBudget(perMinute: 60),
                 failed: { [coordinator] error in
-                    // Another coordinator takes over in seconds, where the database answers.
+                    // Another coordinator takes over in seconds if the database answers.
                     if let error = error as? LeaderRefusal, !error.isLasting { return }
                     coordinator.faults.note(error)
                 }
@@ -224,7 +225,9 @@ package struct FarmServer: Sendable {
                 )
             )
         }
-        /// Calls that the leader answers, but for what is read from a copy of its ledger.
+        /// Routes that the leader answers.
+        ///
+        /// With `readsCopy`, this coordinator answers reads from its copy.
         func group(
             _ needs: Set<AccessScope>,
             ofPrograms: Bool = false,
@@ -282,7 +285,7 @@ extension FarmServer {
     }
 }
 
-/// Judges runs that have ended, beside the timer: it may wait for a store.
+/// Judges runs that have ended, beside the timer because it may wait for a store.
 private struct Ender: Service {
     let coordinator: Coordinator
     let logger: Logger
@@ -294,19 +297,19 @@ private struct Ender: Service {
             } catch is CancellationError {
                 return
             } catch LedgerError.notLeading {
-                // Another coordinator leads since, and ends them.
+                // Another coordinator leads now, and ends them.
             } catch {
-                // A full disk must not end the process that can say so.
+                // Goes on after a full disk: the process must be there to report it.
                 logger.error("runs cannot be ended", metadata: ["reason": "\(error)"])
                 try? await Task.sleep(for: .seconds(FarmLimits.sweepSeconds))
             }
         }
-        // A service that ends before its turn takes the others with it.
+        // A service that ends early would end the others.
         try? await gracefulShutdown()
     }
 }
 
-/// The one timer: leases past their deadline go back.
+/// The one timer: takes back leases past their deadline.
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger
@@ -322,9 +325,9 @@ private struct Sweeper: Service {
                 } catch is CancellationError {
                     return
                 } catch LedgerError.notLeading {
-                    // Another coordinator leads since, and sweeps.
+                    // Another coordinator leads now, and sweeps.
                 } catch {
-                    // A full disk must not end the process that can say so.
+                    // Goes on after a full disk: the process must be there to report it.
                     logger.error("sweep failed", metadata: ["reason": "\(error)"])
                 }
             }

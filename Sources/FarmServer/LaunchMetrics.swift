@@ -1,8 +1,8 @@
-// What monitors read of workers on demand. The names of launchers are those of the configuration, so
-// no caller can make the series grow.
+// The metrics of workers on demand. The names of launchers come from the configuration, so no
+// caller can make the series grow.
 
 enum LaunchMetrics {
-    /// Empty where there is no launcher.
+    /// Returns the metrics' text, empty if there is no launcher.
     static func render(_ launchers: [LauncherCounts]) -> String {
         guard !launchers.isEmpty else { return "" }
         var text = """

@@ -1,27 +1,29 @@
-// Which of several coordinators of one ledger leads, as this one knows it. Who leads decides
-// elsewhere; here is only what the calls need of it.
+// The leader of several coordinators of one ledger, as far as this one knows. The election is
+// elsewhere; these types are only what the calls need.
 
-/// Who leads the coordinators of one ledger, as far as this one knows.
+/// The coordinator that leads, as far as this one knows.
 package enum Leader: Sendable, Hashable {
     case me
-    /// Another one, reached under this URL: `http` or `https`, a host, a port, no path.
+    /// Another coordinator, at this URL: `http` or `https`, a host, a port, no path.
     case other(url: String)
-    /// Nobody; or one whose time is over, which may hang and is asked for nothing.
+    /// No coordinator, or one whose term has ended: it may hang, so no call goes to it.
     case none
 }
 
-/// What one coordinator knows about the others of its ledger.
+/// A coordinator's view of the others of its ledger.
 package protocol Leadership: Sendable {
-    /// Asked for each call and while each is under way: it answers from memory.
+    /// The leader now.
+    ///
+    /// Each call reads it, also while the call is under way, so it comes from memory.
     var leader: Leader { get }
-    /// Whether this coordinator's copy is one that it can read; of another format it is not.
+    /// Whether this coordinator can read its copy of the ledger, which may have another format.
     var canRead: Bool { get }
-    /// Returns once this coordinator's copy holds what the leader's ledger held at the call, or
-    /// after a moment in which it has not come so far.
+    /// Waits until this coordinator's copy holds what the leader's ledger held at the call, but
+    /// only for a moment: then the copy may still be behind.
     func catchUp() async
-    /// Why the shared ledger cannot be used now; nil where it can.
+    /// Why the shared ledger cannot be used now, or `nil` if it can.
     var obstacle: String? { get }
-    /// For monitors.
+    /// Facts for monitors.
     var facts: LeadershipFacts { get }
 }
 
@@ -32,19 +34,19 @@ extension Leadership {
     package var facts: LeadershipFacts { LeadershipFacts(leads: leader == .me) }
 }
 
-/// What monitors are told of a coordinator's part in its ledger.
+/// A coordinator's part in its ledger, for monitors.
 package struct LeadershipFacts: Sendable {
     package var leads: Bool
-    /// Grows with each leader; 0 where the ledger is a file.
+    /// A number that grows with each leader; 0 if the ledger is a file.
     package var term: Int64 = 0
-    /// Changes that this coordinator's copy lacks.
+    /// The number of changes that this coordinator's copy lacks.
     package var behind: Int64 = 0
-    /// The database answers, and the copy is what it says.
+    /// Whether the database answers and the copy agrees with it.
     package var isSound = true
 
     package init(leads: Bool) { self.leads = leads }
 
-    /// In Prometheus' text format.
+    /// Returns the facts in Prometheus' text format.
     func text() -> String {
         let gauges: [(String, String, Int64)] = [
             ("leads", "1: this coordinator changes the ledger; another one may.", leads ? 1 : 0),

@@ -4,9 +4,11 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// A key in a file of its own.
+/// The file of the key that seals leases.
 package enum LeaseKeyFile {
-    /// The sealer with the key of that file, which is made where there is none.
+    /// Returns the sealer with the key of the file at `path`.
+    ///
+    /// Makes the key if there is no file.
     ///
     /// - Throws: `LeaseKeyError`.
     package static func sealer(
@@ -37,7 +39,7 @@ package enum LeaseKeyFile {
     }
 }
 
-/// Why leases cannot be sealed.
+/// Why the key of leases cannot be read or kept.
 package enum LeaseKeyError: ExplainedError, Hashable {
     case unreadable(String, String)
     case unwritable(String, String)

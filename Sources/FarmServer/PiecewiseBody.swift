@@ -1,18 +1,19 @@
-// Bytes that are read piece by piece while they are sent: a blob, or a zip that is computed.
+// Bodies that are read piece by piece while they are sent: a blob, or a zip that is computed.
 import FarmArtifacts
 import FarmCore
 import Hummingbird
 import Logging
 import NIOCore
 
-/// The body of an answer with a part of something large.
+/// The body of an answer with a part of a large file.
 enum PiecewiseBody {
     private static let pieceBytes = 256 << 10
 
-    /// Reads the first piece before the answer begins: what is missing or damaged is refused in words.
+    /// Returns the body, with its first piece read before the answer begins, so that missing or
+    /// damaged bytes become an explained refusal.
     ///
-    /// A later failure is logged and ends the connection, because the answer has begun. With the `digest`
-    /// of a whole blob, the last piece is sent only if all pieces have that digest.
+    /// A later failure is logged and ends the connection. With the `digest` of a whole blob, the
+    /// last piece is sent only if all pieces have that digest.
     static func of(
         _ whole: Range<Int>,
         digest: Digest? = nil,
@@ -42,19 +43,21 @@ enum PiecewiseBody {
     }
 }
 
-/// The bytes of a blob that were read so far.
+/// The bytes of a blob that have been read so far.
 private struct SentBytes {
     private let digest: Digest?
     private let count: Int
     private var stream = DigestStream()
 
-    /// `digest` is nil for bytes that cannot be checked.
+    /// `digest` is `nil` for bytes that cannot be checked.
     init(_ digest: Digest?, of count: Int) {
         self.digest = digest
         self.count = count
     }
 
-    /// - Throws: `ArtifactError.damaged` with the last bytes, where all of them are others.
+    /// Returns the bytes so far with `bytes` added.
+    ///
+    /// - Throws: `ArtifactError.damaged` at the last bytes if the blob has another digest.
     func adding(_ bytes: [UInt8]) throws -> SentBytes {
         guard let digest else { return self }
         var next = self

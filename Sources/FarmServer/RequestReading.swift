@@ -1,17 +1,17 @@
-// Bodies of requests, under limits of size and time. A client that says nothing at all is cut off
-// by the connection's own limit; one that drips is refused at the next drop.
+// Reads the bodies of requests, under limits of size and time. The connection's own limit cuts off
+// a silent client. A slow client is refused at its first piece after the deadline.
 import FarmCore
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Reads what callers send.
+/// Reads the bodies of requests.
 struct RequestReading: Sendable {
-    /// Seconds a JSON body may take.
+    /// The seconds that a JSON body may take.
     let bodySeconds: Double
 
-    /// The JSON body of a request.
+    /// Reads the JSON body of a request.
     func body<Value: Decodable>(
         _ request: Request,
         as type: Value.Type,
@@ -25,7 +25,7 @@ struct RequestReading: Sendable {
         }
     }
 
-    /// A small body as a whole.
+    /// Reads a small body as a whole.
     func bytes(_ request: Request, bytesMax: Int) async throws -> ByteBuffer {
         try checkLength(request, bytesMax)
         var bytes = ByteBuffer()
@@ -39,7 +39,7 @@ struct RequestReading: Sendable {
         return bytes
     }
 
-    /// Refuses what announces itself as too large before any of it is read.
+    /// Refuses a body by its announced length, before any of it is read.
     func checkLength(_ request: Request, _ bytesMax: Int) throws {
         guard let length = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
         guard length <= bytesMax else { throw RequestRefusal.tooLarge(bytesMax: bytesMax) }
@@ -70,12 +70,12 @@ struct RequestReading: Sendable {
         } catch let error as NIOTooManyBytesError {
             throw error
         } catch {
-            // The connection ended, or what came is no HTTP: the caller's side either way.
+            // The connection ended, or the bytes are not HTTP: the caller's fault in both cases.
             throw RequestRefusal.cutOff
         }
     }
 
-    /// One line about what does not fit, without the caller's bytes.
+    /// Returns one line about the field that does not fit, without the caller's bytes.
     private static func words(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it cannot be read" }
         let context: DecodingError.Context? =
@@ -94,7 +94,7 @@ struct RequestReading: Sendable {
 }
 
 extension FarmContext {
-    /// A name out of the path, as it was before it was escaped.
+    /// Returns a name from the path, without its percent escapes.
     func name(_ parameter: String) throws -> String {
         let escaped: String = try parameters.require(parameter)
         let hasEscapes = escaped.utf8.contains(UInt8(ascii: "%"))

@@ -16,7 +16,7 @@ enum RequestRefusal: ExplainedError, Hashable {
     case badRange
     case version(String?)
     case notYours(String)
-    /// What the HTTP library refuses by itself.
+    /// An error that the HTTP library raises by itself.
     case library(status: Int, String)
 
     var code: String {
@@ -88,13 +88,13 @@ enum RequestRefusal: ExplainedError, Hashable {
     }
 }
 
-/// A refusal that knows its status.
+/// A refusal with a status of its own.
 protocol StatusedRefusal: ExplainedError {
     var status: Int { get }
 }
 
 enum RefusalStatus {
-    /// The status of an explained error.
+    /// Returns the HTTP status of an explained error.
     static func of(_ error: any ExplainedError) -> HTTPResponse.Status {
         let code =
             switch error {

@@ -1,4 +1,4 @@
-// What a finished run offers for download: views that are computed when somebody asks.
+// The artifacts of a finished run, which are computed when a caller downloads them.
 import FarmCore
 
 /// One artifact, ready to be read in any range.
@@ -6,7 +6,7 @@ package struct ArtifactView: Sendable {
     package var name: String
     package var bytes: Int
     package var sha256: Digest
-    /// Exactly the bytes of a range.
+    /// Reads exactly the bytes of a range.
     package var read: @Sendable (Range<Int>) async throws -> [UInt8]
 
     package init(
@@ -24,20 +24,20 @@ package struct ArtifactView: Sendable {
 
 /// Finds the artifacts of runs.
 package protocol RunArtifacts: Sendable {
-    /// The artifacts of a run that has ended.
+    /// Returns the artifacts of a run that has ended.
     ///
-    /// - Throws: `RunArtifactsError.open`, and an `ExplainedError` for a run that is not there.
+    /// - Throws: `RunArtifactsError.open`, or another `ExplainedError` for an unknown run.
     func artifacts(of run: RunID) async throws -> [ArtifactView]
 }
 
-/// A coordinator that offers none.
+/// The artifacts of a coordinator that offers none.
 struct NoArtifacts: RunArtifacts {
     func artifacts(of run: RunID) async throws -> [ArtifactView] { [] }
 }
 
 /// Why a run has nothing to download.
 package enum RunArtifactsError: ExplainedError {
-    /// It has not ended.
+    /// The run has not ended.
     case open(RunID)
 
     package var code: String { "run-open" }

@@ -1,4 +1,4 @@
-// Runs, their references and what people list.
+// The routes of runs, of their references, and of lists for people.
 import FarmAPI
 import FarmCore
 import Foundation
@@ -52,7 +52,7 @@ struct RunRoutes {
         }
     }
 
-    /// How far one run is, and what became of it.
+    /// Adds the routes of one run's progress and result.
     func addReading(to api: RouterGroup<FarmContext>) {
         api.get("runs/:run") { request, context in
             let run = try run(context)
@@ -65,7 +65,7 @@ struct RunRoutes {
         }
         api.get("runs/:run/result") { _, context in
             let run = try run(context)
-            // An unknown run is not one without a result.
+            // Throws for an unknown run, which is not the same as a run without a result.
             _ = try await coordinator.isOpen(run)
             return try answer(ResultReply(judged: try await coordinator.judged(run)))
         }

@@ -15,7 +15,8 @@ package enum ServerError: ExplainedError, Hashable {
     case portTaken(ListenAddress)
     case cannotListen(ListenAddress, String)
     case certificate(path: String, reason: String)
-    /// Anybody on the network could read tokens and pictures.
+    /// The address is reachable without TLS, so others on the network could read tokens and
+    /// pictures.
     case open(ListenAddress)
 
     package var code: String {
@@ -53,7 +54,7 @@ package enum ServerError: ExplainedError, Hashable {
         }
     }
 
-    /// What the system says about an address, explained.
+    /// Runs `body`, and explains the system's errors about an address.
     static func explaining(
         _ address: ListenAddress,
         _ body: () async throws -> Void

@@ -1,5 +1,5 @@
-// What monitors read at /metrics, in Prometheus' text format 0.0.4. Labels are of fixed sets or of a
-// list with a limit, so that no caller can make the series grow.
+// The metrics at /metrics, in Prometheus' text format 0.0.4. Labels come from fixed sets or from a
+// list with a limit, so no caller can make the series grow.
 import FarmCore
 import FarmLedger
 import Synchronization
@@ -7,7 +7,7 @@ import Synchronization
 /// Counts of this process's calls.
 final class ServerMetrics: Sendable {
     struct Counts: Sendable {
-        /// By status code.
+        /// The number of answers by status code.
         var answers: [Int: Int] = [:]
         var inFlight = 0
     }
@@ -26,7 +26,7 @@ final class ServerMetrics: Sendable {
     var now: Counts { state.withLock { $0 } }
 }
 
-/// Renders metrics.
+/// Renders the metrics as text.
 enum MetricsText {
     static func render(
         calls: ServerMetrics.Counts,

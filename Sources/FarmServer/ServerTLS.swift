@@ -1,5 +1,5 @@
-// Certificate and key of a coordinator. Each connection gets the one that is current when it begins, so
-// that a new certificate needs no restart.
+// Certificate and key of a coordinator. Each new connection gets the current certificate, so that a
+// new one needs no restart.
 import FarmAPI
 import FarmCore
 import NIOCore
@@ -9,7 +9,7 @@ import NIOSSL
 package struct ServerCertificate: Sendable {
     /// The file of the chain.
     package let path: String
-    /// Of the coordinator's own certificate, the first of the chain.
+    /// The validity of the coordinator's own certificate, the first of the chain.
     package let life: CertificateLife
     private let chain: [NIOSSLCertificate]
     private let key: NIOSSLPrivateKey
@@ -32,7 +32,7 @@ package struct ServerCertificate: Sendable {
             throw ServerError.certificate(path: files.key, reason: "is no private key in PEM")
         }
         do {
-            // Key and certificate that do not fit are found here, not at the first connection.
+            // Finds a key of another certificate here, not at the first connection.
             _ = try NIOSSLContext(configuration: configuration)
         } catch {
             throw ServerError.certificate(
@@ -42,23 +42,24 @@ package struct ServerCertificate: Sendable {
         }
     }
 
-    /// Whether another one has the same chain.
+    /// Whether `other` has the same chain.
     package func isSame(as other: ServerCertificate) -> Bool { chain == other.chain }
 
-    /// The configuration of a server; 1.2 is the oldest version it speaks.
+    /// The configuration of a server; TLS 1.2 is the oldest version that it speaks.
     private var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        // A browser that listens to events answers no goodbye, and a stop need not wait for it.
+        // A browser that listens to events does not answer the TLS close, and a stop need not wait
+        // for it.
         configuration.shutdownTimeout = .seconds(1)
         return configuration
     }
 
-    /// The configuration of a server whose connections each ask for the current certificate; nil for
-    /// a server without one.
+    /// Returns the configuration of a server whose connections each get the current certificate, or
+    /// `nil` for a server without one.
     static func configuration(
         _ current: @escaping @Sendable () -> ServerCertificate?
     ) -> TLSConfiguration? {

@@ -1,4 +1,5 @@
-// What monitors ask, outside the API: is the process there, can it work, how much is there to do.
+// The routes for monitors, outside the API: whether the process is there, whether it works, its
+// metrics.
 import FarmCore
 import FarmLedger
 import HTTPTypes
@@ -9,9 +10,9 @@ struct StatusRoutes {
     let coordinator: Coordinator
     let access: any CallAccess
     let metrics: ServerMetrics
-    /// What its data folder says; nil: nothing.
+    /// Returns facts about the data folder; `nil` leaves them out.
     let upkeep: (@Sendable () -> UpkeepFacts)?
-    /// Nil: this coordinator is alone.
+    /// `nil` if this coordinator is alone.
     let leadership: (any Leadership)?
 
     func add(to router: Router<FarmContext>) {
@@ -21,7 +22,7 @@ struct StatusRoutes {
             .get { _, _ in try await numbers() }
     }
 
-    /// Ready: it is not stopping, and the ledger answers.
+    /// Answers "ready" if the coordinator is not stopping and the ledger answers.
     private func readiness() async -> Response {
         guard !coordinator.isStopping else { return unready("stopping\n") }
         do {

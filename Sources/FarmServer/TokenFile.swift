@@ -3,7 +3,7 @@
 //
 // Invariants
 //   - The file is replaced in one step under a lock: it is always whole.
-//   - A change counts from the next call on. A file that cannot be read admits nobody.
+//   - A change counts from the next call on. If the file cannot be read, all calls are refused.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -17,17 +17,19 @@ import Musl
 import Glibc
 #endif
 
-/// The tokens that several coordinators share: each one's file is a copy of these bytes.
+/// The tokens that several coordinators share.
+///
+/// The file of each one is a copy of these bytes.
 package protocol SharedTokens: Sendable {
-    /// Nil before the first change.
+    /// Returns the tokens, or `nil` before the first change.
     func tokens() throws -> Data?
-    /// False where they are not `old` any more.
+    /// Replaces the tokens; returns false if they are not `old` any more.
     func putTokens(_ bytes: Data, replacing old: Data?) throws -> Bool
 }
 
-/// The tokens in a file.
+/// The tokens of a coordinator, in a file.
 package final class TokenFile: CallAccess {
-    /// What every token begins with, so that logs can mask it and scanners find it.
+    /// The beginning of every token, so that logs can mask tokens and scanners find them.
     package static let prefix = "snapfarm_"
 
     private struct Contents: Codable {
@@ -35,7 +37,7 @@ package final class TokenFile: CallAccess {
         var tokens: [TokenRecord]
     }
 
-    /// Differs whenever the file was replaced.
+    /// Identifies one version of the file.
     private struct Stamp: Equatable {
         var inode: UInt64
         var size: Int64
@@ -44,13 +46,13 @@ package final class TokenFile: CallAccess {
     }
 
     private let path: String
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     package let clock: @Sendable () -> Int64
-    /// Nil: the file is the only truth.
+    /// `nil` if no other coordinator shares the tokens.
     private let shared: (any SharedTokens)?
     private let known = Mutex<(stamp: Stamp?, records: [TokenRecord])>((nil, []))
 
-    /// `clock` gives milliseconds since 1970.
+    /// `clock` returns milliseconds since 1970.
     package init(
         path: String,
         shared: (any SharedTokens)? = nil,
@@ -67,14 +69,14 @@ package final class TokenFile: CallAccess {
         try AccessRules.grant(header, among: current(), needing: scopes, now: clock())
     }
 
-    /// Whom a token belongs to that somebody typed.
+    /// Returns the record of a token that a person typed.
     ///
-    /// - Throws: `AccessRefusal` for one that is unknown or over.
+    /// - Throws: `AccessRefusal` for a token that is unknown or expired.
     package func record(of token: String) throws -> TokenRecord {
         try AccessRules.record(of: token, among: current(), now: clock())
     }
 
-    /// Whose session it is; nil where it has ended.
+    /// Returns the record of a session's token, or `nil` if the session has ended.
     package func record(of session: PageSession) throws -> TokenRecord? {
         try session.record(among: current(), now: clock())
     }
@@ -107,7 +109,7 @@ package final class TokenFile: CallAccess {
 
     // MARK: administration
 
-    /// All tokens, in the order they were made; none where there is no file.
+    /// Returns all tokens, in the order they were made; none if there is no file.
     package func records() throws -> [TokenRecord] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -127,9 +129,9 @@ package final class TokenFile: CallAccess {
         return contents.tokens
     }
 
-    /// Makes a token and returns it; nothing can show it again.
+    /// Makes a token and returns it; it cannot be shown again.
     ///
-    /// `expires` in milliseconds since 1970; `person` is whom decisions name.
+    /// `expires` is in milliseconds since 1970; `person` is the name in decisions.
     package func create(
         name: String,
         scopes: Set<AccessScope>,
@@ -152,7 +154,7 @@ package final class TokenFile: CallAccess {
         )
         let now = clock()
         try change { records in
-            // Nobody can come by a link that is over.
+            // An expired link can no longer be used.
             records.removeAll { $0.invitation.map { $0.expires <= now } ?? false }
             guard !records.contains(where: { $0.name == name }) else {
                 throw TokenFileError.nameTaken(name)
@@ -163,7 +165,7 @@ package final class TokenFile: CallAccess {
         return token
     }
 
-    /// Forgets a token: its next call is refused.
+    /// Removes a token: its next call is refused.
     package func revoke(name: String) throws {
         try change { records in
             guard let place = records.firstIndex(where: { $0.name == name }) else {
@@ -176,9 +178,9 @@ package final class TokenFile: CallAccess {
 
     // MARK: pages
 
-    /// Makes a token for a person, and returns the code of the link that logs in with it, once.
+    /// Makes a token for a person, and returns the code of the link that logs in with it once.
     ///
-    /// The token itself is shown to nobody. `hours` are those that the link may wait.
+    /// The token itself is never shown. The link is valid for `hours`.
     package func invite(
         _ person: String,
         scopes: Set<AccessScope>,
@@ -199,14 +201,15 @@ package final class TokenFile: CallAccess {
         return (name, code)
     }
 
-    /// Whom a link's code is for; nil where it was used, is over, or never was.
+    /// Returns the token of a link's code, or `nil` if the link was used, has expired, or never
+    /// existed.
     package func invited(by code: String) throws -> TokenRecord? {
         Self.record(invitedBy: code, among: try current(), now: clock())
     }
 
-    /// Uses a link up; nil where there is nothing to use.
+    /// Uses a link up and returns its token, or `nil` if the link is not valid.
     package func accept(_ code: String) throws -> TokenRecord? {
-        // Whoever guesses makes no file be written.
+        // A guessed code must not cause a write of the file.
         guard try invited(by: code) != nil else { return nil }
         let now = clock()
         var accepted: TokenRecord?
@@ -234,7 +237,7 @@ package final class TokenFile: CallAccess {
         return found
     }
 
-    /// Ends a session before its end.
+    /// Ends a session early.
     package func logOut(_ session: PageSession) throws {
         let now = clock()
         try change { records in
@@ -256,7 +259,7 @@ package final class TokenFile: CallAccess {
         guard flock(lock, LOCK_EX) == 0 else {
             throw TokenFileError.unwritable(path, String(cString: strerror(errno)))
         }
-        // Another coordinator may change them at the same moment.
+        // Another coordinator may change the tokens at the same moment.
         for _ in 0..<Self.sharedTriesMax {
             let old = try shared?.tokens()
             var records =
@@ -278,7 +281,7 @@ package final class TokenFile: CallAccess {
         return try encoder.encode(Contents(tokens: records))
     }
 
-    /// Makes the file a copy of what all coordinators share.
+    /// Makes the file a copy of the tokens that all coordinators share.
     package func follow(_ bytes: Data) throws {
         guard FileManager.default.contents(atPath: path) != bytes else { return }
         _ = try records(of: bytes, else: .sharedUnreadable)

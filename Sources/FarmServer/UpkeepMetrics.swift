@@ -1,4 +1,4 @@
-// The series about what waits and about the data folder.
+// The metrics of waiting test cases and of the data folder.
 import FarmCore
 import FarmLedger
 
@@ -42,7 +42,7 @@ extension MetricsText {
         }
     }
 
-    /// A label's value; pipelines and devices are named by people.
+    /// Escapes a label's value: people choose the names of pipelines and devices.
     private static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             .replacing("\n", with: "\\n")

@@ -1,4 +1,4 @@
-// What workers ask and report.
+// The routes that workers call.
 import FarmAPI
 import FarmCore
 import Hummingbird
@@ -40,7 +40,8 @@ struct WorkerRoutes {
         }
     }
 
-    /// Swift takes two spellings of one accent for the same name, a table does not.
+    /// Returns the id in Unicode normal form: two spellings of one accent are equal in Swift, not
+    /// in SQL.
     private static func worker(_ name: String) -> WorkerID { WorkerID(name.inNormalForm) }
 
     private func addLeases(to api: RouterGroup<FarmContext>) {
@@ -90,8 +91,9 @@ struct WorkerRoutes {
         }
     }
 
-    /// The lease a call is about; one that the caller was not given is as unknown as one that never
-    /// was.
+    /// Returns the lease of a call.
+    ///
+    /// A lease that the caller was not given counts as unknown.
     private func token(
         _ request: Request,
         _ context: FarmContext,

@@ -1,15 +1,15 @@
-// What the catalogue has beside itself where a host shows it with a run: the way back to the run, and
-// other sets to look at.
+// The parts that a host adds to a set's catalogue beside a run: links to the run and to the other
+// language, and other sets to look at.
 import FarmCore
 
 /// The host of a catalogue.
 struct CatalogueHost {
-    /// Before the paths of its files; ends with `/`.
+    /// The address before the paths of the catalogue's files; ends with `/`.
     let folder: String
 
     init(_ addresses: PageReview.Addresses) { folder = addresses.catalogue ?? "" }
 
-    /// To the run, and to the other language.
+    /// Returns the links to the run and to the other language.
     func links(_ language: PageLanguage) -> HTML {
         let other: PageLanguage = language == .english ? .japanese : .english
         return """
@@ -21,7 +21,7 @@ struct CatalogueHost {
             """
     }
 
-    /// The newest sets, to choose from.
+    /// Returns the form in which to choose one of the newest sets.
     func sets(
         _ catalogue: SetCatalogue,
         _ words: PageText,

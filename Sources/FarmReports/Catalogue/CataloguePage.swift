@@ -1,11 +1,12 @@
 // `index.html` of a set's catalogue: every screen by suite and name, one thumbnail for each cell.
-// Style and script are files beside it, and it opens from a disk as from a server; without script
-// it is a plain list. A host shows it beside the page of a run. A search goes through names, devices and variants.
+// Style and script are files of their own, and the page opens from a disk as well as from a server.
+// Without script it is a plain list. A host shows it beside the page of a run. The search covers
+// names, devices and variants.
 import FarmCore
 
 /// Renders the catalogue of a set as files.
 package enum CataloguePage {
-    /// Every file of the page but the pictures, by its path in the folder.
+    /// Returns every file of the page except the pictures, with its path in the folder.
     package static func files(
         of catalogue: SetCatalogue,
         language: PageLanguage = .english
@@ -23,7 +24,8 @@ package enum CataloguePage {
     /// `text/javascript`, in `catalogue.js`.
     package static let script = CatalogueScript.text
 
-    /// The page of a host at `PageReview.Addresses.catalogue`, where its other files are, too.
+    /// Returns the page of a host at `PageReview.Addresses.catalogue`; its other files are below
+    /// it.
     package static func render(
         _ catalogue: SetCatalogue,
         addresses: PageReview.Addresses,
@@ -47,7 +49,7 @@ package enum CataloguePage {
             catalogue.pictures.map { ($0.id.text, $0.thumbnail?.size) }
         ) { first, _ in first }
         let folder = host?.folder ?? ""
-        // A host forbids more in a header.
+        // A host sends a stricter policy in a header.
         let only: HTML =
             host == nil
             ? "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n" : ""
@@ -93,7 +95,7 @@ package enum CataloguePage {
         return page.markup
     }
 
-    /// Files beside the page, from a disk or from a server, and nothing else.
+    /// Allows files beside the page, from a disk or from a server, and nothing else.
     private static let policy =
         "default-src 'none'; img-src 'self' file:; style-src 'self' file:; "
         + "script-src 'self' file:; base-uri 'none'; form-action 'none'"
@@ -108,7 +110,7 @@ package enum CataloguePage {
         return facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" }
     }
 
-    /// The screens that should have pictures and have none; nothing where nobody said which.
+    /// Returns the list of screens without a picture; empty if the expected screens are unknown.
     private static func without(_ coverage: ScreenCoverage?, _ words: PageText) -> HTML {
         guard let coverage else { return "" }
         let counted = words.screensCovered(coverage.covered, coverage.wanted)
@@ -229,7 +231,7 @@ package enum CataloguePage {
             """
     }
 
-    /// A picture whose size nobody knows gets its place from the style sheet.
+    /// Returns a thumbnail's size, or, if it is unknown, a class that the style sheet sizes.
     private static func sides(_ size: PixelSize?) -> HTML {
         size.map { " width=\"\($0.width)\" height=\"\($0.height)\"" } ?? " class=\"unmade\""
     }

@@ -1,5 +1,5 @@
-// The search of the catalogue. Everything is on the page already; the script only hides. All words
-// of the search must be found in a screen's suite, name and test, or in a picture's cell.
+// The search of the catalogue. All pictures are on the page already; the script only hides some.
+// All words of a search must be found in a screen's suite, name and test, or in a picture's cell.
 
 enum CatalogueScript {
     static let text = #"""

@@ -1,4 +1,4 @@
-// What the catalogue adds to the style of the report's page.
+// The style rules that the catalogue adds to those of the report's page.
 
 enum CatalogueStyle {
     static let text = #"""

@@ -3,7 +3,7 @@ import FarmCore
 
 extension PageText {
     var skipToScreens: String { words("Skip to the screens", "画面へ移動") }
-    /// Pictures, screens, suites.
+    /// The words about the numbers of pictures, screens and suites.
     func screenCounts(_ pictures: Int, _ screens: Int, _ suites: Int) -> String {
         let places = "\(count(screens, "screen")) in \(count(suites, "suite"))"
         return words(
@@ -15,7 +15,7 @@ extension PageText {
     var recorded: String { words("recorded", "記録日時") }
     var setChange: String { words("change", "変更") }
     var recordedBy: String { words("by", "記録者") }
-    /// Screens with a picture, and screens that should have one.
+    /// `covered` counts the screens with a picture, `wanted` those that should have one.
     func screensCovered(_ covered: Int, _ wanted: Int) -> String {
         words(
             "\(covered) of \(count(wanted, "screen")) have pictures",
@@ -26,11 +26,11 @@ extension PageText {
     var findScreen: String { words("Find a screen", "画面を検索") }
     var variant: String { words("Variant", "バリエーション") }
     var allVariants: String { words("All variants", "すべてのバリエーション") }
-    /// `{1}` and `{2}`: pictures that are shown, and all.
+    /// `{1}` is the number of pictures that are shown, `{2}` that of all.
     var shownPictures: String { words("{1} of {2} pictures", "{2}枚中{1}枚") }
     var noScreen: String { words("No screen matches.", "一致する画面がありません。") }
     var unreadable: String { words("cannot be shown", "表示できません") }
-    /// Of a host: to the run's page.
+    /// The link from a host's catalogue to the run's page.
     var toTheRun: String { words("To the run", "実行へ戻る") }
     var showSet: String { words("Show this set", "このセットを表示") }
     func morePictures(_ number: Int) -> String {

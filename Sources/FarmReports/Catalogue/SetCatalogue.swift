@@ -1,17 +1,17 @@
-// What the catalogue of a set shows: every picture of the set with the names that people know it
-// by. Beside the pages of a run, and of the same data, so that a screen has one title on both.
+// The data of a set's catalogue: every picture of the set, with its name for people. It is in the
+// form of a run's data, so that a screen has one title in both.
 import FarmCore
 
-/// A set of references as a catalogue shows it.
+/// A set of references, for its catalogue.
 package struct SetCatalogue: Sendable {
-    /// One picture of the set.
+    /// A picture of the set.
     package struct Picture: Sendable {
         package var id: SnapshotID
         package var job: JobName?
         package var test: TestID?
-        /// What the picture's file is called in `pictures/`, without its ending.
+        /// The name of the picture's file in `pictures/`, without its ending.
         package var file: String
-        /// The same in `thumbs/`, and the size of the picture; nil where it cannot be decoded.
+        /// The picture's thumbnail in `thumbs/`, or `nil` if the picture cannot be decoded.
         package var thumbnail: Thumbnail?
 
         package init(
@@ -32,9 +32,9 @@ package struct SetCatalogue: Sendable {
     /// A small picture that stands for a large one.
     package struct Thumbnail: Sendable {
         package var file: String
-        /// Of the thumbnail; nil where nobody has made it yet.
+        /// The thumbnail's size, or `nil` if it has not been made yet.
         package var size: PixelSize?
-        /// Nil as for `size`.
+        /// The picture's size; `nil` whenever `size` is.
         package var pictureSize: PixelSize?
 
         package init(file: String, size: PixelSize? = nil, pictureSize: PixelSize? = nil) {
@@ -44,17 +44,19 @@ package struct SetCatalogue: Sendable {
         }
     }
 
-    /// The pipeline's name, or what else the references are called.
+    /// The pipeline's name, or another name of the references.
     package var name: String
     package var set: ObjectID
-    /// The journal's entry of the set; nil where it has none.
+    /// The journal's entry of the set, or `nil` if there is none.
     package var entry: LogEntry?
-    /// The matrix in its order; cells that it lacks come after it and are called by their ids.
+    /// The cells of the matrix, in order.
+    ///
+    /// Other cells of pictures come after them, by id.
     package var cells: [Cell]
     package var pictures: [Picture]
-    /// The screens that should have pictures; nil where nobody said.
+    /// The screens that should have pictures, or `nil` if they are unknown.
     package var screens: [String]?
-    /// Entries of the sets that a host offers beside this one, newest first.
+    /// Entries of the sets that a host offers, the newest first.
     package var others: [LogEntry]
 
     package init(
@@ -75,7 +77,7 @@ package struct SetCatalogue: Sendable {
         self.others = others
     }
 
-    /// How many of the screens have a picture; nil where nobody said which there should be.
+    /// The screens that have a picture and those that lack one, or `nil` if `screens` is.
     package var coverage: ScreenCoverage? {
         screens.map { ScreenCoverage(of: $0, in: summary) }
     }

@@ -1,10 +1,10 @@
-// The pictures that "Accept all" accepted, which one "Undo" withdraws. All decisions of one "Accept all"
-// have the same time, so no other record of it is needed.
+// The pictures that "Accept all" accepted, which one "Undo" withdraws. All decisions of one "Accept
+// all" have the same time, so no other record of it is needed.
 import FarmCore
 
-/// The decisions of one person with one time.
+/// The decisions of one person that have the same time.
 package struct AcceptedTogether: Sendable {
-    /// Milliseconds since 1970.
+    /// The time of the decisions, in milliseconds since 1970.
     let when: Int64
     private(set) var changes = 0
     private var pictures = 0

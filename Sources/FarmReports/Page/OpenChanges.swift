@@ -1,15 +1,15 @@
-// What the button that accepts everything takes: the changes that the filter lets through and nobody
-// has decided about, in whole or in part. What is folded away was not looked at, so it is not taken.
+// The changes that the button "Accept all" accepts: those that pass the filter and have no decision
+// about any picture. Folded changes were not looked at, so they are left out.
 import FarmCore
 import Foundation
 
-/// The open changes of a host's page, also those that its next pages show.
+/// The open changes of a host's page, including those on its next pages.
 package struct OpenChanges: Sendable {
-    /// As a form names them: ids of changes, and of pictures that the run puts into no change.
+    /// Ids of changes for a form, and ids of pictures that the run puts into no change.
     package private(set) var changes: [String] = []
     package private(set) var snapshots: [String] = []
     private(set) var pictures = 0
-    /// Of all that the filter lets through: another one where other pictures are shown.
+    /// The digest of all that passes the filter; it differs if other pictures are shown.
     package let digest: Digest
 
     package init(_ query: PageQuery, of run: PageRun, _ book: DecisionBook) {
@@ -31,10 +31,10 @@ package struct OpenChanges: Sendable {
         digest = Digest(of: Data(shown.utf8))
     }
 
-    /// Whether one form may take them.
+    /// Whether one form may accept all of them.
     var isTakeable: Bool { pictures > 0 && pictures <= FarmLimits.decisionsPerCallMax }
 
-    /// What the button says.
+    /// Returns the words of the button.
     func words(_ text: PageText) -> String {
         let most = FarmLimits.decisionsPerCallMax
         return pictures > most

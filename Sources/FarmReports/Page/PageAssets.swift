@@ -1,11 +1,11 @@
-// The style and the script of the page, which are files of their own beside this one and lie in the
-// program. They are put together in the order of their names here.
+// The style and the script of the page. Their files lie beside this one and are built into the
+// program; they are joined in the order given here.
 
 enum PageAssets {
     static let style = text(PackageResources.page_css) + text(PackageResources.review_css)
-    /// Of a page that lies on a disk.
+    /// The script of a page on a disk.
     static let staticScript = common + text(PackageResources.ticks_js)
-    /// Of a page with buttons.
+    /// The script of a page with buttons.
     static let hostScript =
         common + text(PackageResources.history_js) + text(PackageResources.decide_js)
 

@@ -1,12 +1,12 @@
-// The attempts of a test: what each said, where it ran, how long, and its log. The fold of a picture
-// and the list of tests show the same.
+// The attempts of a test: the message, worker, duration and log of each. The fold of a picture and
+// the list of tests both show them.
 import FarmCore
 
 struct PageAttempts {
-    /// Nothing for a test whose attempts nobody knows.
+    /// The list, or empty if the attempts are unknown.
     let markup: HTML
 
-    /// Attempts of one test that are listed, the last ones; only `--repeat` makes more.
+    /// The most attempts listed, the last ones; only `--repeat` makes more.
     private static let shownMax = 20
 
     init(_ test: TestSummary, _ links: PageLinks, _ text: PageText) {
@@ -28,7 +28,8 @@ struct PageAttempts {
                 links.url(attempt.log.isEmpty ? nil : attempt.log).map {
                     " <a href=\"\($0)\">\(text.log)</a>"
                 } ?? ""
-            // What the last one said is the test's own message.
+            // The message of the last attempt is the test's own message, which the page shows
+            // already.
             let message = place == shown.count - 1 ? "" : LegalText.line(attempt.message)
             let words: HTML = message.isEmpty ? "" : " <bdi>\(message)</bdi>"
             return """

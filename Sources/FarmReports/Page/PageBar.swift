@@ -1,9 +1,12 @@
-// The bar at the lower edge of the page: where people decide, how far they are and the button that
-// publishes; on a static page, the text that what is ticked ends in.
+// The bar at the lower edge of the page. On a host's page it shows the progress of decisions and
+// the button that publishes; on a static page, the texts made from the ticked changes.
 import FarmCore
 
 enum PageBar {
-    /// A command for a terminal and a comment for the pull request; the script fills both.
+    /// Returns the bar of a static page: a command for a terminal and a comment for the pull
+    /// request.
+    ///
+    /// The script fills both.
     static func ticks(_ context: PageContext) -> HTML {
         let text = context.text
         return """
@@ -25,7 +28,7 @@ enum PageBar {
             """
     }
 
-    /// How far people are, and the buttons for all.
+    /// Returns the bar of a host's page: the progress, and the buttons for all changes.
     static func review(
         _ context: PageContext,
         _ review: PageReview,
@@ -60,7 +63,7 @@ enum PageBar {
 }
 
 extension PageBar {
-    /// The button that withdraws the last "Accept all"; hidden for none.
+    /// Returns the button that withdraws the last "Accept all", hidden if there is none.
     private static func undo(
         _ together: AcceptedTogether?,
         _ review: PageReview,
@@ -76,18 +79,18 @@ extension PageBar {
     }
 }
 
-/// How far people are with a run.
+/// The progress of the decisions about a run.
 struct PageStanding {
     let progress: String
-    /// Pictures that are accepted and not yet published.
+    /// The number of pictures that are accepted and not yet published.
     let accepted: Int
-    /// Of them, how many will leave the references.
+    /// The number of accepted pictures that will leave the references.
     let removed: Int
-    /// Why nothing can be published; nil where something can.
+    /// Why nothing can be published, or `nil` if something can.
     let why: String?
-    /// Counts of changes by state.
+    /// The number of changes by state.
     let counts: [PageDecision: Int]
-    /// The newest "Accept all" of the page's person; nil for none.
+    /// The newest "Accept all" of the page's person, or `nil` if there is none.
     let together: AcceptedTogether?
 
     init(_ changes: [PageChange], _ review: PageReview, _ text: PageText) {

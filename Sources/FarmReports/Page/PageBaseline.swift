@@ -1,12 +1,12 @@
-// Why a picture is the reference of a test, as a host says when somebody opens the fold on a card:
-// the set of the pin, since when and by whom, what was refused in its place, what the picture went
-// through; and the attempts of its test. It is a page, so that a link does without script.
+// Why a picture is the reference of a test, for the fold on its card: the set of the pin, the time
+// and author of the picture, the pictures that were refused in its place, its history, and the
+// attempts of its test. It is a page of its own, so that a link works without script.
 import FarmCore
 
 extension HTMLReport {
-    /// The page at `PageReview.Addresses.baseline`; the script takes what is in `#why` out of it.
+    /// Returns the page at `PageReview.Addresses.baseline`; the script takes the content of `#why`.
     ///
-    /// `baseline` is nil where the host knows no reference store.
+    /// `baseline` is `nil` if the host knows no reference store.
     package static func baseline(
         _ baseline: Baseline?,
         of picture: SnapshotSummary,
@@ -55,7 +55,7 @@ extension HTMLReport {
         return page.markup
     }
 
-    /// What the test of a picture did; nothing where it passed at once.
+    /// Returns the attempts of a picture's test; empty if the run has none on record.
     private static func attempts(
         of picture: SnapshotSummary,
         in summary: RunSummary,
@@ -73,14 +73,14 @@ extension HTMLReport {
     }
 }
 
-/// What is known of one reference.
+/// The facts about one reference.
 struct PageBaseline {
     let baseline: Baseline
     let run: RunFacts
     let addresses: PageReview.Addresses
     let words: PageText
 
-    /// Events that are listed, newest first.
+    /// The most events that are listed; the newest come first.
     private static let eventsMax = 50
 
     var markup: HTML {
@@ -118,7 +118,7 @@ struct PageBaseline {
         ]
     }
 
-    /// A set's name, which leads to its catalogue.
+    /// Returns a set's name as a link to its catalogue.
     private func link(_ set: ObjectID) -> HTML {
         guard let catalogue = addresses.catalogue else { return "\(set.short)" }
         return """
@@ -177,7 +177,7 @@ struct PageBaseline {
             """
     }
 
-    /// A small picture of what it was then, which leads to the whole one.
+    /// Returns a thumbnail of the picture at that time, as a link to the whole picture.
     private func picture(_ object: ObjectID?) -> HTML {
         guard let object, let catalogue = addresses.catalogue else { return "" }
         return """
@@ -187,7 +187,7 @@ struct PageBaseline {
             """
     }
 
-    /// `2026-11-25 10:12 UTC`.
+    /// Returns a time such as `2026-11-25 10:12 UTC`.
     private static func time(_ entry: LogEntry) -> String {
         PageDecisions.time(entry.seconds.multipliedReportingOverflow(by: 1_000).partialValue)
     }

@@ -1,12 +1,12 @@
-// The card of one change: what it is, where it happened, what was found, what is decided about it,
-// the picture that stands for it at full size, and its other cells below as rows. The script shows
-// each of them in the place of the first when it is asked to.
+// The card of one change: its name, its cells, the finding, the decision, its first picture at full
+// size, and its other cells as rows below. The script shows any of these in place of the first.
 import FarmCore
 
 struct PageCard {
     let markup: HTML
 
-    /// Without rows, a host's page links to the change alone, and a static page says what it lacks.
+    /// Makes a card; without rows, a host's page links to the change alone and a static page counts
+    /// the rows that it lacks.
     init(_ change: PageChange, _ context: PageContext, withRows: Bool) {
         let text = context.text
         let picture = change.first
@@ -49,7 +49,7 @@ struct PageCard {
             """
     }
 
-    /// Takes the change into the text that a static page offers.
+    /// Returns the tick that adds the change to the texts of a static page.
     private static func tick(_ change: PageChange, _ context: PageContext) -> HTML {
         guard context.review == nil, !change.decidable.isEmpty else { return "" }
         return """
@@ -58,9 +58,9 @@ struct PageCard {
             """
     }
 
-    /// The picture that it was compared with in place of one of its own name.
+    /// Returns the picture of another name with which this picture was compared.
     private static func predecessor(_ picture: SnapshotSummary, _ text: PageText) -> HTML {
-        // A moved picture's words say so themselves.
+        // The words of a moved picture say this already.
         guard !picture.predecessor.isEmpty, picture.verdict != .moved else { return "" }
         let id = LegalText.line(picture.predecessor)
         return """
@@ -69,7 +69,7 @@ struct PageCard {
             """
     }
 
-    /// Where its reference comes from, which only a host can say.
+    /// Returns the fold about the reference's origin, which only a host knows.
     private static func why(_ change: PageChange, _ context: PageContext) -> HTML {
         guard let baseline = context.review?.addresses.baseline else { return "" }
         let words = context.text.whyReference
@@ -87,13 +87,14 @@ struct PageCard {
         HTML(trusted: field.rawValue)
     }
 
-    /// Its file, where people call it something else, and its test.
+    /// Returns the name of the picture's file, if its title is another, and its test.
     private static func paths(
         _ picture: SnapshotSummary,
         _ title: String,
         _ context: PageContext
     ) -> HTML {
-        // In one line each: what turns text around would show another name.
+        // One line each, without characters that change the text's direction and so show another
+        // name.
         let names = [picture.name, context.test(of: picture)].map { LegalText.line($0) }
         let others = names.filter { !$0.isEmpty && $0 != title }
         return "\(others.map(path))"
@@ -103,7 +104,7 @@ struct PageCard {
         "<p class=\"path\"><bdi>\(name)</bdi></p>\n"
     }
 
-    /// What its test says.
+    /// Returns the message of the picture's test.
     private static func said(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
         let words = context.words.beside(picture)
         guard !words.isEmpty else { return "" }
@@ -111,7 +112,7 @@ struct PageCard {
         return "<p class=\"quiet\"\(said.language(context.text))>\(said.text)</p>\n"
     }
 
-    /// What was measured, without what `words` say already.
+    /// Returns the measurements that `words` do not contain.
     private static func numbers(
         _ picture: SnapshotSummary,
         beside words: String,

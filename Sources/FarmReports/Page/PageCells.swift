@@ -1,6 +1,6 @@
-// The cells of one change, closed: a row for each picture with links to its files, and a tick. A
-// row costs a page few bytes; the script makes the thumbnail when the rows are opened and shows a
-// row's pictures in the stage of its card.
+// The cells of one change, folded: a row for each picture with links to its files, and a tick. A
+// row takes few bytes: the script makes the thumbnail when the rows are opened, and shows a row's
+// pictures in the stage of the card.
 import FarmCore
 
 struct PageCells {
@@ -81,7 +81,7 @@ struct PageCells {
 }
 
 extension PageChange {
-    /// What is decided of each picture, by its id, where they differ in that.
+    /// Returns the decision about each picture, by its id, if the decisions differ.
     fileprivate func marks(_ context: PageContext) -> [String: PageDecision] {
         guard let review = context.review else { return [:] }
         let standing = standing(review.decisions)

@@ -1,30 +1,31 @@
-// One change of a run as the page shows it, with its pictures and what is decided about them. Where
-// the program that wrote the summary did not say what is one change, each picture is one.
+// One change of a run for the page, with its pictures and the decisions about them. If the
+// summary's program did not group pictures into changes, each picture is one change.
 import FarmCore
 
 struct PageChange {
-    /// Of its place in the page.
+    /// The id of its place in the page.
     let id: String
-    /// What forms and ticks send for all of it: its id, or that of its only picture where the run
-    /// does not know the change.
+    /// The field that forms and ticks send for the whole change: its id, or the id of its only
+    /// picture if the run does not know the change.
     let field: Field
     let words: String
-    /// Where it happened.
+    /// The cells of the change, in words.
     let place: String
-    /// In the order of the matrix; never empty.
+    /// The pictures, in the order of the matrix; never empty.
     let pictures: [SnapshotSummary]
-    /// Those that people can decide about.
+    /// The pictures that people can decide about.
     let decidable: [SnapshotSummary]
-    /// What a decision about each of them is about.
+    /// The subject of a decision about each picture of `decidable`.
     private let subjects: [Decision.Subject?]
-    /// Missing for a reason that is told above: there is nothing to compare.
+    /// Whether all pictures are missing for a reason that the page gives above, so that there is
+    /// nothing to compare.
     let isTold: Bool
 
     enum Field: String {
         case change, snapshot
     }
 
-    /// What goes with ``field``.
+    /// The value to send in ``field``.
     var value: String { field == .change ? id : first.id }
 
     /// The picture that stands for all of them.
@@ -43,13 +44,13 @@ struct PageChange {
         place = summary.cells
         self.pictures = pictures
         let own = pictures.filter(rule.isDecidable)
-        // Mostly the same: once in memory.
+        // Usually equal; then both share one array in memory.
         decidable = own.count == pictures.count ? pictures : own
         subjects = own.map(\.subject)
         isTold = pictures.allSatisfy { $0.verdict == .missing && findings.follows($0) }
     }
 
-    /// All changes, in the order of the page: what is told above comes last.
+    /// Returns all changes in the order of the page; those with a reason given above come last.
     static func all(
         of summary: RunSummary,
         _ findings: RunFindings,
@@ -82,7 +83,7 @@ struct PageChange {
         return changes.filter { !$0.isTold } + changes.filter(\.isTold)
     }
 
-    /// Whether people can decide about a picture at all; as approving it would be decided.
+    /// The rule of approval: whether people can decide about a picture at all.
     private struct Rule {
         private struct Owner: Hashable {
             let job: String
@@ -116,20 +117,20 @@ struct PageChange {
 // MARK: what is decided
 
 extension PageChange {
-    /// What stands about each picture that can be decided about, in their order.
+    /// Returns the standing decision about each decidable picture, in their order.
     func standing(_ book: DecisionBook) -> [Decision?] {
         subjects.map { subject in subject.flatMap { book.standing[$0] } }
     }
 
-    /// The newest decision that stands about one of its pictures.
+    /// Returns the newest standing decision about one of its pictures.
     func newest(_ book: DecisionBook) -> Decision? {
         standing(book).compactMap(\.self).max { $0.when < $1.when }
     }
 
-    /// The newest comments about its pictures, at most ``ReportLimits/commentsMax``.
+    /// Returns the newest comments about its pictures, at most ``ReportLimits/commentsMax``.
     func comments(_ book: DecisionBook) -> [Decision] {
         guard !book.comments.isEmpty else { return [] }
-        // One comment on a change is one on each of its pictures.
+        // A comment on a change is stored with each of its pictures.
         var seen: Set<[String]> = []
         let all = pictures.flatMap { picture in
             picture.subject.flatMap { book.comments[$0] } ?? []
@@ -152,7 +153,7 @@ extension Decision? {
 }
 
 extension [Decision?] {
-    /// What all of them come to.
+    /// The state that all of them share, or `mixed`.
     var state: PageDecision {
         guard let first = first?.state else { return .open }
         return allSatisfy { $0.state == first } ? first : .mixed

@@ -1,11 +1,11 @@
-// The changes of a run: what people decide about, one card each, by suite. What is missing for a
-// reason that is told above is folded away.
+// The changes of a run, which people decide about: one card each, by suite. Pictures that are
+// missing for a reason given above are folded away.
 import FarmCore
 
 struct PageChanges {
     let markup: HTML
 
-    /// Those of `asked` that the page has room for, from the place that its address says.
+    /// Shows as many changes of `asked` as the page has room for, from the place in its address.
     init(_ context: PageContext, _ asked: [PageChange]) {
         let text = context.text
         let query = context.query
@@ -40,7 +40,7 @@ struct PageChanges {
             """
     }
 
-    /// Links to what comes before and after; nothing where a page holds all.
+    /// Returns links to the changes before and after; empty if the page holds all.
     private static func others(
         _ query: PageQuery,
         _ shown: Range<Int>,
@@ -101,7 +101,7 @@ struct PageChanges {
         }
     }
 
-    /// Cards of what follows from a problem, closed; nothing for none.
+    /// Returns the folded cards of changes that follow from a problem; empty if there are none.
     private static func folded(_ count: Int, _ cards: HTML, _ text: PageText) -> HTML {
         guard count > 0 else { return "" }
         return """

@@ -1,18 +1,18 @@
-// What all sections of one page share: the run, where the page lies, its language, and numbers that
-// stand for cells and suites, because a page names each of them thousands of times.
+// The data that all sections of one page share: the run, the page's place and language, and numbers
+// for cells and suites, because a page names each of them thousands of times.
 import FarmCore
 
 struct PageContext {
     let run: PageRun
     let text: PageText
     let links: PageLinks
-    /// Nil on a host.
+    /// The place of a page on a disk; `nil` on a host.
     let place: HTMLReport.Place?
-    /// Nil where nobody decides.
+    /// `nil` if the page takes no decisions.
     let review: PageReview?
-    /// What of the run is shown; all of it on a disk.
+    /// The part of the run that is shown; all of it on a disk.
     let query: PageQuery
-    /// Pictures that were rejected before the run ended; empty on a host's page, whose cards show it.
+    /// Pictures that were rejected before the run ended; empty on a host, whose cards show them.
     var rejected = RejectedPictures()
     private let suiteNumbers: [String: Int]
 
@@ -41,10 +41,10 @@ struct PageContext {
     var suites: [String] { run.suites }
     var titles: RunTitles { findings.titles }
 
-    /// Whether the page has buttons.
+    /// Whether the page has buttons that decide.
     var mayDecide: Bool { review?.mayDecide ?? false }
 
-    /// The attributes a filter reads.
+    /// Returns the attributes that the filter reads.
     func filterable(_ verdict: Verdict?, cells ids: some Sequence<String>, suite: String?) -> HTML {
         let place = suite.flatMap { suiteNumbers[$0] }.map { " data-s=\"\($0)\"" as HTML }
         return """
@@ -52,7 +52,7 @@ struct PageContext {
             """
     }
 
-    /// `0-23 25`.
+    /// Returns the numbers of cells as ranges: `0-23 25`.
     private func numbers(of ids: some Sequence<String>) -> String {
         var ranges: [ClosedRange<Int>] = []
         for number in Set(ids.compactMap(cells.number)).sorted() {
@@ -67,7 +67,7 @@ struct PageContext {
         }.joined(separator: " ")
     }
 
-    /// The word of a verdict with its sign and colour.
+    /// Returns the word of a verdict with its sign and colour.
     func badge(_ verdict: Verdict?) -> HTML {
         """
         <span class="badge \(PagePart.key(verdict))">\(Wording.sign(verdict)) \
@@ -75,29 +75,30 @@ struct PageContext {
         """
     }
 
-    /// What the filter calls a cell: hosts get its id, a page on a disk has its number at each card.
+    /// Returns the filter's value for a cell: its id on a host, its number on a disk.
     func filterValue(cell id: String) -> String { review == nil ? "\(cells.number(id) ?? 0)" : id }
 
-    /// `iPhone 8 (13.1) dark · ja`.
+    /// Returns the title of a cell: `iPhone 8 (13.1) dark · ja`.
     func configuration(_ cell: String) -> HTML {
         "<p class=\"on\"><bdi>\(LegalText.line(cells.title(cell)))</bdi></p>"
     }
 
-    /// The test that made a picture; empty where it is called as the picture is.
+    /// Returns the test that made a picture, or an empty text if the test is named like the
+    /// picture.
     func test(of picture: SnapshotSummary) -> String {
         picture.test == "\(picture.suite)/\(picture.name)" ? "" : picture.test
     }
 
-    /// Says what a limit left out; empty for nothing.
+    /// Returns a sentence about the entries that a limit left out; empty if there are none.
     func rest(_ count: Int, _ thing: PageThing) -> HTML {
         count <= 0 ? "" : "<p class=\"quiet\">\(text.rest(count, thing))</p>\n"
     }
 }
 
 extension String {
-    /// A text of the page with what stands for `{1}`, `{2}` and `{3}`.
+    /// Returns the text with `parts` in place of `{1}`, `{2}` and `{3}`.
     func with(_ parts: String...) -> String {
-        // In one pass: what is put in may itself hold a mark.
+        // In one pass: a part may itself contain such a mark.
         var filled = ""
         var rest = self[...]
         while let brace = rest.firstIndex(of: "{") {

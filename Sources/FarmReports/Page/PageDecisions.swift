@@ -1,6 +1,6 @@
-// What is decided about one change, and the forms by which people decide. The forms work without
-// script. What is shown of decisions is one piece of markup for each change: a page holds it, and
-// hosts answer the same to a page that asks again.
+// The decisions about one change, and the forms by which people decide. The forms work without
+// script. The decisions are shown by one piece of markup for each change: the page holds it, and a
+// host sends it again to a page that asks.
 import FarmCore
 import Foundation
 
@@ -15,7 +15,7 @@ struct PageDecisions {
         markup = "\(shown)\(form)"
     }
 
-    /// Who decided what and when, and what people said.
+    /// Returns the decision with its person and time, and the comments.
     static func shown(_ change: PageChange, _ review: PageReview, _ text: PageText) -> HTML {
         "\(decided(change, review, text))\(said(change, review, text))"
     }
@@ -71,7 +71,7 @@ struct PageDecisions {
             """
     }
 
-    /// The form about a whole change, or, around rows, about those of its pictures that are ticked.
+    /// Returns the form about a whole change or, around `rows`, about the ticked pictures.
     static func form(
         _ change: PageChange,
         _ review: PageReview,
@@ -94,7 +94,7 @@ struct PageDecisions {
             """
     }
 
-    /// A fold with a field for a sentence and the button that sends it; a rejection needs its reason.
+    /// Returns a fold with a text field and the button that sends it; a rejection needs a reason.
     private static func fold(
         _ kind: HTML,
         _ name: String,
@@ -111,7 +111,7 @@ struct PageDecisions {
             """
     }
 
-    /// `2026-11-25 10:12 UTC`.
+    /// Returns a time such as `2026-11-25 10:12 UTC`.
     static func time(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
         return date.formatted(

@@ -1,4 +1,4 @@
-// The top of the page: what run this is, how it stands, what went wrong, and the matrix.
+// The top of the page: the run, its state, its problems, and the matrix.
 import FarmCore
 
 enum PageOverview {
@@ -10,7 +10,7 @@ enum PageOverview {
             ("took", Wording.duration(run) ?? ""),
             ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
-        // The mode stands above the title.
+        // The line above the title shows the mode.
         let facts = run.named.filter { $0.name != "mode" }.map { ($0.name, $0.value) } + more
         let changes = context.run.changes
         let count = changes.reduce(0) { $0 + $1.pictures.count }
@@ -32,7 +32,8 @@ enum PageOverview {
             """
     }
 
-    /// To the list of runs and to the page's other language; nothing on a disk.
+    /// Returns the links of a host's page, such as the list of runs and the other language; empty
+    /// on a disk.
     private static func links(_ context: PageContext) -> HTML {
         guard let review = context.review else { return "" }
         let text = context.text
@@ -58,7 +59,7 @@ enum PageOverview {
             """
     }
 
-    /// What the last form did, and what is left to do for a person.
+    /// Returns the notice about the last form, and the pin that a person must commit.
     static func notice(_ context: PageContext) -> HTML {
         guard let review = context.review else { return "" }
         let pin = PagePin.shown(review.pin, context.text)
@@ -69,7 +70,9 @@ enum PageOverview {
             """
     }
 
-    /// A CI's page is a link; nothing else is.
+    /// Returns a fact's value.
+    ///
+    /// Only a web address, such as that of a CI's page, becomes a link.
     private static func fact(_ name: String, _ value: String) -> HTML {
         switch name {
         case "commit", "references":
@@ -81,7 +84,7 @@ enum PageOverview {
         }
     }
 
-    /// Of an id of Git; its whole text is the title.
+    /// The characters shown of a Git id; the title has all of them.
     private static let idCharactersMax = 12
 
     private static func compared(_ counts: ComparisonCounts, _ text: PageText) -> String {
@@ -108,7 +111,7 @@ enum PageOverview {
     private static func problem(_ finding: ProblemFinding, _ text: PageText) -> HTML {
         let said = SaidProblem(finding, in: text.language)
         let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
-        // The tool's own sentence has the names.
+        // The tool's own sentence contains the names already.
         let about: HTML =
             said.detail.isEmpty || finding.named.isEmpty
             ? "" : " <bdi>\(LegalText.line(finding.named))</bdi>"
@@ -122,7 +125,7 @@ enum PageOverview {
             """
     }
 
-    /// What is bad and does not count, with reason and date.
+    /// Returns the list of quarantined failures, which do not count, with reason and date.
     static func quarantined(_ context: PageContext) -> HTML {
         guard let list = context.summary.quarantined, !list.isEmpty else { return "" }
         let items = list.prefix(ReportLimits.failedTestsMax).map { item in
@@ -144,9 +147,10 @@ enum PageOverview {
             """
     }
 
-    /// Rows are cells, columns what is counted; the number of a verdict is a button that filters.
+    /// Returns the matrix: a row for each cell, a column for each count.
     ///
-    /// It is open where it is small and nothing is to be decided below it.
+    /// The number of a verdict is a button that filters. The matrix is open if it is small and
+    /// there are no changes, or while the run is open.
     static func matrix(_ context: PageContext, hasChanges: Bool) -> HTML {
         let summary = context.summary
         let text = context.text
@@ -196,7 +200,7 @@ enum PageOverview {
         let counts = columns.map { column -> HTML in
             let count = cell.counts[column]
             guard count > 0 else { return "<td class=\"zero\">·</td>" }
-            // Who skipped is listed apart, below the tests.
+            // Skipped tests are listed apart, below the tests.
             guard case .verdict(let verdict) = column else { return "<td>\(count)</td>" }
             let key = PagePart.key(verdict)
             let words = text.showThem.with("\(count)", text.verdict(verdict), cells.title(cell.id))

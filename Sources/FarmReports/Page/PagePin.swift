@@ -1,10 +1,10 @@
-// The pin of a publication where a person must commit it: a command and a patch, each to copy.
+// The pin of a publication that a person must commit: a command and a patch, each to copy.
 import FarmCore
 
 package struct PagePin: Hashable, Sendable {
-    /// Moves the pin of a work tree.
+    /// The command that moves the pin of a work tree.
     package var command: String
-    /// For `git apply`; empty where there is none to show.
+    /// The patch for `git apply`; empty if there is none.
     package var patch: String
 
     package init(command: String, patch: String) {
@@ -12,10 +12,10 @@ package struct PagePin: Hashable, Sendable {
         self.patch = patch
     }
 
-    /// What stands in the page's `#pin`; empty without a pin.
+    /// Returns the content of the page's `#pin`; empty without a pin.
     static func shown(_ pin: PagePin?, _ text: PageText) -> HTML {
         guard let pin else { return "" }
-        // The first line break of a text area is not shown.
+        // A browser does not show the first line break of a text area.
         let patch: HTML =
             pin.patch.isEmpty
             ? ""

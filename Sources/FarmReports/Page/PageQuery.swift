@@ -1,25 +1,26 @@
-// Which part of a run a host's page shows, as the page's address says it: what the filter lets through,
-// from which change on. The host filters, because a page holds some hundreds of changes, and a run may have thousands.
+// The part of a run that a host's page shows, as the page's address names it: the filter, and the
+// first change. The host filters, because a page holds some hundred changes, and a run may have
+// thousands.
 import FarmCore
 import Foundation
 
-/// The filter of a host's page, and the place in what it lets through.
+/// The filter of a host's page, and the first change that is shown.
 package struct PageQuery: Hashable, Sendable {
-    /// The id of the only change that is shown; nil for all.
+    /// The id of the only change that is shown, or `nil` for all.
     private(set) var change: String?
     /// Keys of verdicts and of decisions; empty for all.
     private var verdicts: Set<String> = []
     private var decisions: Set<String> = []
-    /// Ids, and what was typed; empty for all.
+    /// The ids of a cell and a suite, and the typed text; empty for all.
     private(set) var cell = ""
     private(set) var suite = ""
     private(set) var typed = ""
-    /// How many changes come before the first that is shown.
+    /// The number of changes before the first that is shown.
     private(set) var from = 0
 
     package init() {}
 
-    /// Of an address or a form; what no page of ours sends is left out.
+    /// Reads the fields of an address or a form, and ignores those that our pages do not send.
     package init(_ fields: [(name: String, value: String)]) {
         for (name, value) in fields where !value.isEmpty {
             switch name {
@@ -35,7 +36,7 @@ package struct PageQuery: Hashable, Sendable {
         }
     }
 
-    /// The same from another change on.
+    /// Returns the same query, starting at another change.
     func starting(at from: Int) -> PageQuery {
         var other = self
         other.from = from
@@ -50,7 +51,7 @@ package struct PageQuery: Hashable, Sendable {
 
     func asks(for decision: PageDecision) -> Bool { decisions.contains(decision.rawValue) }
 
-    /// As an address has it after its `?`; the same for the same part.
+    /// The query as an address has it after its `?`; equal queries have equal texts.
     package var text: String {
         var fields = verdicts.sorted().map { ("v", $0) } + decisions.sorted().map { ("d", $0) }
         fields += [
@@ -70,7 +71,7 @@ package struct PageQuery: Hashable, Sendable {
 }
 
 extension PageQuery {
-    /// The changes that the filter lets through, in the order of the page.
+    /// Returns the changes that pass the filter, in the order of the page.
     func changes(of run: PageRun, _ book: DecisionBook) -> [PageChange] {
         if let change { return run.changes.filter { $0.id == change } }
         guard isFiltered else { return run.changes }
@@ -85,7 +86,7 @@ extension PageQuery {
         }
     }
 
-    /// The failed tests that the filter lets through: they have no suite, and nobody decides about them.
+    /// Returns the failed tests that pass the filter; they have no suite and no decision.
     func tests(of run: PageRun) -> [TestSummary] {
         guard change == nil, suite.isEmpty, decisions.isEmpty else { return [] }
         let words = Self.words(typed)
@@ -113,7 +114,7 @@ extension PageQuery {
 }
 
 extension PageChange {
-    /// What people may type to find it.
+    /// Returns the texts in which a typed filter is searched.
     fileprivate func searched(_ run: PageRun) -> [String] {
         let titles = run.findings.titles
         return [

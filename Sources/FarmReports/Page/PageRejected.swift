@@ -2,7 +2,7 @@
 import FarmCore
 
 enum PageRejected {
-    /// A row for each person and reason; empty without any.
+    /// Returns a row for each person and reason; empty if there are none.
     static func markup(_ context: PageContext) -> HTML {
         let rejected = context.rejected
         guard !rejected.isEmpty else { return "" }

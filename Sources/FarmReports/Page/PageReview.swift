@@ -1,28 +1,29 @@
-// What the page needs beside the run where people decide on it. The host that serves the page makes
-// it; a page without it has no buttons.
+// The data that a page with decisions needs beside the run. The host that serves the page makes it;
+// a page without it has no buttons.
 import FarmCore
 
-/// A run's page with buttons, for one person.
+/// A run's page with decisions, for one person.
 package struct PageReview: Sendable {
-    /// Paths that the page asks for and its forms post to; all begin with `/`.
+    /// The paths of the page's requests and forms; all begin with `/`.
     package struct Addresses: Hashable, Sendable {
-        /// Before a file's path relative to the output folder; ends with `/`.
+        /// The address before a file's path relative to the output folder; ends with `/`.
         package var files: String
-        /// Takes the form of decisions.
+        /// Receives the form of decisions.
         package var decisions: String
-        /// Takes the form that publishes.
+        /// Receives the form that publishes.
         package var publish: String
-        /// A stream of server-sent events: `changed` whenever the page is to be asked for again.
+        /// A stream of server-sent events: `changed` whenever the page must load again.
         package var events: String
         package var style: String
         package var script: String
-        /// The list of runs; nil where there is none.
+        /// The list of runs, or `nil` if there is none.
         package var runs: String?
-        /// Says why a picture is the reference (`?snapshot=ID`); nil where nobody knows.
+        /// The page that says why a picture is the reference (`?snapshot=ID`), or `nil` if there is
+        /// none.
         package var baseline: String?
-        /// The catalogue of a set (`?set=ID`); ends with `/`, and is nil as `baseline` is.
+        /// The catalogue of a set (`?set=ID`), ending with `/`; `nil` whenever `baseline` is.
         package var catalogue: String?
-        /// As `files`, for a small picture of the picture; nil where there are none.
+        /// The address before a file's path for its thumbnail, or `nil` if there are no thumbnails.
         package var thumbnails: String?
 
         package init(
@@ -51,19 +52,19 @@ package struct PageReview: Sendable {
     }
 
     package var addresses: Addresses
-    /// Of the run's pipeline.
+    /// The decisions about the run's pipeline.
     package var decisions: DecisionBook
-    /// Who looks; empty where unknown.
+    /// The person who looks, or empty if unknown.
     package var person: String
-    /// False: the page shows decisions and has no buttons.
+    /// Whether the page has buttons; otherwise it only shows decisions.
     package var mayDecide: Bool
-    /// Why nothing can be published, and what to do; nil where it can.
+    /// Why nothing can be published, and what to do, or `nil` if it can.
     package var cannotPublish: Problem?
-    /// What a person must commit of the last publication; nil for nothing.
+    /// The pin of the last publication that a person must commit, or `nil` if there is none.
     package var pin: PagePin?
-    /// What each form carries as `token`, so that no other site can send one.
+    /// The secret `token` of each form, so that no other site can send one.
     package var formToken: String
-    /// What the last form did, for the top of the page; empty for nothing.
+    /// The notice about the last form, for the top of the page; empty if there is none.
     package var notice: String
 
     package init(

@@ -1,16 +1,16 @@
-// A run as its pages need it. It is made once and is good for every visitor, language and part of the
-// page: a run of thousands of changes is not gone through again for each call.
+// A run's data for its pages. It is made once for all visitors, languages and parts of the page, so
+// that a run of thousands of changes is not gone through again for each call.
 import FarmCore
 
-/// A run and what its pages say of it.
+/// A run, and the data that its pages derive from it.
 package struct PageRun: Sendable {
     package let summary: RunSummary
     let findings: RunFindings
     let cells: CellDirectory
     let words: TestWords
-    /// In the order of their numbers.
+    /// The suites, in the order of their numbers.
     let suites: [String]
-    /// In the order of the page.
+    /// The changes, in the order of the page.
     let changes: [PageChange]
 
     package init(_ summary: RunSummary) {

@@ -1,6 +1,6 @@
-// Reference, this run's picture and the difference, side by side. The style sheet lays them over
-// each other where people compare in another way. All pictures of a stage share one scale, so that
-// a wrong scale shows as such; the script sees to that once it knows their sizes.
+// Reference, this run's picture and the difference, side by side. The style sheet overlays them for
+// the other ways of comparing. All pictures of a stage share one scale, so that a wrong scale is
+// visible; the script sets it once it knows their sizes.
 import FarmCore
 
 struct PageStage {
@@ -20,7 +20,8 @@ struct PageStage {
 
                     """
             }
-            // Of a report of thousands every byte here counts: one size and two names are enough.
+            // A report may have thousands of stages, so every byte counts: one size and two names
+            // suffice.
             let own = kind.markup == "current" ? size : ""
             return """
                 <figure class="\(kind)"><figcaption>\(name)</figcaption><div class="frame">\
@@ -46,7 +47,7 @@ struct PageStage {
             """
     }
 
-    /// `x,y,width,height;…` for the script that draws, numbers and lists them.
+    /// Returns `x,y,width,height;…` for the script, which draws, numbers and lists the boxes.
     static func boxes(_ picture: SnapshotSummary) -> HTML {
         guard !picture.clusters.isEmpty else { return "" }
         let boxes = picture.clusters.prefix(ReportLimits.regionsMax)
@@ -55,12 +56,12 @@ struct PageStage {
     }
 }
 
-/// Where the files of one picture are, as the page links them.
+/// The page's links to the files of one picture.
 struct PageFiles {
     let reference: String?
     let current: String?
     let difference: String?
-    /// Two takes are compared, whatever the reference is.
+    /// Whether two takes of the picture are compared, whatever the reference is.
     let isUnstable: Bool
 
     init(_ picture: SnapshotSummary, _ links: PageLinks) {

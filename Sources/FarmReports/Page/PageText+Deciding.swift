@@ -33,10 +33,10 @@ extension PageText {
     }
     var say: String { words("Comment", "コメント") }
     var undo: String { words("Undo", "取り消し") }
-    /// Asked above the fields for a rejection and for a comment.
+    /// The question above the field for a rejection.
     var whatIsWrong: String { words("What is wrong?", "どこが問題ですか？") }
     var yourComment: String { words("Your comment; it decides nothing", "コメント（判断にはなりません）") }
-    /// Of changes in pictures that were accepted with one press.
+    /// The words about changes, and their pictures, that were accepted with one press.
     func undoAll(_ changes: Int, _ pictures: Int) -> String {
         words(
             "Undo: \(count(changes, "change")), \(count(pictures, "picture")) accepted at once",
@@ -47,7 +47,7 @@ extension PageText {
     func progress(_ decided: Int, _ all: Int) -> String {
         words("\(decided) of \(all) decided", "\(all)件中\(decided)件を判断済み")
     }
-    /// Of changes in pictures that are still to decide.
+    /// The words about changes, and their pictures, that are still to decide.
     func acceptAll(_ changes: Int, _ pictures: Int) -> String {
         words(
             "Accept all \(count(changes, "open change")), \(count(pictures, "picture"))",
@@ -76,9 +76,9 @@ extension PageText {
             "公開：\(kept)枚が参照になり、\(removed)枚が外れます"
         )
     }
-    /// The effect of a form on so many pictures; 0 where it was so before.
+    /// Returns the sentence about a form's effect on so many pictures; 0 if nothing changed.
     ///
-    /// Of them `removed` leave the references, or have left them.
+    /// Of these, `removed` leave the references, or have left them.
     func decided(_ kind: Decision.Kind, _ pictures: Int, _ removed: Int) -> String {
         guard pictures > 0 else { return notDecided(kind) }
         let kept = pictures - removed
@@ -125,7 +125,7 @@ extension PageText {
             "公開済みですが、リポジトリはまだ新しい参照画像を使っていません。リポジトリで実行:"
         )
     }
-    /// The place of a publication's pin, and the next step of a person.
+    /// Says where a publication's pin is, and what a person does next.
     func publishedPin(_ pin: PublishedPin) -> String {
         words(Self.english(pin), Self.japanese(pin))
     }

@@ -1,5 +1,5 @@
-// The words of a run's page that come as lists: keys, colours, the glossary, phrases, and the words of the
-// script.
+// The words of a run's page that come as lists: keys, colours, the glossary, phrases, and the words
+// of the script.
 import FarmCore
 
 extension PageText {
@@ -32,7 +32,7 @@ extension PageText {
         ]
     }
 
-    /// Only on a page with decisions.
+    /// The keys of a page with decisions.
     var decideKeyWords: [(keys: String, words: String)] {
         [
             ("a", words("accept, and on to the next change", "承認して次の変更へ")),
@@ -150,7 +150,7 @@ extension PageText {
         ("コミット", "IDで区別する、保存されたリポジトリの状態"),
     ]
 
-    /// Phrases of runs about pictures, by their English ones.
+    /// Phrases of runs about pictures, by their English form.
     var phrases: [String: String] {
         language == .english ? Self.englishPhrases : Self.japanesePhrases
     }

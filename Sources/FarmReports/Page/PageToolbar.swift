@@ -1,12 +1,12 @@
-// Filters and the way pictures are compared; it stays in sight while people scroll. Above it,
-// folded: the matrix, the keys, and what the colours of a difference say. On a disk the script filters
-// what is there; a host filters itself, so its buttons are those of a form.
+// The filters and the ways of comparing pictures; the toolbar stays visible while the page scrolls.
+// Above it, folded: the matrix, the keys, and the meaning of a difference's colours. On a disk the
+// script filters; a host filters itself, so its buttons belong to a form.
 import FarmCore
 
 struct PageToolbar {
     let markup: HTML
 
-    /// `shown` entries pass the filter.
+    /// `shown` is the number of entries that pass the filter.
     init(_ context: PageContext, shown: Int) {
         let text = context.text
         let query = context.query
@@ -34,7 +34,7 @@ struct PageToolbar {
         func field(_ name: HTML) -> HTML {
             isHost ? "id=\"\(name)\" name=\"\(name)\"" : "id=\"\(name)\""
         }
-        // Enter in a field takes a form's first button.
+        // The Enter key in a field presses a form's first button.
         let apply: HTML =
             isHost
             ? """
@@ -81,7 +81,7 @@ struct PageToolbar {
         return "<fieldset class=\"modes\"><legend>\(text.compare)</legend>\n\(labels)</fieldset>"
     }
 
-    /// A button for each verdict that occurs, with how many entries of the page carry it.
+    /// Returns a button for each verdict that occurs, with the number of its entries.
     private static func verdicts(_ context: PageContext) -> [HTML] {
         var counts: [Verdict?: Int] = [:]
         for change in context.run.changes { counts[change.first.verdict, default: 0] += 1 }
@@ -107,7 +107,7 @@ struct PageToolbar {
         }
     }
 
-    /// A button for each state of a decision; none where nobody decides.
+    /// Returns a button for each state of a decision; none if the page takes no decisions.
     private static func decisions(_ context: PageContext) -> [HTML] {
         guard let review = context.review else { return [] }
         let counts = PageStanding(context.run.changes, review, context.text).counts

@@ -1,12 +1,13 @@
-// The outcome of a publication as values; each language of the page makes its own sentences of them.
+// The outcome of a publication as values; each language of the page makes its own sentences from
+// them.
 import FarmCore
 
 package struct Publication: Hashable, Sendable {
-    /// The number of pictures that it published; 0 if all were published before.
+    /// The number of pictures that were published; 0 if all of them were before.
     package var pictures: Int
-    /// The number of those that left the references.
+    /// The number of these pictures that left the references.
     package var removed: Int
-    /// `nil` where there was nothing to publish.
+    /// `nil` if there was nothing to publish.
     package var pin: PublishedPin?
 
     package init(pictures: Int, removed: Int, pin: PublishedPin?) {
@@ -18,24 +19,27 @@ package struct Publication: Hashable, Sendable {
 
 /// The state of the pin after a publication, which decides the next step of the reviewer.
 package enum PublishedPin: Hashable, Sendable {
-    /// It named the set before.
+    /// The pin named the set before.
     case same
-    /// In a work tree; the command commits it.
+    /// The pin moved in a work tree; the command commits it.
     case moved(command: String)
     case committed(set: ObjectID, branch: String, repository: String, commit: ObjectID)
-    /// A person moves it; `reason` says why the program does not, `nil` where it knows no repository.
+    /// A person must move the pin; `reason` says why the program does not, or is `nil` without a
+    /// repository.
     case open(set: ObjectID, reason: NoBranchOfRun?)
-    /// `who` published the pictures before; empty where unknown. A person moves the pin where no `commit`
-    /// has it.
+    /// `who` published the pictures before, or is empty if unknown.
+    ///
+    /// A person must move the pin if no `commit` has it.
     case before(who: String, set: ObjectID?, commit: ObjectID?)
 
-    /// The next shell command for the person who published; empty for none.
+    /// The next shell command for the person who published, or empty if there is none.
     package var command: String {
         if case .moved(let command) = self { command } else { "" }
     }
 }
 
-/// A run of no branch that a pin can be committed to: a fork's, one that was rebased, one by hand.
+/// Why a run has no branch to commit a pin to: it is of a fork, was rebased, or was started by
+/// hand.
 package enum NoBranchOfRun: Error, Hashable, Sendable {
     /// The run does not say its branch and commit.
     case unknown

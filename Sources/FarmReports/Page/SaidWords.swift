@@ -1,13 +1,13 @@
-// Translates a run's English sentences about pictures for the page: measurements into plain words, and
-// the sentence into the page's language. A sentence that is not known as a whole stays English, because a
-// part of it may be a name.
+// Translates a run's English sentences about pictures for the page: measurements into plain words,
+// and the sentence into the page's language. A sentence that is not known as a whole stays English,
+// because a part of it may be a name.
 import FarmCore
 import Foundation
 
 /// A sentence of a run for the page.
 struct SaidWords {
     let text: String
-    /// Whether it is in the page's language.
+    /// Whether the text is in the page's language.
     let isTranslated: Bool
 
     init(_ words: String, _ page: PageText) {
@@ -27,9 +27,9 @@ struct SaidWords {
     /// The attribute of a sentence that stays in English.
     func language(_ page: PageText) -> HTML { isTranslated ? "" : " lang=\"en\"" }
 
-    /// Phrases with what stands between them and the next.
+    /// Returns the phrases, each with the separator behind it.
     private static func pieces(_ words: String) -> [(piece: String, end: String)] {
-        // The note about an overloaded machine is in brackets, and one phrase.
+        // The note about an overloaded machine is one phrase, in brackets.
         if words.hasPrefix("(") { return [(words, "")] }
         var pieces: [(piece: String, end: String)] = []
         for part in words.components(separatedBy: "; ") {

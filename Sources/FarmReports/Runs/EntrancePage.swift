@@ -1,4 +1,4 @@
-// How people come in, and what they are told where something is refused: login, invitation, message.
+// The pages in front of the runs: login, invitation, and messages about a refusal.
 import FarmCore
 
 /// Renders the pages in front of the runs.
@@ -9,7 +9,7 @@ package enum EntrancePage {
         case linkOver
     }
 
-    /// `back` is the path that is shown after the login.
+    /// Returns the login page; `back` is the path that is shown after the login.
     package static func login(
         _ mistake: Mistake? = nil,
         back: String,
@@ -32,7 +32,9 @@ package enum EntrancePage {
         )
     }
 
-    /// A link that was opened: only its button uses it up, since whoever shows previews opens links.
+    /// Returns the page of a one-time link.
+    ///
+    /// Only its button uses the link up, since programs that show previews open links.
     package static func invitation(_ person: String, path: String, in frame: RunsFrame) -> String {
         let text = frame.text
         return frame.page(
@@ -46,12 +48,12 @@ package enum EntrancePage {
         )
     }
 
-    /// A page that says one thing.
+    /// Returns a page with one message.
     package static func mistake(_ mistake: Mistake, in frame: RunsFrame) -> String {
         frame.page(title: frame.text.logIn, alert(mistake, frame.text))
     }
 
-    /// A page that asks for `path` again by itself: the browser sends its cookie then.
+    /// Returns a page that loads `path` by itself: the browser sends its cookie then.
     package static func again(_ path: String, in frame: RunsFrame) -> String {
         frame.page(
             title: frame.text.runList,
@@ -62,7 +64,7 @@ package enum EntrancePage {
         )
     }
 
-    /// Why something is not done; `back` is the path that leads back, nil for none.
+    /// Returns the page about a refusal; `back` is the path that leads back, or `nil` for no link.
     package static func refusal(
         _ refusal: SaidProblem,
         back: String?,

@@ -1,4 +1,4 @@
-// The words of the pages around a run: the list of runs, a run that still goes, the login.
+// The words of the pages around a run: the list of runs, the page of an open run, the login.
 import FarmCore
 
 extension PageText {
@@ -60,7 +60,7 @@ extension PageText {
     }
     var soFar: String { words("Look at the pictures so far", "これまでの画像を見る") }
     var goOn: String { words("Go on", "続ける") }
-    /// Before who handed a run in.
+    /// Names the person who started a run.
     func handedInBy(_ person: String) -> String { words("by \(person)", "開始: \(person)") }
     func waitReason(_ reason: WaitReason) -> String { words(reason.text, japanese(reason)) }
     var refusal: String { words("Refused", "受け付けられません") }

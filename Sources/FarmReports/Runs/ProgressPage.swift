@@ -1,15 +1,15 @@
-// A run that still goes: how far each cell is, who works, how long it takes, what it waits for.
+// The page of an open run: the progress of each cell, the workers, the time left, the obstacles.
 import FarmCore
 
-/// Renders `/runs/R` while the run goes.
+/// Renders `/runs/R` while the run is open.
 package struct ProgressPage: Sendable {
     package var run: String
     package var pipeline: String
     package var branch: String
     package var progress: RunProgress
-    /// Why it is not done, the most important first.
+    /// Why the run is not done, the most important reason first.
     package var reasons: [WaitReason]
-    /// Seconds since it began.
+    /// Seconds since the run began.
     package var seconds: Double
 
     package init(
@@ -28,7 +28,7 @@ package struct ProgressPage: Sendable {
         self.seconds = seconds
     }
 
-    /// Cells that the page shows; of more only the counts of all are told.
+    /// The most cells that the page shows; the others count in the totals only.
     private static let cellsMax = 2_000
     private static let reasonsMax = 50
 
@@ -68,7 +68,7 @@ package struct ProgressPage: Sendable {
         return "\(words.joined(separator: " · "))"
     }
 
-    /// At the pace so far; nil before anything is done.
+    /// The minutes left at the pace so far, or `nil` before a test case is done.
     private var minutesLeft: Int? {
         guard progress.done > 0, seconds > 0, progress.planned > progress.done else { return nil }
         let left = seconds / Double(progress.done) * Double(progress.planned - progress.done) / 60

@@ -1,10 +1,10 @@
-// The frame of the pages around a run: head, who is logged in, languages. Style and script are files
-// of their own, so that the content security policy forbids all that is inline.
+// The frame of the pages around a run: its head, the person, the languages. Style and script are
+// files of their own, so that the content security policy can forbid everything inline.
 import FarmCore
 
-/// What the frame of a page needs.
+/// The data of a page's frame.
 package struct RunsFrame: Sendable {
-    /// An equals sign, as SVG.
+    /// The icon: an equals sign, as SVG.
     package static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">\
         <rect width="16" height="16" rx="3" fill="#1f5fbf"/>\
@@ -17,11 +17,11 @@ package struct RunsFrame: Sendable {
     package static let logoutPath = "/logout"
 
     package var language: PageLanguage
-    /// Who looks; empty for nobody.
+    /// The logged-in person, or empty if there is none.
     package var person: String
-    /// Of the form that logs out; nil where nobody can.
+    /// The token of the log-out form, or `nil` if there is no log-out.
     package var formToken: String?
-    /// The queries of the page's address but for its language, which its other language keeps.
+    /// The query of the page's address without its language; links to other languages keep it.
     package var query: String
 
     package init(
@@ -43,9 +43,9 @@ package struct RunsFrame: Sendable {
     /// `text/javascript`, at `scriptPath`.
     package static var script: String { RunsScript.text }
 
-    /// A whole page.
+    /// Returns a whole page.
     ///
-    /// `events` is the path of its server-sent events; nil where nothing changes.
+    /// `events` is the path of its server-sent events, or `nil` if the page never changes.
     func page(title: String, events: String? = nil, _ body: HTML) -> String {
         let title = LegalText.line(title)
         let refresh: HTML =
@@ -102,25 +102,25 @@ package struct RunsFrame: Sendable {
             """
     }
 
-    /// A state as a badge.
+    /// Returns a state as a badge.
     func badge(_ state: RunState) -> HTML {
         "<span class=\"badge \(state.rawValue)\">\(language.text.state(state))</span>"
     }
 
-    /// A time; the script shows it as the reader's clock does.
+    /// Returns a time; the script shows it in the reader's time zone.
     static func time(_ iso: String) -> HTML {
         let plain = String(iso.prefix(16)).replacing("T", with: " ")
         return "<time datetime=\"\(iso)\">\(plain) UTC</time>"
     }
 
-    /// A share of a whole, as a bar that needs no script and no inline style.
+    /// Returns a share of a whole as a bar, which needs no script and no inline style.
     static func bar(_ done: Int, of planned: Int) -> HTML {
         "<progress value=\"\(done)\" max=\"\(max(1, planned))\"></progress>"
     }
 }
 
 extension PageLanguage {
-    /// Its own name for itself.
+    /// The language's name in itself.
     fileprivate var name: String {
         switch self {
         case .english: "English"

@@ -3,7 +3,7 @@ import FarmCore
 
 /// Renders `/runs`.
 package struct RunsPage: Sendable {
-    /// One run.
+    /// A run in the list.
     package struct Row: Sendable {
         package var id: String
         package var pipeline: String
@@ -11,14 +11,14 @@ package struct RunsPage: Sendable {
         package var commit: String
         package var pullRequest: String
         package var state: RunState
-        /// ISO 8601.
+        /// The time of its start, in ISO 8601.
         package var started: String
         package var planned: Int
         package var done: Int
         package var bad: Int
-        /// Who handed it in; empty where unknown.
+        /// The person who started the run, or empty if unknown.
         package var startedBy: String
-        /// Why it is not judged; nil where nothing is wrong.
+        /// Why the run is not judged, or `nil` if nothing is wrong.
         package var problem: String?
 
         package init(
@@ -51,9 +51,9 @@ package struct RunsPage: Sendable {
     }
 
     package var rows: [Row]
-    /// What the list is of, by the names of the queries; empty for all runs.
+    /// The values that narrow the list, by the names of their queries; empty for all runs.
     package var filter: [(name: String, value: String)]
-    /// The place of what follows; nil at the end.
+    /// The place of the next page, or `nil` at the end.
     package var next: String?
     /// Whether this is the first page.
     package var isNewest: Bool
@@ -70,7 +70,7 @@ package struct RunsPage: Sendable {
         self.isNewest = isNewest
     }
 
-    /// `events` is the path of its server-sent events.
+    /// `events` is the path of the page's server-sent events.
     package func render(in frame: RunsFrame, events: String) -> String {
         let text = frame.text
         return frame.page(
@@ -134,7 +134,7 @@ package struct RunsPage: Sendable {
             """
     }
 
-    /// A value that narrows the list to itself.
+    /// Returns a link that narrows the list to `value`.
     private func link(_ name: String, _ value: String) -> HTML {
         guard !value.isEmpty else { return "" }
         let others = filter.filter { $0.name != name }
@@ -160,7 +160,7 @@ package struct RunsPage: Sendable {
         return RunsFrame.runsPath + "?" + words.joined(separator: "&")
     }
 
-    /// Most hosts number them.
+    /// Returns `#7` for a number, as most hosts write it, and any other name as it is.
     private static func request(_ name: String) -> String {
         name.utf8.allSatisfy { (48...57).contains($0) } ? "#\(name)" : name
     }

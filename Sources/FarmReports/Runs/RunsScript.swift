@@ -1,5 +1,5 @@
-// The script of the pages around a run: it shows what is new, and times as the reader's clock does.
-// Without it the page loads itself again every ten seconds.
+// The script of the pages around a run: it loads what is new, and shows times in the reader's time
+// zone. Without script the page reloads itself every ten seconds.
 
 enum RunsScript {
     static let text = #"""

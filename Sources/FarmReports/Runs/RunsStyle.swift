@@ -1,4 +1,4 @@
-// What the pages around a run add to the style of the run's page.
+// The style rules that the pages around a run add to those of the run's page.
 
 enum RunsStyle {
     static let text = #"""

@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes. East Asian wide characters and emoji take two
+// The width of a text in columns of a terminal. East Asian wide characters and emoji take two
 // (Unicode Standard Annex 11, by block: a table of every character would be right a little more
 // often and a thousand lines long).
 
@@ -7,7 +7,7 @@ enum Columns {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// The text, or its head and an ellipsis, in at most so many columns.
+    /// Returns the text, or its head and an ellipsis, in at most `columns` columns.
     static func clipped(_ text: String, to columns: Int) -> String {
         guard width(text) > columns else { return text }
         var kept = ""
@@ -29,7 +29,8 @@ enum Columns {
         String(repeating: " ", count: max(0, columns - width(text))) + text
     }
 
-    /// Lines of at most so many columns, broken at spaces; a longer word keeps its own line.
+    /// Returns lines of at most `columns` columns, broken at spaces; a longer word keeps its own
+    /// line.
     static func wrapped(_ text: String, columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""

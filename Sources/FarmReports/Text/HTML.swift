@@ -1,12 +1,12 @@
-// Markup that cannot forget to escape: the literal parts of `"<b>\(name)</b>" as HTML` are
-// markup, everything interpolated is text. Escaping goes byte by byte; an escape by Character
-// (as mustache libraries for Swift do it) lets a quote with a combining mark end an attribute.
+// Markup that always escapes text: the literal parts of `"<b>\(name)</b>" as HTML` are markup,
+// everything interpolated is text. Escaping works byte by byte: escaping by Character, as mustache
+// libraries for Swift do, lets a quote with a combining mark end an attribute.
 
 /// Markup, with all text in it escaped.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package private(set) var markup: String
 
-    /// Markup from the program itself; never from an input.
+    /// Takes markup from the program itself; never pass input.
     package init(trusted markup: String) {
         self.markup = markup
     }
@@ -51,7 +51,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// Text for element content and quoted attributes, in HTML and XML.
+    /// Escapes text for element content and quoted attributes, in HTML and XML.
     static func escaped(_ text: String) -> String {
         let legal = LegalText.document(text)
         guard legal.utf8.contains(where: isSpecial) else { return legal }

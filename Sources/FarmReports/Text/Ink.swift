@@ -1,4 +1,4 @@
-// Colour on a terminal, or none; whether a terminal wants colour is its caller's business.
+// Colour on a terminal, or none. The caller decides whether the terminal gets colour.
 import FarmCore
 
 /// Paints text in the sixteen colours every terminal has.

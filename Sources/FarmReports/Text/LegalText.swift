@@ -1,10 +1,10 @@
-// Text from test programs, made fit for documents and terminals. Work goes scalar by scalar,
-// never by Character: a quote followed by a combining mark is one Character, and a rule written
-// for `"` would let it pass.
+// Makes text from test programs fit for documents and terminals. It works scalar by scalar, never
+// by Character: a quote followed by a combining mark is one Character, and a rule for `"` would let
+// it pass.
 import FarmCore
 
 enum LegalText {
-    /// Without terminal escape sequences and without the scalars XML 1.0 forbids.
+    /// Returns the text without terminal escape sequences and without scalars that XML 1.0 forbids.
     ///
     /// Line feeds and tabs stay; CR LF and CR become a line feed.
     static func document(_ text: String) -> String {
@@ -27,7 +27,8 @@ enum LegalText {
         return String(kept)
     }
 
-    /// One line: every run of white space becomes one space, and nothing reorders the line.
+    /// Returns the text as one line: white space becomes single spaces, and nothing reorders the
+    /// line.
     static func line(_ text: String) -> String {
         if isPlainLine(text) { return text }
         var kept = String.UnicodeScalarView()
@@ -44,13 +45,14 @@ enum LegalText {
         return String(kept)
     }
 
-    /// The text, or its first scalars and an ellipsis; one Character has no bound.
+    /// Returns the text, or its first scalars and an ellipsis; a limit in Characters would be no
+    /// bound.
     static func clipped(_ text: String, to scalarsMax: Int) -> String {
         let head = text.unicodeScalars.prefix(scalarsMax)
         return head.endIndex == text.endIndex ? text : String(head) + "…"
     }
 
-    /// ASCII without control characters, its spaces single and inside.
+    /// Whether a text is ASCII without control characters, with single spaces and none at its ends.
     private static func isPlainLine(_ text: String) -> Bool {
         var afterSpace = true
         for byte in text.utf8 {
@@ -61,13 +63,13 @@ enum LegalText {
     }
 }
 
-/// Where a reader stands in a terminal's escape sequence (ECMA-48: `ESC [ … final`).
+/// The state of a reader in a terminal's escape sequence (ECMA-48: `ESC [ … final`).
 private enum EscapeSequence {
     case none
     case escape
     case control
 
-    /// Whether the scalar belongs to a sequence.
+    /// Reads a scalar, and returns whether it belongs to a sequence.
     mutating func swallows(_ scalar: Unicode.Scalar) -> Bool {
         switch self {
         case .none:

@@ -1,6 +1,6 @@
-// Hostile text inside GitHub-flavoured Markdown. Punctuation that means something becomes a
-// character reference, which no parser reads as structure; `@` gets a zero-width space behind it,
-// or a hostile name would notify people.
+// Escapes hostile text for GitHub-flavoured Markdown. Punctuation with a meaning becomes a
+// character reference, which no parser reads as structure. `@` gets a zero-width space behind it,
+// so that a hostile name notifies no person.
 import FarmCore
 
 enum MarkdownText {
@@ -10,12 +10,12 @@ enum MarkdownText {
         "~": "&#126;", "#": "&#35;", "@": "&#64;&#8203;", "$": "&#36;", ":": "&#58;",
     ]
 
-    /// One line of plain text, which is cut where it is longer than a reader reads.
+    /// Returns one line of plain text, cut at ``ReportLimits/sentenceScalarsMax``.
     static func plain(_ text: String) -> String {
         whole(LegalText.clipped(LegalText.line(text), to: ReportLimits.sentenceScalarsMax))
     }
 
-    /// One line of plain text that says what to do: never cut.
+    /// Returns one line of plain text that says what to do; it is never cut.
     static func whole(_ text: String) -> String {
         var escaped = ""
         for scalar in LegalText.line(text).unicodeScalars {
@@ -28,7 +28,7 @@ enum MarkdownText {
         return escaped
     }
 
-    /// A problem with all that is told under it: the message may be cut, the remedy is not.
+    /// Returns a problem as a list item; its message may be cut, its remedy is not.
     static func problem(_ finding: ProblemFinding) -> String {
         let problem = finding.problem
         let words = [plain(finding.message), plain(finding.follows), whole(problem.remedy)]
@@ -36,25 +36,25 @@ enum MarkdownText {
             + "\(words.filter { !$0.isEmpty }.joined(separator: " "))\n"
     }
 
-    /// A cause: that of an error holds its remedy and is never cut.
+    /// Returns a cause; the cause of an error contains its remedy and is never cut.
     static func cause(_ finding: CauseFinding) -> String {
         finding.verdict == .errored ? whole(finding.cause) : plain(finding.cause)
     }
 
-    /// A name, in code type; empty stays empty.
+    /// Returns a name in code type; empty stays empty.
     static func code(_ text: String) -> String {
         let inner = plain(text)
         return inner.isEmpty ? "" : "<code>\(inner)</code>"
     }
 
-    /// The end of a text, as much as fits a screen.
+    /// Returns the end of a text, as much as fits a screen.
     static func tail(_ text: String) -> String {
         let legal = LegalText.document(text)
         let tail = legal.unicodeScalars.suffix(ReportLimits.outputScalarsMax)
         return tail.startIndex == legal.startIndex ? legal : "…" + String(tail)
     }
 
-    /// Several lines, verbatim; the fence is longer than any run of backticks inside.
+    /// Returns several lines, verbatim; the fence is longer than any run of backticks inside.
     static func fenced(_ text: String) -> String {
         let body = LegalText.document(text)
         var longest = 0

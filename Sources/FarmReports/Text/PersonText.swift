@@ -1,8 +1,8 @@
-// How pages name a person. Decisions keep who somebody is to Git, with an address that a page has no
-// use for.
+// The names of persons on pages. A decision stores a person's name and address as Git has them;
+// pages leave the address out.
 
 enum PersonText {
-    /// `Dana` of `Dana <dana@example.org>`, in one line.
+    /// Returns `Dana` for `Dana <dana@example.org>`, in one line.
     static func short(_ person: String) -> String {
         let line = LegalText.line(person)
         guard line.last == ">", let address = line.firstRange(of: " <") else { return line }

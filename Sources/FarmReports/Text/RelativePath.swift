@@ -1,13 +1,13 @@
-// Paths of pictures inside documents. A path is relative to the output folder; every byte that
-// is not unreserved is percent-encoded, so that no name becomes a scheme, a query or markup.
+// Paths of pictures inside documents. A path is relative to the output folder. Every byte that is
+// not unreserved is percent-encoded, so that no name becomes a scheme, a query or markup.
 
 enum RelativePath {
-    /// The path as a relative URL; nil when it is not a plain relative path.
+    /// Returns the path as a relative URL, or `nil` if it is not a plain relative path.
     static func url(_ path: String) -> String? {
         isPlain(path) ? encoded(path, keeping: UInt8(ascii: "/")) : nil
     }
 
-    /// Any text as one component of a path, or one value of a query.
+    /// Returns any text as one component of a path, or as one value of a query.
     static func component(_ text: String) -> String { encoded(text, keeping: UInt8(ascii: "-")) }
 
     private static func encoded(_ text: String, keeping separator: UInt8) -> String {
@@ -27,7 +27,7 @@ enum RelativePath {
         return String(decoding: url, as: UTF8.self)
     }
 
-    /// Relative, without empty, `.` and `..` components and control characters.
+    /// Whether a path is relative, without empty, `.` and `..` components and control characters.
     static func isPlain(_ path: String) -> Bool {
         guard !path.utf8.contains(where: { $0 < 32 || $0 == 127 }) else { return false }
         return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -14,7 +14,7 @@ extension SaidProblem {
         _ in one
     }
 
-    /// About tests and pictures.
+    /// The sentences about tests and pictures.
     private static let japaneseTests: [String: Words] = [
         "retries-used-up": (
             "失敗が多く、再試行の上限に達しました。その後の失敗は再試行していません。",
@@ -108,7 +108,7 @@ extension SaidProblem {
         ),
     ]
 
-    /// About machines and settings.
+    /// The sentences about machines and settings.
     private static let japaneseMachines: [String: Words] = [
         "run-abandoned": (
             "長い間どのワーカーも進めなかったため、この実行を打ち切りました。残りのテストには判定がありません。",

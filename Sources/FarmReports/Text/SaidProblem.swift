@@ -1,6 +1,6 @@
-// A problem or a refusal in the language of a page. Problems are English sentences with a code; a page
-// in another language says what a problem of its code is and what to do, and keeps the tool's own
-// sentences, which have the names and numbers, as a detail.
+// A problem or a refusal in the language of a page. A problem is English sentences with a code. A
+// page in another language explains the code and its remedy, and keeps the tool's own sentences,
+// which have the names and numbers, as a detail.
 import FarmCore
 
 package struct SaidProblem: Hashable, Sendable {
@@ -8,10 +8,10 @@ package struct SaidProblem: Hashable, Sendable {
     package let message: String
     /// The next step, as a sentence.
     package let remedy: String
-    /// The tool's English sentences; empty where they are `message` and `remedy`.
+    /// The tool's English sentences; empty if they are `message` and `remedy`.
     package let detail: String
 
-    /// `exit` is that of a refusal; `nil` for a problem of a run.
+    /// `exit` is the exit code of a refusal, or `nil` for a problem of a run.
     package init(_ problem: Problem, exit: ExitCode? = nil, in language: PageLanguage) {
         switch language {
         case .english:
@@ -28,17 +28,17 @@ package struct SaidProblem: Hashable, Sendable {
         }
     }
 
-    /// Problems that are alike, in one.
+    /// Makes one problem of several that are alike.
     init(_ finding: ProblemFinding, in language: PageLanguage) {
         var problem = finding.problem
         problem.message = finding.message
         self.init(problem, in: language)
     }
 
-    /// Both sentences in one line.
+    /// Both sentences, in one line.
     package var line: String { message + (detail.isEmpty ? " " : "") + remedy }
 
-    /// The tool's sentences, folded; empty where the page says them itself.
+    /// Returns the tool's sentences, folded; empty if the page says them itself.
     func details(_ language: PageLanguage) -> HTML {
         guard !detail.isEmpty else { return "" }
         return """

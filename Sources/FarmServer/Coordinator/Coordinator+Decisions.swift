@@ -1,14 +1,14 @@
-// What people decide about the pictures of a run that has ended.
+// Decisions of people about the pictures of a run that has ended.
 import FarmAPI
 import FarmCore
 import FarmLedger
 
 extension Coordinator {
-    /// What stands about the pictures of a run, and the comments about them, in the order they were
-    /// made; also what was decided on other runs.
+    /// Returns the decisions that stand about a run's pictures, and the comments, in the order they
+    /// were made.
     ///
-    /// After the decision of a number above 0, everything:
-    /// what stood before may be taken back.
+    /// Decisions about the same pictures in other runs count, too. With a `number` above 0, returns
+    /// every decision after that number: a decision may have taken back an earlier one.
     package func decisions(
         about run: RunID,
         after number: Int64 = 0
@@ -26,10 +26,10 @@ extension Coordinator {
         return DecisionsReply(decisions: list.decisions, newest: list.newest)
     }
 
-    /// Keeps what `who` decides about pictures of a run.
+    /// Stores a person's decisions about pictures of a run.
     ///
-    /// - Throws: `CoordinatorError` for a run that has not ended and for what is no picture of it;
-    ///   nothing is decided then.
+    /// - Throws: `CoordinatorError` if the run has not ended or a picture is not the run's. Nothing
+    ///   is stored then.
     package func decide(_ request: DecideRequest, about run: RunID, by who: String) async throws {
         let summary = try await ended(run)
         let most = FarmLimits.decisionsPerMessageMax
@@ -57,7 +57,7 @@ extension Coordinator {
         try await keep(decisions)
     }
 
-    /// What was decided about a pipeline's pictures after the decision of a number.
+    /// Returns the decisions about a pipeline's pictures that follow the decision `number`.
     package func decisions(
         of pipeline: String,
         after number: Int64
@@ -65,7 +65,7 @@ extension Coordinator {
         try await ledger.decisions(of: pipeline, after: number)
     }
 
-    /// Keeps decisions that were checked against their run: they are durable when this returns.
+    /// Stores decisions that were checked against their run; they are durable when this returns.
     package func keep(_ decisions: [Decision]) async throws {
         try await ledger.add(decisions)
         for event in FarmEvent.all(of: decisions) { hooks.hear(event) }
@@ -73,7 +73,7 @@ extension Coordinator {
 
     private func ended(_ run: RunID) async throws -> RunSummary {
         if let judged = try await judged(run) { return judged.summary }
-        // An unknown run is not one without a result.
+        // Throws for an unknown run, which is not the same as a run without a result.
         _ = try await isOpen(run)
         throw CoordinatorError.open(run)
     }

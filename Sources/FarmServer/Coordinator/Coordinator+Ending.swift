@@ -1,6 +1,6 @@
-// How runs end. Each is judged in an error scope of its own, beside everything else: a store that
-// vanished or hangs, or rows that no run leaves, keep one run from its result, and no lease, worker,
-// call or other run waits for it.
+// The end of runs. Each run is judged in an error scope of its own, beside all other work. A store
+// that vanished or hangs, or damaged rows, keep only that run from its result: no lease, worker,
+// call or other run waits.
 import FarmCore
 import FarmLedger
 import Logging
@@ -9,14 +9,15 @@ import Synchronization
 extension Coordinator {
     private struct DueEnding {
         var run: RunID
-        /// Nobody works for it any more.
+        /// Whether the run ends because no worker works on it any more.
         var isAbandoned = false
     }
 
-    /// Ends runs as they come to their end, until it is cancelled or the coordinator stops; what
-    /// cannot be judged is tried again after a pause.
+    /// Ends runs that are due, until the task is cancelled or the coordinator stops.
     ///
-    /// - Throws: only what the ledger has against being asked.
+    /// After a pause, retries runs that could not be judged.
+    ///
+    /// - Throws: errors of the ledger's queries only.
     package func endRunsUntilStopped() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while !isStopping {
@@ -24,7 +25,7 @@ extension Coordinator {
                 for due in try await dueBeside() {
                     group.addTask {
                         await self.end(due)
-                        // There is room for the next.
+                        // Wakes this loop: there is room for the next run.
                         self.lastReports.notify()
                     }
                 }
@@ -34,24 +35,27 @@ extension Coordinator {
         }
     }
 
-    /// Ends the runs that have come to their end one after another, for who does one thing at a time:
-    /// a store that hangs keeps it.
+    /// Ends the runs that are due, one after another.
+    ///
+    /// Unlike ``endRunsUntilStopped()``, it waits for a store that hangs.
     package func endRuns() async throws {
         for due in try await dueEndings(atOnce: .max) { await end(due) }
     }
 
-    /// What may begin beside what is being judged already.
+    /// Returns the runs to end now, as many as may be judged at once beside those under way.
     private func dueBeside() async throws -> [DueEnding] {
         do {
             return try await dueEndings(atOnce: running.withLock { $0.room(now: clock()) })
         } catch is CancellationError {
-            // Another task's end may interrupt what the ledger reads for this one.
+            // The end of another task may interrupt this task's read of the ledger.
             try Task.checkCancellation()
             return []
         }
     }
 
-    /// Those that failed before come last: however many they are, they keep nobody else waiting.
+    /// Returns the runs to end: abandoned ones, then at most `atOnce` finished ones.
+    ///
+    /// Those whose judgement failed before come last, so that they delay no other run.
     private func dueEndings(atOnce: Int) async throws -> [DueEnding] {
         guard hooks.leads() else { return [] }
         let abandoned = try await abandonedRuns().map { DueEnding(run: $0, isAbandoned: true) }
@@ -79,7 +83,7 @@ extension Coordinator {
             // The coordinator stops; the next one finds the run again.
         } catch {
             let reason = Self.problem(error)
-            // One that was given up is found again by the next look.
+            // The next look finds an abandoned run again.
             if !due.isAbandoned {
                 unjudged.withLock { $0.failed(run, reason, now: clock()) }
             }
@@ -87,12 +91,12 @@ extension Coordinator {
                 "a run cannot be judged",
                 metadata: ["run": "\(run)", "reason": "\(reason.message)"]
             )
-            // Who waits for its end is told why it does not come.
+            // Wakes calls that wait for the run's end: their answers say why it does not come.
             endings.notify()
         }
     }
 
-    /// Closes open runs that cannot be read, so that nothing else stumbles over them.
+    /// Closes open runs that cannot be read, so that they disturb nothing else.
     func closeDamagedRuns() async throws {
         for run in try await ledger.damagedRuns() {
             let judged = withoutPlan(run.facts, startedAt: run.startedAt, because: run.reason)
@@ -115,8 +119,9 @@ extension Coordinator {
         }
     }
 
-    /// Judges a run and closes it, once; a cancel takes that over from a judgement on its way, which
-    /// may hang.
+    /// Judges a run and closes it, once.
+    ///
+    /// A cancel takes over from a judgement under way, which may hang.
     func close(_ run: RunID, cancelled: Bool) async throws {
         guard
             let ticket = running.withLock({ $0.begin(run, cancels: cancelled, now: clock()) })
@@ -127,7 +132,8 @@ extension Coordinator {
         guard running.withLock({ $0.holds(run, ticket) }) else { return }
         try await ledger.close(run, judged: judged, now: clock())
         unjudged.withLock { $0.forget(run) }
-        // Of two who close a run the ledger keeps the first, and a cancel may have been the second.
+        // If two calls close a run, the ledger keeps the first result, so this one is cached only
+        // if no cancel took over.
         if !cancelled, running.withLock({ $0.holds(run, ticket) }) {
             newest.withLock { $0 = (run, judged) }
         }
@@ -138,10 +144,11 @@ extension Coordinator {
         work.notify()
     }
 
-    /// The judgement of a run that is to end now.
+    /// Returns the judgement of a run that is to end now.
     ///
-    /// One that is cancelled ends in any case and in time, and so does one whose failure is the last
-    /// (``UnjudgedRuns/isLast(_:triedSeconds:patience:)``).
+    /// A cancelled run always ends, and waits at most `judgeSeconds` for its judgement. A run whose
+    /// failure is the last (``UnjudgedRuns/isLast(_:triedSeconds:patience:)``) ends as
+    /// `unjudgeable`.
     private func lastJudgement(of run: RunID, cancelled: Bool) async throws -> JudgedRun {
         do {
             guard cancelled else { return try await judge(run, cancelled: false, records: true) }
@@ -156,9 +163,9 @@ extension Coordinator {
         }
     }
 
-    /// Does `work`, which may never end, for as long as a person waits.
+    /// Runs `work`, which may never end, for at most `judgeSeconds`.
     ///
-    /// - Throws: ``CoordinatorError/judgementHangs``, and what `work` throws.
+    /// - Throws: ``CoordinatorError/judgementHangs`` after that time, and the errors of `work`.
     func withPatience<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -179,7 +186,7 @@ extension Coordinator {
     private func unjudgeable(_ id: RunID, because reason: Problem) async throws -> JudgedRun {
         do {
             let run = try await ledger.run(id)
-            // What cannot be read may be the tests themselves.
+            // Does without the tests if they are the part that cannot be read.
             let tests = try? await ledger.evidence(id).tests
             var facts = run.facts
             facts.finished = ISO8601.text(clock())
@@ -200,7 +207,7 @@ extension Coordinator {
         }
     }
 
-    /// All that can be said of a run that cannot be read.
+    /// Returns the judgement of a run whose plan cannot be read.
     private func withoutPlan(
         _ facts: RunFacts,
         startedAt: Milliseconds,
@@ -234,11 +241,12 @@ extension Coordinator {
         )
     }
 
-    // MARK: what is said of it
+    // MARK: open runs
 
-    /// Judges what is known of a run now, without closing it.
+    /// Returns the judgement of a run as it stands now, without closing it.
     ///
-    /// - Throws: what names the run, where it cannot be judged or its judgement hangs.
+    /// - Throws: ``UnjudgedError``, which names the run, if it cannot be judged or its judgement
+    ///   hangs.
     package func judgeOpen(_ run: RunID, cancelled: Bool) async throws -> JudgedRun {
         if let judged = try await judged(run) { return judged }
         do {
@@ -254,25 +262,26 @@ extension Coordinator {
         }
     }
 
-    /// Why an open run that has ended is not judged yet; nil for any other.
+    /// Returns why an open run that has ended is not judged yet, or `nil` for any other run.
     package func whyNotJudged(_ run: RunID) -> Problem? {
         if let failure = judgementFailure(of: run) { return failure }
         let hangs = running.withLock { $0.hanging(now: clock()).contains(run) }
         return hangs ? .judgementHangs(run) : nil
     }
 
-    /// Why the last try to judge a run failed; nil where none did.
+    /// Returns why the last try to judge a run failed, or `nil` if none failed.
     package func judgementFailure(of run: RunID) -> Problem? {
         unjudged.withLock { $0.problem(of: run) }
     }
 
-    /// Open runs that have ended and that cannot be judged, or whose judgement hangs.
+    /// The number of open runs that have ended and that cannot be judged, or whose judgement hangs.
     package var unjudgedCount: Int {
         let hanging = running.withLock { $0.hanging(now: clock()) }
         return unjudged.withLock { $0.all }.union(hanging).count
     }
 
-    /// The progress with why there is no judgement, where there is none.
+    /// Adds notes to a run's progress: for an open run, storage faults, a failed judgement and the
+    /// launchers' notes; for an unjudgeable run, the problems of its result.
     func explained(_ progress: RunProgress, of run: RunID) async throws -> RunProgress {
         var progress = progress
         if progress.state == .running {
@@ -286,7 +295,7 @@ extension Coordinator {
     }
 }
 
-/// A run cannot be judged now, and stays open.
+/// The error for a run that cannot be judged now and stays open.
 package struct UnjudgedError: ExplainedError, Hashable {
     package let problem: Problem
 
@@ -299,7 +308,7 @@ package struct UnjudgedError: ExplainedError, Hashable {
 }
 
 extension Problem {
-    /// Said where somebody who waits for a run that is open wants to see how it stands.
+    /// The problem of an open run that cannot be judged, for a caller that asks how it stands.
     static func cannotBeJudged(_ run: RunID, _ reason: Problem) -> Problem {
         Problem(
             code: notJudgedCode,

@@ -1,5 +1,5 @@
-// What a coordinator for many does beyond one run: admits runs of other machines, bounds what a
-// worker may read, lists what there is.
+// The coordinator for many machines: admits runs of other machines, limits what a worker may read,
+// lists runs and workers.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -11,10 +11,10 @@ import Logging
 extension Coordinator {
     // MARK: submission
 
-    /// Opens a run that another machine planned, or finds the one with its key.
+    /// Opens a run that another machine planned, or returns the run that has its key already.
     ///
-    /// The id and the times are this coordinator's; `id` is used where the key is new. `who` is
-    /// whose token it was, whatever the submitter says.
+    /// The coordinator sets the run's id and times itself; `id` is used if the key is new. `who` is
+    /// the name from the caller's token and replaces what the request says.
     ///
     /// - Throws: ``SubmissionError`` for a plan that cannot run here, before anything is written.
     package func admit(
@@ -48,7 +48,7 @@ extension Coordinator {
         request.facts.startedBy = who
         request.plan.lost = try await lost(from: request.plan, request.facts, .allMachines)
         let run = try await submit(request)
-        // Somebody else was quicker with the same key.
+        // Another call with the same key was quicker.
         guard run == id else { return try await join(run, planDigest: digest, key: request.key) }
         logger.info(
             "run submitted",
@@ -80,15 +80,17 @@ extension Coordinator {
         try await withStore(of: plan) { store -> Void in
             guard let store else { throw SubmissionError.noStore(pipeline: plan.pipeline) }
             guard plan.mode == .verify else { return }
-            // The store may be open since an earlier run, and what is gone since would end every
-            // worker that asks for it.
+            // The store may be open since an earlier run. A picture that vanished since would end
+            // every worker that asks for it.
             try store.checkPictures(plan.pin, cells: Set(jobs.flatMap(\.cells).map(\.id)))
         }
     }
 
     // MARK: what callers may read
 
-    /// Whether a reference belongs to a run that is open: all a worker ever needs.
+    /// Whether `object` is a reference of an open run, or of a predecessor.
+    ///
+    /// A worker needs no other pictures.
     package func mayRead(_ object: ObjectID, of run: RunID) async throws -> Bool {
         let record = try await ledger.run(run)
         guard record.state == .running else { return false }
@@ -103,10 +105,10 @@ extension Coordinator {
         return false
     }
 
-    /// Whether a blob is the bundle of a run that is open.
+    /// Whether a blob is the bundle of an open run.
     package func isOpenBundle(_ digest: Digest) async throws -> Bool {
         for run in try await ledger.openRuns() {
-            // A run that cannot be read has no bundle, and keeps none from others.
+            // Skips a run that cannot be read, so that it does not hide the bundles of others.
             let plan = try await readable { try await ledger.run(run).plan }
             guard let plan else { continue }
             if plan.jobs.contains(where: { BundleRules.bundle(of: $0.prepared) == digest }) {
@@ -116,10 +118,10 @@ extension Coordinator {
         return false
     }
 
-    /// A run as the ledger keeps it.
+    /// Returns a run as the ledger stores it.
     package func record(of run: RunID) async throws -> RunRecord { try await ledger.run(run) }
 
-    /// Why a run is not done, the most important first.
+    /// Returns the reasons why a run is not done, the most important first.
     package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [WaitReason] {
         let situation = RunSituation(
             of: run,
@@ -130,17 +132,17 @@ extension Coordinator {
         return WaitReasons.of(situation)
     }
 
-    /// What a run set out to do.
+    /// Returns the run's plan.
     package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
 
-    /// Whether a run is open, also one of which nothing else can be read.
+    /// Whether a run is open, even if the ledger can read nothing else of it.
     package func isOpen(_ run: RunID) async throws -> Bool {
         let known = try await readable { try await ledger.run(run) }
         if let known { return known.state == .running }
         return try await ledger.openRuns().contains(run)
     }
 
-    /// Nil where the ledger holds what no run leaves.
+    /// Returns the result of `read`, or `nil` if the ledger's rows are damaged.
     private func readable<Value: Sendable>(
         _ read: () async throws -> Value
     ) async throws -> Value? {
@@ -153,12 +155,12 @@ extension Coordinator {
 
     // MARK: lists
 
-    /// The newest runs first.
+    /// Returns at most `limit` runs, the newest first.
     package func runs(limit: Int) async throws -> [RunListing] {
         try await rows(RunQuery(limit: limit)).map { RunListing($0) }
     }
 
-    /// Runs as the ledger keeps them, with what is known beside it of those that are not judged.
+    /// Returns runs as the ledger lists them, with the problem of those that are not judged.
     package func rows(_ query: RunQuery) async throws -> [RunRow] {
         try await ledger.runs(query).map { row in
             var row = row
@@ -167,12 +169,12 @@ extension Coordinator {
         }
     }
 
-    /// Tests that are flaky in the newest runs, with what they did.
+    /// Returns the tests that are flaky in the newest runs, with their attempts.
     package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
         try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs))
     }
 
-    /// Those seen last first.
+    /// Returns at most `limit` workers, the most recently seen first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let now = clock()
         let silent = Int64(FarmLimits.leaseSeconds * 1000)
@@ -195,13 +197,13 @@ extension Coordinator {
         return row.unfit == nil ? .live : .unfit
     }
 
-    /// Answers every parked call now: another coordinator leads, and they find it.
+    /// Wakes every parked call, because another coordinator leads now.
     package func answerWaiting() {
         work.notify()
         endings.notify()
     }
 
-    /// Does what reads a plan's store, on a thread that may wait for it.
+    /// Runs `work` with a plan's store, on a thread that may block.
     package func withStore<Value: Sendable>(
         of plan: Plan,
         _ work: @escaping @Sendable (ReferenceStore?) throws -> Value
@@ -210,7 +212,8 @@ extension Coordinator {
         return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
     }
 
-    /// Does what reads a pipeline's store or pictures for people, who keep no worker waiting.
+    /// Runs `work`, which reads a pipeline's store or pictures for people, without delaying
+    /// workers.
     package func forPages<Value: Sendable>(
         of pipeline: String,
         _ work: @escaping @Sendable () throws -> Value
@@ -218,16 +221,16 @@ extension Coordinator {
         try await threads.run(in: .pages(pipeline), work)
     }
 
-    /// For monitors.
+    /// Returns counts of the ledger's rows, for monitors.
     package func counts() async throws -> LedgerCounts {
         try await ledger.counts(now: clock())
     }
 
-    /// Times of the ledger's commits.
+    /// The durations of the ledger's commits.
     package var commits: CommitTiming { ledger.commits }
 }
 
-/// Why a run of another machine is not taken.
+/// Why the coordinator refuses a submitted run.
 package enum SubmissionError: ExplainedError, Hashable {
     case key
     case facts
@@ -293,7 +296,7 @@ package enum SubmissionError: ExplainedError, Hashable {
 }
 
 extension RunListing {
-    /// What people see of a run in the ledger.
+    /// Makes the listing of a run from its row in the ledger.
     package init(_ row: RunRow) {
         self.init(
             run: row.id,

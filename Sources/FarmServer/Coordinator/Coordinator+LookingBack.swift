@@ -1,21 +1,23 @@
-// Which tests an earlier run of the same pipeline and branch had, for the plan of a run that is about
-// to be opened.
+// Finds the tests that an earlier run of the same pipeline and branch had and that a new plan
+// lacks, before the new run is opened.
 import FarmCore
 import FarmLedger
 
-/// Whose runs a ledger has.
+/// The machines whose runs a ledger has.
 package enum LedgerScope: Sendable {
-    /// Those of all machines: the newest is the run before.
+    /// All machines: its newest run is the run before this one.
     case allMachines
-    /// Those of one machine, which may be weeks old: only a run of the same commit proves something.
+    /// One machine, whose last run may be weeks old: only a run of the same commit proves
+    /// something.
     case oneMachine
 }
 
 extension Coordinator {
-    /// Returns the tests of the newest complete run that a plan lacks, or `nil` if no such run is known.
+    /// Returns the tests of the newest complete run that a plan lacks, or `nil` if no such run is
+    /// known.
     ///
-    /// The plan may say that itself, from a history: it counts unless this ledger has a later run of
-    /// the branch from all machines.
+    /// The plan may name such tests itself, from a history. They count unless this ledger has the
+    /// runs of all machines, with a later one of this branch.
     package func lost(
         from plan: Plan,
         _ facts: RunFacts,
@@ -26,7 +28,7 @@ extension Coordinator {
         let isKnown = known.map { $0.other == nil } ?? false
         if isKnown, scope == .oneMachine { return known }
         guard let (last, commit) = try await lastComplete(of: facts) else { return known }
-        // Ids begin with the time.
+        // Ids begin with the time, so a greater id is a later run.
         if isKnown, let known, known.run >= last.run { return known }
         let isOther = scope == .oneMachine && commit != facts.commit
         return last.lost(

@@ -1,12 +1,13 @@
-// A finished record run becomes a new reference set, in the coordinator's store: on
-// a Git host before the run says so.
+// Records the pictures of a finished record run as a new reference set in the coordinator's store.
+// The set is published before the run says that it was recorded.
 import FarmArtifacts
 import FarmCore
 import FarmReferences
 import Foundation
 
 extension Coordinator {
-    /// Writes what the run recorded; nil when it recorded nothing.
+    /// Records a run's pictures in `store`; returns `nil` if there is no store or nothing to
+    /// record.
     func record(
         _ evidence: RunEvidence,
         to store: ReferenceStore?
@@ -27,7 +28,7 @@ extension Coordinator {
     }
 }
 
-/// A record run whose pictures were not written.
+/// The error of a record run whose pictures cannot be written.
 struct UnrecordedError: ExplainedError {
     let cause: any ExplainedError
 
@@ -37,12 +38,12 @@ struct UnrecordedError: ExplainedError {
     var exit: ExitCode { cause.exit }
 }
 
-/// Whether the policy of a choice calls two files alike.
+/// Returns whether two files are alike by the policy of a choice.
 package typealias TakeComparer = @Sendable (Data, Data, ComparisonChoice) -> Bool
 
 extension Coordinator {
-    /// The same evidence with the pictures of a record run whose takes differ, but not by the policy
-    /// of their job.
+    /// Returns the evidence with `alike` set: the pictures of a record run whose takes differ in
+    /// their bytes, but not by the policy of their job.
     func comparingTakes(of evidence: RunEvidence) async throws -> RunEvidence {
         var compared = evidence
         compared.alike = try await threads.run(in: .judging) { [blobs, isAlike] in

@@ -1,4 +1,4 @@
-// What workers ask of the coordinator, and what each answer means for the others who wait.
+// The coordinator's answers to workers; some of them wake other workers' waiting claims.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -6,9 +6,10 @@ import FarmLedger
 import Synchronization
 
 extension Coordinator {
-    /// A worker lives; the lease it says it runs is renewed where that is still its own.
+    /// Notes that a worker lives, and renews the lease that it runs if the lease is still its own.
     package func hello(_ request: HelloRequest) async throws -> HelloReply {
-        // The process before it is gone; beside that one's lease it would be given nothing.
+        // The worker's earlier process is gone. While that process had a lease, this one would get
+        // none.
         if request.beginsAnew { try await ledger.takeBack(.lost(request.worker), now: clock()) }
         try await ledger.registerWorker(
             request.worker,
@@ -21,13 +22,14 @@ extension Coordinator {
             try await ledger.setHost(request.worker, on: host, now: clock())
         }
         var kept: [LeaseToken] = []
-        // A worker has one.
+        // A worker has at most one lease.
         if let running = request.running.first,
             try await renew(running.token, running: running.test) != .stale
         {
             kept.append(running.token)
         }
-        // Who was waited for may be unfit now; who waits may be the only one left.
+        // Wakes waiting claims: work that was held for this worker may go to another now that it is
+        // unfit.
         if request.unfit != nil { work.notify() }
         return HelloReply(kept: kept)
     }
@@ -38,9 +40,9 @@ extension Coordinator {
         work.notify()
     }
 
-    /// Leases work, waiting for some up to the request's limit.
+    /// Leases work to a worker, and waits for work up to the request's limit.
     ///
-    /// A worker that asks again has given up the call before: that one gets no lease any more.
+    /// A worker that claims again has given up its earlier call, which gets no lease any more.
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
         let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
         let deadline = ContinuousClock.now + .seconds(wait)
@@ -57,8 +59,8 @@ extension Coordinator {
             if leaves || left <= .zero || Task.isCancelled {
                 return try await nothing(for: worker, open)
             }
-            // Where nothing has come: what changes by time alone is seen by the claim that follows. To
-            // look now as well would be half of what hundreds of idle workers cost.
+            // If no signal came, answers without another look: the next claim sees what changed by
+            // time alone. A look here would be half of the load that hundreds of idle workers make.
             guard await work.wait(after: seen, seconds: left.seconds) else {
                 return try await nothing(for: worker, open)
             }
@@ -66,7 +68,9 @@ extension Coordinator {
         return ClaimReply(lease: nil, idle: false)
     }
 
-    /// A run that cannot be read any more is closed, and keeps no worker from the others.
+    /// Claims a lease.
+    ///
+    /// If an open run cannot be read, closes it and claims again, so that it blocks no other run.
     private func lease(for worker: WorkerID, _ request: ClaimRequest) async throws -> Lease? {
         func claim() async throws -> Lease? {
             try await ledger.claim(
@@ -129,7 +133,7 @@ extension Coordinator {
         return receipt.answers
     }
 
-    /// Ends a lease, with its last reports; its run is judged afterwards (``endRuns()``).
+    /// Stores a lease's last reports and ends it; its run is judged afterwards (``endRuns()``).
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
@@ -145,13 +149,14 @@ extension Coordinator {
             now: clock()
         )
         if receipt.mayEndRun { lastReports.notify() }
-        // A lease that ended lets others begin only where something waits: hundreds would ask for
-        // nothing at each of a run's last leases.
+        // Wakes claims only if test cases wait. Otherwise hundreds of workers would ask in vain at
+        // each of a run's last leases.
         if receipt.leavesWork { work.notify() }
         return CompleteReply(answer: receipt.answer, answers: receipt.answers)
     }
 
-    /// What is kept is judged, added up and shown without another look.
+    /// Checks reports before they are stored: they are judged, added up and shown without another
+    /// check.
     private func check(_ reports: [TestReport]) throws {
         let max = FarmLimits.reportsPerMessageMax
         guard reports.count <= max else {
@@ -162,8 +167,10 @@ extension Coordinator {
         }
     }
 
-    /// A record that names a blob which is not there could never be shown, and one that calls it
-    /// longer or shorter than it is would look like a damaged store for as long as it is kept.
+    /// Checks that every named blob is stored, with its reported size.
+    ///
+    /// A report that names a missing blob could never be shown. One with a wrong size would look
+    /// like a damaged store.
     private func checkStored(_ named: [ReportedBlob]) async throws {
         if let isStored {
             if let lost = named.first(where: { !isStored($0.digest) }) {
@@ -187,7 +194,9 @@ extension Coordinator {
     }
 }
 
-/// The calls that ask for work, by worker: of one worker's only the newest has somebody who listens.
+/// The newest claim of each worker.
+///
+/// The worker no longer listens to an earlier one.
 struct ClaimCalls {
     private var count = 0
     private var newest: [WorkerID: Int] = [:]

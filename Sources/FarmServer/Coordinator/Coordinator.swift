@@ -1,5 +1,5 @@
-// What the coordinator does: one call = one ledger transaction around one pure rule. It owns the
-// ledger, the reference store and the blobs, and keeps no truth in memory.
+// The coordinator: each call is one ledger transaction around one pure rule. It owns the ledger,
+// the reference store and the blobs, and keeps nothing in memory that it may not lose.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -9,9 +9,10 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The store that a plan's pin is in, with all that the pin names; nil where the plan needs none.
+/// Returns the store of a plan's pin, with everything that the pin names, or `nil` if the plan
+/// needs no store.
 ///
-/// Called on a thread that may wait for disks and networks.
+/// It is called on a thread that may wait for disks and networks.
 package typealias StoreProvider = @Sendable (Plan) throws -> ReferenceStore?
 
 /// The coordinator, without its HTTP.
@@ -26,41 +27,41 @@ package final class Coordinator: Sendable {
     let clock: @Sendable () -> Milliseconds
     let work = WorkSignal()
     let endings = WorkSignal()
-    /// Rung where a run may have ended: it is to be judged.
+    /// Signals that a run may have ended and is to be judged.
     let lastReports = WorkSignal()
     let reencode: Reencoding.Encoder
     let isAlike: TakeComparer
     let hooks: CoordinatorHooks
-    /// Failures of its disk, bucket or database at this moment.
+    /// The failures of the coordinator's disk, bucket or database at this moment.
     package let faults: StorageFaults
-    /// What launchers do for this coordinator's runs.
+    /// The launchers' counts, and their notes on runs.
     package let launches = LaunchBoard()
-    /// A run's pin never changes, so what it says of a cell is read once.
+    /// References by run and cell; a run's pin never changes, so each cell is read once.
     private let references = Mutex(
         BoundedCache<RunID, [CellID: CellReferences]>(max: referencesMax)
     )
     let running = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
-    /// How long a cancel waits for the judgement of its run.
+    /// The seconds for which a cancel waits for its run's judgement.
     let judgeSeconds: Double
-    /// Workers may start while a run is still being planned; what else the ledger holds open is
-    /// not theirs.
+    /// The newest claim of each worker.
     let asking = Mutex(ClaimCalls())
-    /// A stopping coordinator answers parked calls at once.
+    /// Whether the coordinator stops: parked calls are then answered at once.
     private let stopping = Mutex(false)
-    /// A view of the ledger: whoever waits for a run's end asks for its result at once.
+    /// The result of the run that was closed last: callers that waited for the run ask for it at
+    /// once.
     let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
-    /// How long a run may wait for a worker; nil: for ever.
+    /// The seconds that a run may wait for a worker, or `nil` for no limit.
     private let silenceSeconds: Double?
-    /// When this coordinator began, and last looked for runs that nobody works for.
+    /// The times when this coordinator began and when it last looked for abandoned runs.
     private let looked: Mutex<(first: Milliseconds, last: Milliseconds)>
     private let pauses = Mutex(StallDetector())
 
-    /// Makes a coordinator over what is there already.
+    /// Makes a coordinator whose runs share one store.
     ///
-    /// `store` is nil for a pipeline without references; `clock` gives milliseconds since 1970;
-    /// `reencode` makes the references smaller for which a plan asks that; `driverMistakes` says what
-    /// is wrong with the settings of a driver of a plan (see ``PlanMistakes``).
+    /// `store` is `nil` for a pipeline without references. `clock` returns milliseconds since 1970.
+    /// `reencode` makes a picture's file smaller, for plans that ask for it. `driverMistakes`
+    /// returns the mistakes in a driver's settings (see ``PlanMistakes``).
     package convenience init(
         ledger: any Ledger,
         store: ReferenceStore?,
@@ -83,10 +84,11 @@ package final class Coordinator: Sendable {
         )
     }
 
-    /// Makes a coordinator for runs that have different stores.
+    /// Makes a coordinator whose runs have different stores.
     ///
-    /// One with `silenceSeconds` gives up runs that wait for so long. Reports may name blobs that are
-    /// `isStored`; nil: those of `blobs`. A cancel waits `judgeSeconds` for a judgement.
+    /// With `silenceSeconds`, gives up runs that wait so long for a worker. Reports may name blobs
+    /// that are `isStored`, or with `nil` those in `blobs`. A cancel waits `judgeSeconds` for a
+    /// judgement.
     package init(
         ledger: any Ledger,
         stores: @escaping StoreProvider,
@@ -120,10 +122,10 @@ package final class Coordinator: Sendable {
 
     // MARK: runs
 
-    /// Opens a run, or finds the one with this key.
+    /// Opens a run, or returns the run that has this key already.
     ///
-    /// - Throws: ``PlanMistakes`` and ``SubmissionError`` for what no coordinator can run or judge,
-    ///   before anything is written.
+    /// - Throws: ``PlanMistakes`` and ``SubmissionError`` for a request that no coordinator can run
+    ///   or judge, before anything is written.
     package func submit(_ request: SubmitRequest) async throws -> RunID {
         try check(request)
         let id = try await ledger.openRun(
@@ -140,7 +142,8 @@ package final class Coordinator: Sendable {
         return id
     }
 
-    /// How far a run is: now when it has ended, else after `waitSeconds` or at its end.
+    /// Returns a run's progress: at once if it has ended, else at the next end of a run or after
+    /// `waitSeconds`.
     package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
         let seen = endings.count
         let progress = try await ledger.progress(run, now: clock())
@@ -152,7 +155,7 @@ package final class Coordinator: Sendable {
         return try await explained(try await ledger.progress(run, now: clock()), of: run)
     }
 
-    /// Refuses what later would trap or be told from nothing: plan, costs and priority.
+    /// Refuses a request whose plan, costs or priority would trap or be misread later.
     func check(_ request: SubmitRequest) throws {
         if let mistakes = PlanMistakes(request.plan, driverMistakes: driverMistakes) {
             throw mistakes
@@ -163,21 +166,21 @@ package final class Coordinator: Sendable {
         }
     }
 
-    /// A closed run's result; the run that was closed last is at hand.
+    /// Returns a closed run's result, or `nil` if it has none.
     package func judged(_ run: RunID) async throws -> JudgedRun? {
         if let newest = newest.withLock({ $0 }), newest.run == run { return newest.judged }
         return try await ledger.judged(run)
     }
 
-    /// Ends a run as it is; what has no verdict gets none.
+    /// Ends a run as it is: test cases without a verdict get none.
     ///
-    /// One whose judgement hangs is taken from it, and ends as `unjudgeable`.
+    /// A run whose judgement hangs ends as `unjudgeable`.
     package func cancel(_ run: RunID) async throws {
         try await close(run, cancelled: true)
         work.notify()
     }
 
-    /// The newest open run of this plan, for `--resume`.
+    /// Returns the newest open run of a plan for `--resume`, or `nil` if there is none.
     package func openRun(planDigest: String) async throws -> RunID? {
         try await ledger.openRun(planDigest: planDigest)
     }
@@ -187,7 +190,7 @@ package final class Coordinator: Sendable {
     /// Whether ``stopWaiting()`` was called.
     package var isStopping: Bool { stopping.withLock { $0 } }
 
-    /// Answers every parked call now; what is called afterwards does not wait.
+    /// Answers every parked call now; later calls do not wait.
     package func stopWaiting() {
         stopping.withLock { $0 = true }
         work.notify()
@@ -195,15 +198,15 @@ package final class Coordinator: Sendable {
         lastReports.notify()
     }
 
-    /// A restart of the coordinator whose workers ended with it: every lease goes back at once, and
-    /// nothing counts as an attempt.
+    /// Recovers from a restart after which no worker is left: takes back every lease at once and
+    /// counts no attempt.
     package func recover() async throws {
         try await closeDamagedRuns()
         try await ledger.takeBack(.restart, now: clock())
     }
 
-    /// A restart of a coordinator whose workers outlive it: leases stay with them, and nobody is
-    /// judged before `grace` seconds, at most a lease, have passed.
+    /// Recovers from a restart that the workers outlived: they keep their leases for at least
+    /// `grace` seconds, at most the length of a lease.
     package func recover(grace: Double) async throws {
         let seconds = min(max(0, grace), FarmLimits.leaseSeconds)
         newest.withLock { $0 = nil }
@@ -218,12 +221,13 @@ package final class Coordinator: Sendable {
 
     // MARK: time
 
-    /// The one timer's work: leases past their deadline go back, and idle workers get what waits
-    /// behind a test that takes too long.
+    /// Does the timer's work: takes back leases past their deadline, and offers tests behind a slow
+    /// test to idle workers.
     ///
-    /// It waits for no store: that lateness would pass for one of the whole process.
+    /// It never waits for a store: the delay would look like a pause of the whole process.
     package func sweep() async throws {
-        // A look of one that does not lead says that it did not stand still.
+        // A coordinator that does not lead notes the time, so that it does not seem to have stood
+        // still.
         guard hooks.leads() else { return pauses.withLock { _ = $0.isPause(before: clock()) } }
         let taken = try await takeBackExpired()
         let stragglers = try await ledger.trimStragglers(now: clock())
@@ -233,7 +237,7 @@ package final class Coordinator: Sendable {
         if taken > 0 || !stragglers.isEmpty { work.notify() }
     }
 
-    /// Takes back leases past their deadline; after a pause of its own, nobody is to blame.
+    /// Takes back leases past their deadline; after a pause of this coordinator, no attempt counts.
     private func takeBackExpired() async throws -> Int {
         let now = clock()
         guard pauses.withLock({ $0.isPause(before: now) }) else {
@@ -248,7 +252,7 @@ package final class Coordinator: Sendable {
         return taken
     }
 
-    /// Runs that nobody works for; after a start everybody has the whole time again.
+    /// Returns the runs that no worker worked on for `silenceSeconds`, counted anew after a start.
     func abandonedRuns() async throws -> [RunID] {
         guard let silence = silenceSeconds.map({ Int64($0 * 1000) }) else { return [] }
         let now = clock()
@@ -262,12 +266,12 @@ package final class Coordinator: Sendable {
         return isDue ? try await ledger.abandonedRuns(since: now - silence, now: now) : []
     }
 
-    /// Between two looks for runs that nobody works for.
+    /// The longest time between two looks for abandoned runs.
     private static let abandonedMilliseconds: Int64 = 60_000
 
     // MARK: references
 
-    /// The references of a cell at the run's pin.
+    /// Returns the references of a cell at the run's pin.
     package func references(_ run: RunID, _ cell: CellID) async throws -> CellReferences {
         if let known = references.withLock({ $0[run]?[cell] }) { return known }
         let plan = try await ledger.run(run).plan
@@ -285,7 +289,7 @@ package final class Coordinator: Sendable {
         return found
     }
 
-    /// Runs whose references are at hand.
+    /// The number of runs whose references are cached.
     private static let referencesMax = 64
 
     func forgetReferences(of run: RunID) { references.withLock { $0[run] = nil } }
@@ -304,7 +308,8 @@ package final class Coordinator: Sendable {
         )
     }
 
-    /// Where pictures of a cell that have no reference of their own may come from.
+    /// Returns the cells, renames and references that a cell's pictures without a reference may
+    /// come from.
     private func predecessors(
         of cell: CellID,
         _ plan: Plan,
@@ -322,7 +327,7 @@ package final class Coordinator: Sendable {
         )
     }
 
-    /// The bytes of a reference of a run.
+    /// Returns the bytes of a run's reference.
     package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
         try await withStore(of: try await ledger.run(run).plan) { store in
             guard let store else { throw CoordinatorError.noStore }
@@ -340,7 +345,7 @@ package final class Coordinator: Sendable {
         let run = try await ledger.run(id)
         let evidence = try await evidence(run, cancelled: cancelled)
         var judged = try await threads.run(in: .judging) { RunJudge.judge(evidence) }
-        // A share is no run: `merge` records what all of them made.
+        // A share records nothing: `merge` records the pictures of all shares.
         if records, run.plan.mode == .record, run.plan.share == nil,
             judged.summary.counts.withoutVerdict == 0, try await isOpen(id)
         {
@@ -351,18 +356,18 @@ package final class Coordinator: Sendable {
         return judged
     }
 
-    /// What this machine runs of the run's plan; nil: all.
+    /// Returns the share of a run's plan that this machine runs, or `nil` if it runs all.
     package func share(of run: RunID) async throws -> PlanShare? {
         try await ledger.run(run).plan.share
     }
 
-    /// What the judgement of a run rests on, as far as it is known now.
+    /// Returns the evidence for a run's judgement, as far as it is known now.
     package func evidence(_ run: RunID, cancelled: Bool) async throws -> RunEvidence {
         try await evidence(try await ledger.run(run), cancelled: cancelled)
     }
 
     private func evidence(_ run: RunRecord, cancelled: Bool) async throws -> RunEvidence {
-        // The store first: while that hangs, nothing large is held.
+        // Reads the store first: it may hang, and nothing large is in memory yet.
         var cells: [CellID: CellReferences] = [:]
         for planned in run.plan.jobs where planned.job.kind == .snapshot {
             for cell in planned.job.cells where cells[cell.id] == nil {

@@ -1,19 +1,19 @@
-// Why the coordinator refuses what it was asked.
+// Why the coordinator refuses a call, each with what to do.
 import FarmCore
 
-/// What the coordinator itself refuses.
+/// A call that the coordinator itself refuses.
 package enum CoordinatorError: ExplainedError, Hashable {
     case noStore
     case noBlob(ReportedBlob)
     case noCell(RunID, CellID)
     case noPicture(RunID, String)
-    /// No set of the run's store has the pictures that were called published.
+    /// No set of the run's store has the pictures that the caller calls published.
     case notPublished(RunID)
-    /// It has not ended.
+    /// The run has not ended.
     case open(RunID)
-    /// So many wait for a store already that it does not answer.
+    /// Too many calls wait for the store already, because it does not answer.
     case storeBusy
-    /// A judgement that somebody waits for does not end.
+    /// The judgement that a caller waits for does not end.
     case judgementHangs
 
     package var code: String {

@@ -1,36 +1,38 @@
-// What a coordinator leaves to the process that runs it: where new sets are shown, and who hears of
-// what has happened.
+// The calls of a coordinator to the process that runs it: publish a new set, report events, and ask
+// whether it leads.
 import FarmCore
 import FarmReferences
 import Foundation
 
-/// A set that was written and that no journal shows yet.
+/// A reference set that was just written; no journal shows it yet.
 package struct NewSet: Sendable {
     package let pipeline: String
     package let pin: ReferencePin
-    /// What it was made over.
+    /// The pin of the run's plan, which the set builds on.
     package let base: ReferencePin
     package let note: JournalNote
-    /// Every cell of its run, in the order of the plan.
+    /// Every cell of the run, in the order of its plan.
     package let cells: [Cell]
     package let now: Date
-    /// Where it was written.
+    /// The store that the set was written to.
     package let store: ReferenceStore
 
-    /// Shows it in the journal of the store that it was written to.
+    /// Appends the set to the journal of its store.
     package func appendJournal() throws {
         try store.appendJournal(of: pin, since: base, note: note, cells: cells, now: now)
     }
 }
 
-/// What a coordinator calls outside of itself.
+/// The calls of a coordinator to the process that runs it.
 package struct CoordinatorHooks: Sendable {
-    /// Shows a set before its run says that it was recorded; may take long.
+    /// Publishes a set before its run says that it was recorded; may take long.
     package var publish: @Sendable (NewSet) throws -> Void = { try $0.appendJournal() }
-    /// Hears of what is durable already, and must return at once.
+    /// Gets an event that is durable already; must return at once.
     package var hear: @Sendable (FarmEvent) -> Void = { _ in }
 
-    /// Whether this coordinator ends runs and takes leases back; of several, the one that leads does.
+    /// Whether this coordinator leads.
+    ///
+    /// Only the leader ends runs and takes back leases.
     package var leads: @Sendable () -> Bool = { true }
 
     /// Seconds for which the coordinator retries a judgement that fails; then the run ends with the

@@ -1,37 +1,37 @@
-// What the launchers of a coordinator do, where its calls can see it. Written by the one loop that
-// launches, and lost with the process: the schedulers' lists are the truth.
+// The state of a coordinator's launchers, for its calls to read. Only the loop that launches writes
+// it. It is lost with the process: the schedulers' lists are the truth.
 import FarmCore
 import Synchronization
 
-/// What became of workers on demand; the names are those of a metric's label.
+/// The outcomes of workers on demand; the raw values are labels of a metric.
 package enum LaunchOutcome: String, CaseIterable, Sendable {
-    /// A scheduler took the order.
+    /// A scheduler accepted the order.
     case started
     /// The worker called the coordinator.
     case called
     /// The command that starts workers failed.
     case startFailed = "start_failed"
-    /// It ended before it called.
+    /// The worker ended before it called.
     case endedUncalled = "ended_uncalled"
-    /// It did not call in time, and was given up.
+    /// The worker did not call in time and was given up.
     case neverCalled = "never_called"
-    /// It was stopped: silent, or not needed any more.
+    /// The worker was stopped: it was silent or not needed any more.
     case stopped
 }
 
-/// One launcher as monitors see it.
+/// The counts of one launcher, for monitors.
 package struct LauncherCounts: Sendable, Hashable {
     package var name: String
-    /// Started workers that may still call.
+    /// Started workers that have not called yet and still may.
     package var coming = 0
     package var live = 0
-    /// Since the coordinator began.
+    /// The number of workers by outcome, since the coordinator began.
     package var outcomes: [LaunchOutcome: Int] = [:]
 
     package init(name: String) { self.name = name }
 }
 
-/// Notes of runs and counts of launchers.
+/// The launchers' notes on runs, and their counts.
 package final class LaunchBoard: Sendable {
     private struct State {
         var notes: [RunID: [Problem]] = [:]
@@ -48,7 +48,7 @@ package final class LaunchBoard: Sendable {
         }
     }
 
-    /// What the people of a run should know of workers on demand.
+    /// Returns the launchers' notes on a run, for people.
     package func notes(of run: RunID) -> [Problem] { state.withLock { $0.notes[run] ?? [] } }
 
     package var launchers: [LauncherCounts] { state.withLock { $0.launchers } }

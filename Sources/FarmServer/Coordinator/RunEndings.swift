@@ -1,11 +1,12 @@
-// Which runs are being ended now, by whom and for how long. A judgement may hang in a store that does
-// not answer: it is named then, keeps no place of others, and a cancel takes the run over from it.
+// The runs that are being ended now, since when and by which task. A judgement may hang in a store
+// that does not answer. It is then reported, takes no place from other runs, and a cancel takes the
+// run over.
 import FarmCore
 import FarmLedger
 
-/// Runs that somebody is judging and closing.
+/// The runs that tasks are judging and closing.
 struct RunEndings {
-    /// Says who ends a run: the ticket that was given last.
+    /// Names the task that ends a run: the one with the newest ticket.
     struct Ticket: Equatable {
         fileprivate var number: Int
     }
@@ -16,7 +17,9 @@ struct RunEndings {
     private var endings: [RunID: Ending] = [:]
     private var tickets = 0
 
-    /// Nil where somebody else ends the run already; a cancel takes it over.
+    /// Returns a ticket to end a run, or `nil` if another task ends it already.
+    ///
+    /// A cancel takes the run over.
     mutating func begin(_ run: RunID, cancels: Bool, now: Milliseconds) -> Ticket? {
         guard cancels || endings[run] == nil else { return nil }
         tickets += 1
@@ -29,25 +32,25 @@ struct RunEndings {
         if holds(run, ticket) { endings[run] = nil }
     }
 
-    /// Whether nobody has taken the run over.
+    /// Whether no other task has taken the run over.
     func holds(_ run: RunID, _ ticket: Ticket) -> Bool { endings[run]?.ticket == ticket }
 
     func isEnding(_ run: RunID) -> Bool { endings[run] != nil }
 
-    /// Those that take so long that they may never end.
+    /// Returns the runs whose judgement takes so long that it may never end.
     func hanging(now: Milliseconds) -> Set<RunID> {
         let patience = Int64(FarmLimits.judgeSecondsMax * 1000)
         return Set(endings.filter { now - $0.value.began >= patience }.keys)
     }
 
-    /// How many more may begin.
+    /// Returns the number of judgements that may begin now.
     func room(now: Milliseconds) -> Int {
         FarmLimits.judgementsAtOnce - (endings.count - hanging(now: now).count)
     }
 }
 
 extension Problem {
-    /// Said of a run that has ended and whose judgement does not.
+    /// The problem of a run that has ended and whose judgement does not end.
     static func judgementHangs(_ run: RunID) -> Problem {
         Problem(
             code: notJudgedCode,

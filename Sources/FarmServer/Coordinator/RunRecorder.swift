@@ -1,16 +1,16 @@
-// A finished record run becomes a new reference set. The pin file is the caller's to write: only
-// the next run's plan sees it.
+// Records a finished record run as a new reference set. The caller writes the pin file: only the
+// next run's plan sees it.
 import FarmArtifacts
 import FarmCore
 import FarmReferences
 import Foundation
 
-/// Writes what a run recorded, wherever its evidence comes from.
+/// Writes the pictures of a record run into its store, given the run's evidence.
 package struct RunRecorder: Sendable {
     let store: ReferenceStore
     let blobs: any Blobs
     let reencode: Reencoding.Encoder
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     let now: Int64
     let publish: @Sendable (NewSet) throws -> Void
 
@@ -28,7 +28,7 @@ package struct RunRecorder: Sendable {
         self.publish = publish
     }
 
-    /// Writes what the run recorded; nil when it recorded nothing.
+    /// Records a run's pictures, or returns `nil` if there is nothing to record.
     package func record(_ evidence: RunEvidence) throws -> RunRecording? {
         let base = evidence.plan.pin
         let recordings = try RecordRules.recordings(of: evidence).map {
@@ -69,8 +69,9 @@ package struct RunRecorder: Sendable {
         return recording
     }
 
-    /// With smaller files of the same pixels, where the plan asks for them; what is its reference
-    /// already stays.
+    /// Returns the recording with smaller files of the same pixels, for suites that the plan names.
+    ///
+    /// Keeps files that are references already.
     private func reencoded(
         _ recording: CellRecording,
         over base: ReferencePin,
@@ -91,7 +92,9 @@ package struct RunRecorder: Sendable {
         return recording
     }
 
-    /// An unchanged picture was never uploaded: it lies in the store already.
+    /// Reads a picture's bytes.
+    ///
+    /// An unchanged picture was never uploaded, so the store has it.
     private func bytes(of picture: RecordedPicture) throws -> Data {
         if let digest = picture.digest, try blobs.contains(digest) { return try blobs.read(digest) }
         return try store.read(picture.objectID)
@@ -106,7 +109,7 @@ package struct RunRecorder: Sendable {
         )
     }
 
-    /// Every cell of a plan once, in its order.
+    /// Returns every cell of a plan once, in the plan's order.
     private func cells(of plan: Plan) -> [Cell] {
         var seen: Set<CellID> = []
         return plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }

@@ -1,10 +1,10 @@
-// What is known of an open run, out of the lists that a coordinator gives.
+// Makes the situation of an open run from a coordinator's lists of runs and workers.
 import FarmAPI
 import FarmCore
 import FarmLedger
 
 extension RunSituation {
-    /// Of a run among the newest runs and the workers.
+    /// Makes the situation of a run from the newest runs and the workers.
     package init(of id: RunID, progress: RunProgress, workers: [WorkerListing], runs: [RunListing])
     {
         let priority = runs.first { $0.run == id }?.priority ?? 0

@@ -1,19 +1,20 @@
-// A coordinator that stood still itself (a laptop that slept, a machine that was moved, a disk that
-// hung) has heard of nobody meanwhile, and that says nothing of them.
+// Detects that the coordinator itself stood still (a laptop that slept, a machine that was moved, a
+// disk that hung). It received no calls meanwhile, so the silence of workers proves nothing.
 import FarmCore
 
-/// Tells the silence of workers from a coordinator's own.
+/// Distinguishes silent workers from a coordinator that stood still.
 package struct StallDetector: Sendable {
-    /// Milliseconds since 1970.
+    /// The time of the last look, in milliseconds since 1970.
     private var last: Int64?
     private var hadPause = false
 
     init() {}
 
-    /// Notes a look for expired leases; true where it comes so late that the coordinator stood
-    /// still since the last.
+    /// Notes a look for expired leases, and returns whether the coordinator stood still since the
+    /// last look.
     ///
-    /// Never twice in a row: of a coordinator that is always late, lost workers count attempts.
+    /// Never returns true twice in a row: even if the coordinator is always late, leases of lost
+    /// workers must count attempts.
     package mutating func isPause(before now: Int64) -> Bool {
         let milliseconds = last.map { now - $0 } ?? 0
         last = now

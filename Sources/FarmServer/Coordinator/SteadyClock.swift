@@ -1,8 +1,9 @@
-// The time of a coordinator. Clocks are set back, by a time server or by a person; leases timed by
-// such a clock would live for as long again.
+// The clock of a coordinator. A time server or a person may set a wall clock back, and leases timed
+// by it would then live too long.
 import Foundation
 
-/// What the clock said when this was made, and the time that has passed since: it never goes back.
+/// A clock that never goes back: the wall clock's time at its start, plus the time that has passed
+/// since.
 ///
 /// Sleep of the machine counts as time.
 package struct SteadyClock: Sendable {
@@ -10,8 +11,9 @@ package struct SteadyClock: Sendable {
     private let start: ContinuousClock.Instant
     private let passing: @Sendable () -> ContinuousClock.Instant
 
-    /// Reads `wall`, in milliseconds since 1970, this once and never again; `passing` is a clock that
-    /// nobody sets.
+    /// Reads `wall`, in milliseconds since 1970, only once.
+    ///
+    /// `passing` is a clock that cannot be set.
     package init(
         wall: () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) },
         passing: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -21,7 +23,7 @@ package struct SteadyClock: Sendable {
         self.passing = passing
     }
 
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     package var now: Int64 {
         let passed = (passing() - start).components
         return began + passed.seconds * 1_000 + passed.attoseconds / 1_000_000_000_000_000

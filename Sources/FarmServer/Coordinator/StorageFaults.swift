@@ -1,15 +1,17 @@
-// Failures of the coordinator's own storage: a full disk, a bucket or a database that does not answer.
-// Runs, `why` and pages show them, because a run then stands still for no other visible reason.
+// The failures of the coordinator's own storage: a full disk, a bucket or a database that does not
+// answer. Runs, `why` and pages show them, because a run then stands still for no other visible
+// reason.
 import FarmCore
 import FarmLedger
 import Synchronization
 
-/// Failures of the coordinator's disk, bucket or database in the last seconds, with the time of the first.
+/// The failures of the coordinator's disk, bucket or database in the last seconds, with the time of
+/// the first.
 package final class StorageFaults: Sendable {
     /// The failures with one error code.
     private struct Fault {
         var problem: Problem
-        /// Milliseconds since 1970.
+        /// The times of the first and the last failure, in milliseconds since 1970.
         var first: Milliseconds
         var last: Milliseconds
     }
@@ -20,9 +22,10 @@ package final class StorageFaults: Sendable {
     /// `clock` returns milliseconds since 1970.
     init(clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
 
-    /// Keeps an error of its disk, its bucket or the ledger that it shares, and drops every other.
+    /// Keeps an error of the coordinator's disk, bucket or shared ledger, and drops every other
+    /// error.
     package func note(_ error: any ExplainedError) {
-        // A coordinator that steps down says so for seconds: another one takes over.
+        // A coordinator that steps down gets this error for seconds: another one takes over.
         if case LedgerError.notLeading = error { return }
         guard [.inputOutput, .unavailable].contains(error.exit) else { return }
         let now = clock()
@@ -32,7 +35,7 @@ package final class StorageFaults: Sendable {
         }
     }
 
-    /// Returns the failures that lasted until a moment ago; empty where the storage works.
+    /// Returns the failures that lasted until a moment ago; empty if the storage works.
     package var current: [Problem] {
         let now = clock()
         return faults.withLock { faults in
@@ -41,14 +44,16 @@ package final class StorageFaults: Sendable {
         }
     }
 
-    /// Workers try again within this time, so a storage that still fails is noted again.
+    /// Whether a fault is over.
+    ///
+    /// Workers retry within this time, so a lasting fault is noted again before.
     private static func isOver(_ fault: Fault, _ now: Milliseconds) -> Bool {
         now - fault.last > Int64(FarmLimits.storageFaultSeconds * 1000)
     }
 
     private static func words(_ fault: Fault) -> Problem {
         let since = ISO8601.text(fault.first)
-        // The error names a file of the moment; a full disk is one fault for all of them.
+        // The error may name a file of the moment; a full disk is one fault for all files.
         let (message, remedy) =
             fault.problem.code == "disk-full"
             ? ("the disk is full.", "Free space on the disk of its data folder.")
@@ -63,6 +68,6 @@ package final class StorageFaults: Sendable {
 }
 
 extension Problem {
-    /// Said of a run while its coordinator's disk is full or its bucket does not answer.
+    /// The code of the problem that a run shows while the coordinator's storage fails.
     package static let storageFaultCode = "storage-fails"
 }

@@ -1,18 +1,19 @@
-// Threads for what waits for a store: a disk behind a network, a clone that is fetched, a lock that a
-// prune holds. The threads that tasks share are as few as the cores, and they keep leases alive.
+// Threads for work that waits for a store: a disk behind a network, a clone that is fetched, a lock
+// that a prune holds. Swift's task threads are as few as the cores and keep leases alive, so they
+// must not block.
 import FarmCore
 import Foundation
 import Synchronization
 
-/// Runs what blocks or computes for long on threads of its own, a few at a time in each line.
+/// Runs blocking or long work on threads of its own, a few threads for each queue.
 ///
-/// A store that hangs keeps its own line, and nobody else.
+/// A store that hangs blocks only its own queue.
 package final class StoreThreads: Sendable {
-    /// What waits for each other.
+    /// The key of a queue: calls with the same key share a few threads.
     package enum Line: Hashable, Sendable {
-        /// Calls of the store of a pipeline.
+        /// Calls of a pipeline's store.
         case store(String)
-        /// What people look at of a pipeline.
+        /// Calls for a pipeline's pages.
         case pages(String)
         /// Judgements, which only compute.
         case judging
@@ -22,16 +23,16 @@ package final class StoreThreads: Sendable {
         var threads = 0
         var waiting: [Work] = []
     }
-    /// A line in which nothing happens is not there.
+    /// The queues that have work; an idle queue is removed.
     private let queues = Mutex<[Line: Queue]>([:])
 
     package init() {}
 
-    /// Does `work` on a thread of its line and waits for it.
+    /// Runs `work` on a thread of its queue and returns its result.
     ///
-    /// A task that is cancelled waits no longer; what has begun is left to its thread.
+    /// A cancelled task stops waiting, but work that has begun goes on.
     ///
-    /// - Throws: ``CoordinatorError/storeBusy`` where too many wait already.
+    /// - Throws: ``CoordinatorError/storeBusy`` if too many calls wait already.
     package func run<Value: Sendable>(
         in line: Line,
         _ work: @escaping @Sendable () throws -> Value
@@ -51,7 +52,7 @@ package final class StoreThreads: Sendable {
         }
     }
 
-    /// False: the line is too long.
+    /// Starts or queues `work`; returns false if the queue is full.
     private func begin(_ line: Line, _ work: @escaping Work) -> Bool {
         enum Place { case thread, queue, none }
         let place: Place = queues.withLock { queues in
@@ -76,12 +77,12 @@ package final class StoreThreads: Sendable {
                 work = next(in: line)
             }
         }
-        // Git's own depth, of which a secondary thread has too little on some systems.
+        // Git needs a stack of this depth. A secondary thread has less on some systems.
         thread.stackSize = 8 << 20
         thread.start()
     }
 
-    /// What a thread of a line does next; nil: it ends.
+    /// Returns the next work of a queue, or `nil` if the thread is to end.
     private func next(in line: Line) -> Work? {
         queues.withLock { queues in
             guard let queue = queues[line] else { return nil }
@@ -99,7 +100,9 @@ package final class StoreThreads: Sendable {
     }
 }
 
-/// An answer that is given once, before or after somebody waits for it; the first counts.
+/// An answer that is given once, before or after a task waits for it.
+///
+/// Only the first answer counts.
 private final class OneAnswer<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case asked

@@ -1,9 +1,9 @@
-// Open runs that have ended and could not be judged, and when each is tried again. A hint only: who
-// starts a coordinator again tries all of them at once.
+// The open runs that have ended and could not be judged, and when each is tried again. Only a hint:
+// a coordinator that starts again tries all of them at once.
 import FarmCore
 import FarmLedger
 
-/// What is remembered of runs whose judgement failed.
+/// The runs whose judgement failed.
 struct UnjudgedRuns {
     private struct Trouble {
         var reason: Problem
@@ -15,14 +15,16 @@ struct UnjudgedRuns {
 
     var all: Set<RunID> { Set(runs.keys) }
 
-    /// Whether a run is to be tried, which no failure or a pause that is over says.
+    /// Whether a run is to be judged now: it never failed, or its pause is over.
     func isDue(_ run: RunID, now: Milliseconds) -> Bool {
         guard let trouble = runs[run] else { return true }
-        // A clock that was set back keeps nobody waiting.
+        // A clock that was set back must not lengthen the pause.
         return now >= trouble.nextAt || trouble.nextAt - now > Self.pauseMax
     }
 
-    /// A run could not be judged: the pause until the next try is twice the last.
+    /// Notes that a run could not be judged.
+    ///
+    /// Each pause until the next try is twice the last.
     mutating func failed(_ run: RunID, _ reason: Problem, now: Milliseconds) {
         let tries = (runs[run]?.tries ?? 0) + 1
         let pause = min(1_000 << Int64(min(tries - 1, 20)), Self.pauseMax)
@@ -34,12 +36,12 @@ struct UnjudgedRuns {
         )
     }
 
-    /// Seconds since the first try of a run failed; 0 where none has.
+    /// Returns the seconds since the first try of a run failed, or 0 if none failed.
     func seconds(of run: RunID, now: Milliseconds) -> Double {
         runs[run].map { Double(now - $0.firstAt) / 1000 } ?? 0
     }
 
-    /// Forgets all but those that still wait for their judgement.
+    /// Forgets all runs except `finished`, which still wait for their judgement.
     mutating func keep(only finished: [RunID]) {
         guard !runs.isEmpty else { return }
         let finished = Set(finished)
@@ -48,16 +50,16 @@ struct UnjudgedRuns {
 
     mutating func forget(_ run: RunID) { runs[run] = nil }
 
-    /// Why a run is not judged, for people; nil where nothing failed.
+    /// Returns why a run is not judged, for people, or `nil` if nothing failed.
     func problem(of run: RunID) -> Problem? {
         runs[run].map { .notJudged(run, $0.reason, tries: $0.tries) }
     }
 
-    /// Returns whether the coordinator ends a run after this failed judgement, without another try.
+    /// Whether the coordinator ends a run after this failed judgement, without another try.
     ///
-    /// Another try may succeed after a host that is away, a lock, a full disk or a store that is repaired
-    /// in time. It cannot after damaged rows or pictures that the store refuses. `patience` is in seconds;
-    /// `nil`: every other failure is retried without end.
+    /// Another try may succeed if a host is away, a lock is held, the disk is full or the store can
+    /// be repaired in time. It cannot after damaged rows or pictures that the store refuses.
+    /// `patience` is in seconds; with `nil`, every other failure is retried without end.
     static func isLast(_ error: any Error, triedSeconds: Double, patience: Double?) -> Bool {
         if case LedgerError.damaged = error { return true }
         if let patience, triedSeconds >= patience { return true }

@@ -1,21 +1,21 @@
-// Why a run is not done: what people ask when nothing seems to move. Pure.
+// The reasons why a run is not done, for people who see nothing move. A pure function.
 import FarmCore
 
-/// What is known of an open run and the farm around it.
+/// The state of an open run and of the farm around it.
 package struct RunSituation: Hashable, Sendable {
     package var run: RunID
     package var progress: RunProgress
-    /// Leases that live workers hold, of all runs.
+    /// The number of live leases, of all runs.
     package var leases: Int
-    /// Workers that hold them.
+    /// The number of workers that hold them.
     package var holders: Int
-    /// Workers that called within one lease, and can work.
+    /// The number of workers that called within the time of one lease, and can work.
     package var liveWorkers: Int
-    /// Workers that called before, and do not now.
+    /// The number of workers that called before, and do not call now.
     package var silentWorkers: Int
-    /// Open runs of a higher priority: they are served first.
+    /// Open runs of a higher priority, which are served first.
     package var ahead: [RunID]
-    /// Open runs of the same priority: they share the workers.
+    /// The number of open runs of the same priority, which share the workers.
     package var beside: Int
 
     package init(
@@ -40,12 +40,14 @@ package struct RunSituation: Hashable, Sendable {
 }
 
 package enum WaitReasons {
-    /// The newest lost workers that are named.
+    /// The number of lost workers that are named; the newest are.
     private static let lossesMax = 3
-    /// Problems of workers, launchers and the coordinator's storage that are listed.
+    /// The number of problems of workers, launchers and the coordinator's storage that are listed.
     private static let notesMax = 8
 
-    /// The most important first; one that says that nothing is wrong where nothing is.
+    /// Returns the reasons, the most important first.
+    ///
+    /// If nothing is wrong, a reason says so.
     package static func of(_ situation: RunSituation) -> [WaitReason] {
         let progress = situation.progress
         guard progress.state == .running else {

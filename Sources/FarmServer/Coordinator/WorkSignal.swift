@@ -1,5 +1,5 @@
-// Wakes parked calls when what they wait for may have come. A hint only: who is woken asks the
-// ledger again.
+// Wakes parked calls when the event that they wait for may have come. Only a hint: a woken call
+// asks the ledger again.
 import Synchronization
 
 /// A signal that any number of tasks wait for.
@@ -11,7 +11,9 @@ final class WorkSignal: Sendable {
     }
     private let state = Mutex(State())
 
-    /// How often it was sent; taken before looking, so that none is missed.
+    /// The number of signals so far.
+    ///
+    /// A caller reads it before it looks, so that it misses no signal.
     var count: Int { state.withLock { $0.sent } }
 
     func notify() {
@@ -23,7 +25,7 @@ final class WorkSignal: Sendable {
         for continuation in waiting.values { continuation.finish() }
     }
 
-    /// Returns at the next signal after `seen`, or after `seconds`, or when cancelled; false: none
+    /// Waits for a signal after `seen`, at most `seconds` or until cancelled; returns false if none
     /// came.
     @discardableResult
     func wait(after seen: Int, seconds: Double) async -> Bool {

@@ -1,18 +1,23 @@
-// Which coordinator answers a call. While this one leads: this one. While another leads: that one,
-// but for reads that the copy here answers as well. A caller must see what it has just written, and
-// the copy is a moment behind; so what one run or lease is at goes to the leader as the writes do.
+// Chooses the coordinator that answers a call. The leader answers all calls; another coordinator
+// answers only some reads, from its copy of the ledger.
+// The copy is a moment behind, and a caller must see what it has just written. So reads of the
+// state of one run or lease go to the leader, as writes do.
 import FarmCore
 import HTTPTypes
 import Hummingbird
 
 /// Answers here, or sends the call on to the leader.
 struct LeaderMiddleware: RouterMiddleware {
-    /// Nil: this coordinator is alone.
+    /// `nil` if this coordinator is alone.
     let proxy: LeaderProxy?
-    /// Whether a GET is answered from the copy, and from the leader only where the copy refuses it:
-    /// a run that is not here yet, a file that only the leader has.
+    /// Whether the copy answers a GET.
+    ///
+    /// The leader answers it only if the copy refuses it: a run that is not here yet, a file that
+    /// only the leader has.
     var readsCopy = false
-    /// Whether the calls are a browser's: what changes something comes from a page of ours.
+    /// Whether browsers send the calls.
+    ///
+    /// A call that changes something must then come from our own page.
     var isOfPages = false
 
     func handle(
@@ -31,12 +36,12 @@ struct LeaderMiddleware: RouterMiddleware {
         let isForm = isOfPages && request.method != .get
         if isForm { try PageOrigin.check(request) }
         let response = try await proxy.send(request, context, to: leader, isForm: isForm)
-        // The page that the browser loads next is made here.
+        // This coordinator makes the browser's next page.
         if isForm { await proxy.leadership.catchUp() }
         return response
     }
 
-    /// What the copy answers; nil where it refuses.
+    /// Returns the copy's answer, or `nil` if the copy refuses the call.
     private func read(
         _ request: Request,
         _ context: FarmContext,

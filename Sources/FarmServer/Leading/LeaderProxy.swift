@@ -1,8 +1,9 @@
-// Sends calls on to the coordinator that leads. It holds nothing of a call but one piece of its body,
-// and tries nothing twice: who called knows whether it may come again.
+// Sends calls on to the leader. It holds only one piece of a call's body in memory and never
+// retries: only the caller knows whether a call may be repeated.
 //
 // Invariants
-//   - A call goes to the leader of this ledger, and to no other host, whatever its path or headers say.
+//   - A call goes to the leader of this ledger and to no other host, whatever its path and headers
+//     say.
 //   - Headers of one connection (RFC 9110 §7.6.1) stay on it.
 import FarmAPI
 import FarmCore
@@ -12,7 +13,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// The way to whoever leads.
+/// Sends calls on to the leader.
 struct LeaderProxy: Service {
     let leadership: any Leadership
     let relay: CallRelay
@@ -29,7 +30,7 @@ struct LeaderProxy: Service {
         reading = RequestReading(bodySeconds: options.bodySeconds)
     }
 
-    /// Gives the connections back when the server has ended.
+    /// Closes the connections to the leader when the server has ended.
     func run() async {
         try? await gracefulShutdown()
         await relay.close()
@@ -44,7 +45,9 @@ struct LeaderProxy: Service {
 
     // MARK: sending
 
-    /// What the leader answers; `isForm` says that a page of ours was checked to have sent it.
+    /// Sends a call to the leader and returns its answer.
+    ///
+    /// `isForm`: the call was checked to come from our own page.
     func send(
         _ request: Request,
         _ context: FarmContext,
@@ -64,7 +67,7 @@ struct LeaderProxy: Service {
             bodyBytes: bytes
         )
         do {
-            // A coordinator that stops keeps nobody: the next one may ask the leader again.
+            // A stopping coordinator does not wait: the caller tries again at the next one.
             return try await cancelWhenGracefulShutdown {
                 try await exchange(call, request, context, leader, url)
             }
@@ -81,7 +84,8 @@ struct LeaderProxy: Service {
         }
     }
 
-    /// A URL without path, query and user; nil for anything else.
+    /// Returns `text` without a slash at its end, or `nil` if it is no URL, or one with path, query
+    /// or user.
     private static func base(_ text: String) -> String? {
         guard let url = WebAddress(text)?.url, ["", "/"].contains(url.path), url.query == nil,
             url.fragment == nil, url.user == nil
@@ -97,7 +101,8 @@ struct LeaderProxy: Service {
     ) -> [(name: String, value: String)] {
         var dropped = Self.ownHeaders.union(Self.named(in: request.headers[values: .connection]))
         dropped.insert(Routes.proxiedHeader.lowercased())
-        // It was checked against the name that the browser knows; the leader has another.
+        // The origin was checked against the name that the browser knows. The leader has another
+        // name.
         if isForm { dropped.insert("origin") }
         var kept = request.headers.filter { !dropped.contains($0.name.canonicalName) }
             .map { (name: $0.name.rawName, value: $0.value) }
@@ -115,7 +120,7 @@ struct LeaderProxy: Service {
 
     // MARK: the body
 
-    /// Nil where it is known at its end.
+    /// Returns the length of the body, or `nil` if only the body's end shows it.
     private func bodyBytes(_ request: Request, _ context: FarmContext) throws -> Int? {
         try reading.checkLength(request, bytesMax(request, context))
         if let length = request.headers[.contentLength] {
@@ -127,7 +132,9 @@ struct LeaderProxy: Service {
         return request.headers[.transferEncoding] == nil ? 0 : nil
     }
 
-    /// No more than the leader takes of such a call; it has the limit of each.
+    /// The most bytes that the leader takes of any such call.
+    ///
+    /// The leader checks the limit of each.
     private func bytesMax(_ request: Request, _ context: FarmContext) -> Int {
         guard request.method == .put else { return FarmLimits.messageBytesMax }
         return context.grant.allows([.submit])
@@ -164,7 +171,7 @@ struct LeaderProxy: Service {
     private enum Part: Sendable {
         case sent
         case answered(RelayedAnswer)
-        /// The caller still sends what nobody needs.
+        /// The caller still sends a body that the answer made useless.
         case waitedLong
     }
 
@@ -198,7 +205,7 @@ struct LeaderProxy: Service {
                 }
             }
             group.addTask {
-                // One that was replaced may hang for ever.
+                // A leader that was replaced may hang for ever.
                 while leadership.leader == leader {
                     try await Task.sleep(for: .seconds(FarmLimits.leaderLookSeconds))
                 }
@@ -243,13 +250,13 @@ struct LeaderProxy: Service {
         }
         let status = HTTPResponse.Status(code: answer.status)
         if let pipe = call.body, !pipe.hasEnded {
-            // Answered before all was sent: a refusal, or "is here already". What the caller still
-            // sends is read into nothing, since the leader may read no more of it.
+            // The leader answered before all was sent: it refuses the call, or has the blob
+            // already. It may read no more, so the rest of the body is discarded.
             let bytes = try await answer.bytes(max: FarmLimits.earlyAnswerBytesMax)
             pipe.cut()
             return Response(status: status, headers: headers, body: .init(byteBuffer: bytes))
         }
-        // What would be read as the answer to the next call.
+        // A body would be read as the answer to the next call.
         if request.method == .head {
             return Response(status: status, headers: headers, body: ResponseBody())
         }

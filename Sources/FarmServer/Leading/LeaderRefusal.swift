@@ -3,17 +3,18 @@ import FarmAPI
 import FarmCore
 
 enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
-    /// This coordinator knows of no leader; `obstacle` says why the shared ledger cannot be used, `nil`
-    /// where it can.
+    /// This coordinator knows of no leader.
+    ///
+    /// `obstacle` says why the shared ledger cannot be used, or is `nil` if it can.
     case none(obstacle: String?)
-    /// Nothing of the call has arrived there.
+    /// The leader got nothing of the call.
     case unreached(url: String, String)
-    /// It was sent, and nobody knows here what became of it.
+    /// The call was sent, and its outcome is unknown here.
     case unanswered(url: String)
-    /// Another coordinator sent it here, and this one does not lead.
+    /// Another coordinator sent the call here, and this one does not lead.
     case loop
 
-    /// True where no other coordinator can take over by itself.
+    /// Whether no other coordinator can take over by itself.
     var isLasting: Bool { if case .none(_?) = self { true } else { false } }
 
     var code: String { Self.code }

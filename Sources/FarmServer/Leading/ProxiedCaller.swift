@@ -1,9 +1,10 @@
-// Whose call it is that another coordinator sent on. That one has seen the caller's address and how
-// the connection was protected, and says so under the key that all coordinators of a ledger share.
+// The original caller of a call that another coordinator sent on. That coordinator saw the caller's
+// address and whether it used TLS, and seals both with the key that all coordinators of a ledger
+// share.
 //
 // Invariants
-//   - A word that is not sealed is believed in nothing: the call counts as its sender's.
-//   - A call is sent on once: who gets it and does not lead refuses it.
+//   - A header without a valid seal is ignored: the call counts as its sender's.
+//   - A call is sent on only once: a coordinator that gets it and does not lead refuses it.
 import FarmAPI
 import FarmCore
 import HTTPTypes
@@ -15,14 +16,14 @@ extension HTTPField.Name {
 }
 
 enum ProxiedCaller {
-    /// What goes to the leader: the caller's address, and whether it came over TLS.
+    /// Returns the sealed header for the leader: the caller's address, and whether it used TLS.
     static func sealed(_ context: FarmContext, speaksTLS: Bool, by sealer: SessionSealer) -> String
     {
         let isSecure = context.speaksTLS ?? speaksTLS
         return sealer.sealedCall("\(context.peer ?? "")~\(isSecure ? "https" : "http")")
     }
 
-    /// Takes over what the other coordinator saw.
+    /// Marks the call as sent on, and takes the caller's address and TLS from a sealed header.
     static func open(_ header: String, by sealer: SessionSealer, into context: inout FarmContext) {
         context.isProxied = true
         guard let text = sealer.openedCall(header), let end = text.lastIndex(of: "~") else {
@@ -33,7 +34,7 @@ enum ProxiedCaller {
     }
 }
 
-/// Knows a call that another coordinator sent on, before anything asks who calls.
+/// Recognises a call that another coordinator sent on, before other middleware looks at its caller.
 struct ProxiedMiddleware: RouterMiddleware {
     let sealer: SessionSealer
 

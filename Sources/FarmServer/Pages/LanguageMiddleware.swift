@@ -1,12 +1,12 @@
-// In which language a person reads the pages: what a link on them asked for (`?lang=ja`), and is kept
-// in a cookie so that the next page speaks it, too; else what the browser asks for.
+// The language of a person's pages. A link on a page chooses it (`?lang=ja`), and a cookie keeps it
+// for the next page. Without either, the browser's preference counts.
 import FarmCore
 import FarmReports
 import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Keeps the language that the address of a page asks for.
+/// Keeps the language of a page's address in a cookie.
 struct LanguageMiddleware: RouterMiddleware {
     private static let seconds = 365 * 24 * 3600
 
@@ -16,7 +16,7 @@ struct LanguageMiddleware: RouterMiddleware {
         next: (Request, FarmContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        // Scripts of a page that is open ask in its language, and choose nothing.
+        // Scripts of an open page ask in its language; that is no new choice.
         guard request.method == .get, request.headers[.accept]?.contains("text/html") == true,
             let asked = request.askedLanguage, asked != request.keptLanguage
         else { return response }
@@ -31,7 +31,7 @@ struct LanguageMiddleware: RouterMiddleware {
 extension Request {
     fileprivate static let languageCookie = "snapfarm_language"
 
-    /// What the address asks for, else what was kept, else what the browser asks for.
+    /// The language in the address, else in the cookie, else the browser's preference.
     var language: PageLanguage {
         PageLanguage(
             asked: (askedLanguage ?? keptLanguage)?.rawValue,
@@ -39,7 +39,7 @@ extension Request {
         )
     }
 
-    /// All of the address's query but for the language.
+    /// The query of the address, without the language.
     var queryWithoutLanguage: String {
         (uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("lang=") }
             .joined(separator: "&")
@@ -54,8 +54,8 @@ extension Request {
     }
 }
 
-/// Style and script of the frame around login, lists and refusals, and the icon that browsers ask for:
-/// the same for everybody.
+/// Style, script and icon of the frame around login, lists and refusals: the same for every
+/// visitor.
 enum FrameAssets {
     static func add(to group: RouterGroup<FarmContext>) {
         group.get("assets/runs.css") { request, _ in

@@ -1,10 +1,11 @@
-// A run's page for one person on this machine, without account: who opens the printed address first
-// gets a cookie, and nobody else gets in. It listens on loopback only.
+// A run's page for one person on this machine, without an account. The first browser that opens the
+// printed address gets a cookie, and no other browser gets in. Listens on loopback only.
 //
 // Invariants
-//   - The address is good for one browser; the cookie goes to no other path, and so to no other
-//     program that listens on this machine.
-//   - A name that was made to lead here (DNS rebinding) is refused: the host is 127.0.0.1.
+//   - The address is valid for one browser. The browser sends the cookie to no other path, and so
+//     to no other program that listens on this machine.
+//   - A call under another host name that leads here (DNS rebinding) is refused: the host is
+//     127.0.0.1.
 import FarmCore
 import Foundation
 import HTTPTypes
@@ -25,16 +26,16 @@ package struct LocalPage: Sendable {
     private let logger: Logger
     private let use = PageUse()
 
-    /// What nobody can guess.
+    /// Secrets that cannot be guessed.
     private struct Keys: Sendable {
-        /// Below it lies everything.
+        /// The first part of all paths of the page.
         var root: String
-        /// Opens the page, once.
+        /// The last part of the one-time address.
         var entry: String
         var cookie: String
     }
 
-    /// `clock` gives milliseconds since 1970.
+    /// `clock` returns milliseconds since 1970.
     package init(
         desk: any ReviewDesk,
         person: String,
@@ -57,12 +58,12 @@ package struct LocalPage: Sendable {
         )
     }
 
-    /// Hex digits; a person may have to copy the address.
+    /// Numbers of hex digits, small because a person may have to copy the address.
     private static let rootDigits = 16
     private static let entryDigits = 32
     private static let cookieName = "snapfarm_review"
 
-    /// Serves until one of the signals, or so many seconds without a call.
+    /// Serves until a signal comes, or until `idleSeconds` pass without a call.
     ///
     /// `onListening` gets the one-time address.
     package func serve(
@@ -104,7 +105,7 @@ package struct LocalPage: Sendable {
         try await ServerError.explaining(address) { try await group.run() }
     }
 
-    /// One person's browser has six, and a few more windows.
+    /// A browser opens six connections; a few more windows must fit.
     private static let connectionsMax = 64
 
     private func router() -> Router<FarmContext> {
@@ -137,7 +138,7 @@ package struct LocalPage: Sendable {
         return router
     }
 
-    /// Lets the first browser in that has the address; the same one comes back by its cookie.
+    /// Lets in the first browser that has the address, and that browser again by its cookie.
     private func enter(_ request: Request, _ context: FarmContext) throws -> Response {
         let entry: String = try context.parameters.require("entry")
         guard Self.isEqual(entry, keys.entry) else { throw LocalPageRefusal.noCookie }
@@ -157,7 +158,7 @@ package struct LocalPage: Sendable {
     }
 }
 
-/// What happens to the page while it is served.
+/// The use of the page while it is served: whether a browser has entered, and the last call.
 final class PageUse: Sendable {
     private struct State {
         var host = ""
@@ -171,7 +172,7 @@ final class PageUse: Sendable {
 
     func isHost(_ host: String?) -> Bool { state.withLock { !$0.host.isEmpty && $0.host == host } }
 
-    /// True for the first caller.
+    /// Returns true to the first caller only.
     func enterFirst() -> Bool {
         state.withLock { state in
             defer { state.isEntered = true }
@@ -185,7 +186,7 @@ final class PageUse: Sendable {
     var idleSeconds: Double { (ContinuousClock.now - state.withLock(\.last)) / .seconds(1) }
 }
 
-/// Refuses calls under another name than the printed one.
+/// Refuses calls under another host name than the printed one.
 private struct LoopbackMiddleware: RouterMiddleware {
     let use: PageUse
 
@@ -200,7 +201,7 @@ private struct LoopbackMiddleware: RouterMiddleware {
     }
 }
 
-/// Ends the group where nobody uses the page any more.
+/// Ends the service group when the page has not been used for `seconds`.
 private struct IdleEnd: Service {
     let use: PageUse
     let seconds: Double
@@ -217,7 +218,7 @@ private struct IdleEnd: Service {
     }
 }
 
-/// Why a caller does not get in.
+/// Why a caller gets no access to the page.
 private enum LocalPageRefusal: ExplainedError {
     case foreignHost
     case noCookie

@@ -1,5 +1,5 @@
-// Answers of the pages: their headers, which keep everything foreign out, and refusals as a person
-// reads them. Files of a run are data from elsewhere: no browser may take one for a page of ours.
+// The answers of the pages. Their headers keep foreign content out, and refusals are worded for
+// people. Files of a run are foreign data: no browser may take one for a page of ours.
 import FarmCore
 import FarmReports
 import Foundation
@@ -24,12 +24,12 @@ enum PageAnswer {
         return Response(status: status, headers: headers, body: body(bytes))
     }
 
-    /// Style or script.
+    /// Returns a style or script.
     static func asset(_ text: String, type: String, for request: Request) -> Response {
         cached(Data(text.utf8), type: "\(type); charset=utf-8", request)
     }
 
-    /// A file of a run.
+    /// Returns a file of a run.
     static func file(_ bytes: Data, path: String, for request: Request) -> Response {
         var response = cached(bytes, type: type(of: path), request)
         // Even a file that a browser would show as a page can do nothing.
@@ -37,7 +37,7 @@ enum PageAnswer {
         return response
     }
 
-    /// Sends the browser on; `place` begins with `/` and holds no character that ends a header.
+    /// Redirects the browser; `place` begins with `/` and holds no character that ends a header.
     static func redirect(_ place: String) -> Response {
         var headers = common
         headers[.location] = place
@@ -45,7 +45,7 @@ enum PageAnswer {
         return Response(status: .seeOther, headers: headers)
     }
 
-    /// Changed bytes are sent again, others not.
+    /// Returns the bytes, or 304 if the browser has the same ones already.
     private static func cached(_ bytes: Data, type: String, _ request: Request) -> Response {
         var headers = common
         headers[.contentType] = type
@@ -76,7 +76,7 @@ enum PageAnswer {
     private static let resource = HTTPField.Name("Cross-Origin-Resource-Policy") ?? .server
     private static let referrer = HTTPField.Name("Referrer-Policy") ?? .server
 
-    /// No framing, no guessing of types, and no address of ours to anybody else.
+    /// Forbid framing and guessing of types, and keep our addresses from other sites.
     static let common: HTTPFields = [
         .xContentTypeOptions: "nosniff", frames: "DENY", opener: "same-origin",
         resource: "same-origin", referrer: "same-origin",
@@ -88,11 +88,11 @@ extension PageAnswer {
         var code: String
         var message: String
         var remedy: String
-        /// The English sentences of a refusal, as in ``SaidProblem``.
+        /// The English sentences of the refusal, as in ``SaidProblem``.
         var detail: String
     }
 
-    /// A refusal, as JSON where the page's script asked, else as a page that leads back to `back`.
+    /// Returns a refusal: JSON for the page's script, else a page that leads back to `back`.
     static func refusal(
         _ error: any ExplainedError,
         for request: Request,
@@ -125,7 +125,7 @@ extension PageAnswer {
         }
         if status == .serviceUnavailable { response.headers[.retryAfter] = RetryHint.seconds }
         if request.method == .head { response.body = ResponseBody() }
-        // What is left of a refused body is not worth reading to keep the connection.
+        // Closes the connection: the rest of a refused body is not worth reading to keep it.
         if request.method != .get, request.method != .head {
             response.headers[.connection] = "close"
         }

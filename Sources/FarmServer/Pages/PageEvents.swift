@@ -1,6 +1,7 @@
-// Server-sent events of a page (HTML standard, "Server-sent events"): `changed` without data whenever
-// the page's script is to ask again, and once when it begins to listen. What changed is found by looking, so that other processes and
-// other hosts of the same ledger are heard of, too; a form of this process only makes it look at once.
+// Server-sent events of a page (HTML standard, "Server-sent events"). An event `changed` without
+// data makes the page's script ask again; the first one is sent at once. The server looks for
+// changes regularly, so it also finds those of other processes and hosts of the same ledger. A form
+// of this process only starts the next look at once.
 import FarmCore
 import Foundation
 import HTTPTypes
@@ -8,7 +9,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// What a listener compares: it is another value whenever the page is another one.
+/// The value that a listener compares: it differs whenever the page differs.
 private struct PageState: Equatable {
     var decided: Int64
     var state: RunState
@@ -25,12 +26,14 @@ private struct PageState: Equatable {
 enum PageEvents {
     private static let changed = "event: changed\ndata:\n\n"
 
-    /// A stream that lasts until the browser leaves or the host stops.
+    /// Returns a stream that lasts until the browser leaves or the host stops.
     static func response(of page: OpenedPage, _ life: PageLife) -> Response {
         response(of: page.root, life) { try await PageState(page.desk) }
     }
 
-    /// The same for any page: `look` gives another value whenever it is another one.
+    /// Returns a stream for any page.
+    ///
+    /// `look` returns another value whenever the page differs.
     static func response<State: Equatable & Sendable>(
         of page: String,
         _ life: PageLife,
@@ -56,12 +59,12 @@ enum PageEvents {
         _ wakes: AsyncStream<Void>,
         _ writer: inout any ResponseBodyWriter
     ) async throws {
-        // Browsers ask again after so many milliseconds where the host went away.
+        // The browser reconnects after this many milliseconds if the host went away.
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
         var known = try await look()
         var said = ContinuousClock.now
         // The page may be older than this look: it was made before the browser listened, or the
-        // line was broken since.
+        // connection broke since then.
         try await writer.write(ByteBuffer(string: changed))
         while try await isTimeToLook(wakes) {
             let now = try await look()
@@ -76,7 +79,7 @@ enum PageEvents {
         }
     }
 
-    /// Waits for a word or the time to look by itself; false where the host stops.
+    /// Waits for a wake-up or for the next regular look; returns false if the host stops.
     private static func isTimeToLook(_ wakes: AsyncStream<Void>) async throws -> Bool {
         do {
             return try await cancelWhenGracefulShutdown {

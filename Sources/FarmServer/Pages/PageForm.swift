@@ -1,17 +1,19 @@
 // Forms as a browser posts them: application/x-www-form-urlencoded (URL standard, "urlencoded
-// parsing"), under limits. Other kinds of body are refused: a page of ours sends none.
+// parsing"), under limits. Our own pages send no other kind of body, so others are refused.
 import FarmCore
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The fields of a posted form, in their order.
+/// The fields of a posted form, in order.
 struct PageForm: Sendable {
     static let contentType = "application/x-www-form-urlencoded"
 
     let fields: [(name: String, value: String)]
 
+    /// Parses the body of a form.
+    ///
     /// - Throws: `PageRefusal.notAForm` for bytes that no browser sends.
     init(_ bytes: some Collection<UInt8>) throws(PageRefusal) {
         var fields: [(name: String, value: String)] = []
@@ -28,10 +30,10 @@ struct PageForm: Sendable {
         self.fields = fields
     }
 
-    /// The values of a field, in their order.
+    /// Returns the values of a field, in order.
     subscript(all name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// The first value of a field; empty where there is none.
+    /// Returns the first value of a field, or an empty text if there is none.
     subscript(name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
     private static func decoded(_ bytes: some Sequence<UInt8>) -> String? {
@@ -64,7 +66,7 @@ struct PageForm: Sendable {
 }
 
 extension RequestReading {
-    /// The form in a request's body.
+    /// Reads the form in a request's body.
     func form(_ request: Request) async throws -> PageForm {
         let type = request.headers[.contentType] ?? ""
         guard type.prefix(while: { $0 != ";" }) == PageForm.contentType else {

@@ -1,5 +1,5 @@
-// What the pages of one host have in common while it runs: who listens for changes, and what the
-// last form of each visitor did. It holds no truth: all of it may be lost.
+// The memory that the pages of one host share: listeners for changes, and a notice about each
+// visitor's last form. All of it may be lost.
 import FarmCore
 import Foundation
 import Synchronization
@@ -8,10 +8,10 @@ import Synchronization
 package final class PageLife: Sendable {
     private struct State {
         var nextListener = 0
-        /// By page and number.
+        /// Listeners by page and number.
         var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
         var count = 0
-        /// By form token and page; some visitors never come back.
+        /// Notices by form token and page; bounded, because some visitors never come back.
         var notices = BoundedCache<[String], String>(max: FarmLimits.pageNoticesMax)
     }
 
@@ -21,27 +21,27 @@ package final class PageLife: Sendable {
 
     // MARK: listeners
 
-    /// Wakes everybody who listens to a page: something there has changed.
+    /// Wakes all listeners of a page, because the page has changed.
     package func wake(_ page: String) {
         let listeners = state.withLock { $0.listeners[page].map { Array($0.values) } ?? [] }
         for listener in listeners { listener.yield() }
     }
 
-    /// Refuses a listener before its answer begins.
+    /// Checks, before an answer begins, that there is room for another listener.
     func checkRoom() throws(PageRefusal) {
         guard state.withLock({ $0.count < FarmLimits.pageListenersMax }) else {
             throw .tooManyListeners
         }
     }
 
-    /// Gives `body` a stream that wakes it, while it runs.
+    /// Runs `body` with a stream that gets a value whenever the page changes.
     ///
     /// - Throws: `PageRefusal.tooManyListeners`.
     func listening<Value: Sendable>(
         to page: String,
         _ body: (AsyncStream<Void>) async throws -> Value
     ) async throws -> Value {
-        // One word is enough, however often something changed meanwhile.
+        // One wake-up is enough for all changes since the last.
         let (stream, listener) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1)
         )
@@ -66,14 +66,14 @@ package final class PageLife: Sendable {
 
     // MARK: notices
 
-    /// Keeps what a form did until its visitor loads the page.
+    /// Keeps the notice about a form until its visitor loads the page.
     func keep(_ notice: String, for visitor: PageVisitor, of page: String) {
         state.withLock { state in
             state.notices[[visitor.formToken, page]] = notice
         }
     }
 
-    /// What the visitor's last form did; it is said once.
+    /// Returns the notice about the visitor's last form and forgets it; empty if there is none.
     func takeNotice(for visitor: PageVisitor, of page: String) -> String {
         state.withLock { $0.notices.removeValue(forKey: [visitor.formToken, page]) ?? "" }
     }

@@ -1,5 +1,5 @@
-// The routes of a run's page that show pictures and where they come from: thumbnails, why a picture is
-// the reference, and the catalogue of a set. They only read.
+// The routes of a run's page that show pictures and their origin: thumbnails, the reason why a
+// picture is the reference, and the catalogue of a set. They only read.
 import FarmCore
 import FarmReports
 import Foundation
@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 
 struct PagePictures: Sendable {
-    /// The run of a request and its visitor; refuses who may not see it.
+    /// Returns the run of a request and its visitor; refuses a visitor who may not see it.
     let open: @Sendable (Request, FarmContext) async throws -> OpenedPage
 
     func add(to pages: RouterGroup<FarmContext>) {
@@ -77,7 +77,7 @@ struct PagePictures: Sendable {
             let bytes = try await page.desk.reference(object, as: form)
         else { throw PageRefusal.noFile }
         var response = PageAnswer.file(bytes, path: name, for: request)
-        // The address names the bytes: it never shows others.
+        // The address contains the picture's object id, so its bytes never change.
         response.headers[.cacheControl] = "private, max-age=31536000, immutable"
         return response
     }

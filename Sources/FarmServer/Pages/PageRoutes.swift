@@ -1,9 +1,10 @@
-// The routes of one run's page, the same at `snapfarm review` and at a coordinator. Who a visitor is
-// and where the run lies the host says; what a form decides is FarmCore's rule.
+// The routes of one run's page, the same for `snapfarm review` and for a coordinator. The host
+// provides the visitor and the run; rules of FarmCore decide what a form does.
 //
 // Invariants
-//   - What changes something is a POST from our own page with its visitor's form token.
-//   - Nothing of a body is read before the visitor may decide.
+//   - Every request that changes something is a POST from our own page with its visitor's form
+//     token.
+//   - No body is read before the visitor is known to have the right to decide.
 import FarmCore
 import FarmReports
 import Foundation
@@ -13,12 +14,12 @@ import Hummingbird
 struct PageRoutes: Sendable {
     let reading: RequestReading
     let life: PageLife
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     let clock: @Sendable () -> Int64
-    /// The run of a request and its visitor; refuses who may not see it.
+    /// Returns the run of a request and its visitor; refuses a visitor who may not see it.
     let open: @Sendable (Request, FarmContext) async throws -> OpenedPage
 
-    /// Adds the page at the group's own path, and all else below.
+    /// Adds the page at the group's own path, and its other routes below.
     func add(to group: RouterGroup<FarmContext>) {
         let pages = group.group().add(middleware: PageMiddleware())
         pages.get("") { request, context in try await page(request, context) }
@@ -67,7 +68,7 @@ struct PageRoutes: Sendable {
         return PageAnswer.json(Data(text.utf8))
     }
 
-    /// What of the run is asked for; `text` as an address has it behind its `?`.
+    /// Parses the query of an address, the `text` behind its `?`.
     private func query(_ text: String?) throws -> PageQuery {
         PageQuery(try PageForm((text ?? "").utf8).fields)
     }
@@ -119,8 +120,10 @@ struct PageRoutes: Sendable {
         return try done(notice, "", page, form, request)
     }
 
-    /// Returns the pictures of a form: those of its changes and snapshots; with `shown`, all that its
-    /// filter selects; with `when`, all that its person accepted at that time.
+    /// Returns the pictures that a form selects.
+    ///
+    /// Those of its changes and snapshots; with `shown`, all that its filter selects; with `when`,
+    /// all that its person accepted at that time.
     private func wanted(
         _ form: PageForm,
         _ run: PageRun,
@@ -156,7 +159,7 @@ struct PageRoutes: Sendable {
         return try self.done(notice, done.pin?.command ?? "", page, form, request)
     }
 
-    /// A form of our own page, from a visitor who may decide.
+    /// Reads a form that comes from our own page and from a visitor who may decide.
     private func form(
         _ request: Request,
         _ context: FarmContext
@@ -189,7 +192,7 @@ struct PageRoutes: Sendable {
             for: page.visitor,
             of: page.root
         )
-        // The part of the page that the form was on.
+        // The browser returns to the part of the page that the form was on.
         let shown = request.headers[.referer].flatMap {
             URLComponents(string: $0)?.percentEncodedQuery
         }
@@ -217,14 +220,16 @@ extension OpenedPage {
 }
 
 extension FarmContext {
-    /// What `**` stands for; a name with a slash of its own is two steps.
+    /// The part of the path that `**` matched.
+    ///
+    /// A name that contains a slash becomes two parts.
     var restOfPath: String {
         parameters.getCatchAll().map { $0.removingPercentEncoding ?? String($0) }
             .joined(separator: "/")
     }
 }
 
-/// Turns refusals below it into answers for browsers.
+/// Turns errors of the routes below into answers for browsers.
 struct PageMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -239,9 +244,10 @@ struct PageMiddleware: RouterMiddleware {
     }
 }
 
-/// Paths and fragments that come from callers.
+/// Checks of paths and fragments that callers send.
 enum PagePath {
-    /// Relative, without empty parts, `.`, `..`, backslashes and control characters.
+    /// Whether a path is relative, without empty parts, `.`, `..`, backslashes and control
+    /// characters.
     static func isSafe(_ path: String) -> Bool {
         let parts = path.utf8.split(
             separator: UInt8(ascii: "/"),
@@ -254,7 +260,7 @@ enum PagePath {
             }
     }
 
-    /// `#back`, or nothing where `back` is no name that a page of ours has.
+    /// Returns `#back`, or an empty text if our pages have no such name.
     static func fragment(_ back: String) -> String {
         let isName =
             !back.isEmpty && back.utf8.count <= fragmentBytesMax
@@ -266,7 +272,8 @@ enum PagePath {
         return isName ? "#" + back : ""
     }
 
-    /// Where a refused form leads back to.
+    /// Returns the path of the page that a refused form leads back to, or `nil` unless it is a
+    /// POST.
     static func page(of request: Request) -> String? {
         guard request.method == .post else { return nil }
         let path = request.uri.path

@@ -1,37 +1,39 @@
-// Who asks for a page, as the host knows it: by the cookie of a one-time address on one's own
-// machine, by a login at a coordinator. The routes of a page ask nothing else about a caller.
+// The visitor of a page, identified by the cookie of a one-time address on the person's own
+// machine, or by a login at a coordinator. A page's routes need nothing else about a caller.
 import FarmCore
 
-/// Who looks at a run's page.
+/// The person who looks at a run's page.
 package struct PageVisitor: Sendable {
-    /// Empty where unknown.
+    /// The person's name, or empty if it is unknown.
     package var person: String
-    /// False: sees decisions, and makes none.
+    /// Whether the visitor makes decisions; otherwise it only sees them.
     package var mayDecide: Bool
-    /// What each form of this visitor carries; nobody else can know it.
+    /// The secret in each form of this visitor, which proves that the visitor sent the form.
     package var formToken: String
 }
 
-/// One run's page, as one request may see it.
+/// One run's page, for one request.
 package struct OpenedPage: Sendable {
     package var desk: any ReviewDesk
     package var visitor: PageVisitor
-    /// The path of the page without a slash at its end; all its other paths lie below.
+    /// The path of the page without a slash at its end.
+    ///
+    /// All its other paths lie below.
     package var root: String
-    /// The path of the list of runs; nil where there is none.
+    /// The path of the list of runs, or `nil` if there is none.
     package var runs: String?
 }
 
-/// Why a page does not do what was asked.
+/// Why a page refuses a request.
 package enum PageRefusal: ExplainedError, Hashable {
     /// The form or the call does not come from our own page.
     case foreignOrigin
-    /// Another visitor's, or one of a program that has ended.
+    /// The form is another visitor's, or of a program that has ended.
     case foreignForm
     case mayNotDecide
     case cannotPublish(Problem)
     case notAForm(String)
-    /// The filter lets other pictures through than when the form was made.
+    /// The form's filter selects other pictures now than when the form was made.
     case othersShown
     case noFile
     case noStore

@@ -1,10 +1,10 @@
-// Who looks at a coordinator's pages: a browser with the cookie of a login, or whom a trusted proxy
-// names. Tokens of programs open no page, and cookies no call of the API.
+// Identifies the visitors of a coordinator's pages: by the cookie of a login, or by the name that a
+// trusted proxy sends. Tokens of programs open no page, and cookies open no call of the API.
 //
 // Invariants
-//   - A login is looked up among the tokens at each request: what is revoked ends at once.
-//   - A header that names a person is believed from the proxy's address alone, and refused from any
-//     other.
+//   - Each request looks up its login among the tokens: a revoked token ends its logins at once.
+//   - A header that names a person is accepted from the proxy's address only, and refused from any
+//     other address.
 import FarmCore
 import Foundation
 import HTTPTypes
@@ -13,9 +13,9 @@ import Hummingbird
 /// One person's visit of the pages.
 struct Visit: Sendable {
     var grant: AccessGrant
-    /// Nil for whom a proxy names: that login is the proxy's, and ends there.
+    /// `nil` for a person that a proxy names: the proxy keeps that login and ends it.
     var session: PageSession?
-    /// What each form of this login carries.
+    /// The secret in each form of this login.
     var formToken: String
 
     var visitor: PageVisitor {
@@ -35,9 +35,9 @@ struct Entrance: Sendable {
 
     private static let forwardedProtocol = HTTPField.Name("X-Forwarded-Proto") ?? .server
 
-    /// Who asks; nil for nobody.
+    /// Returns the visit of a request, or `nil` if the request has no login.
     ///
-    /// - Throws: `ProxyRefusal` for a word that is not the proxy's.
+    /// - Throws: `ProxyRefusal` for an identity header that the proxy did not send.
     func visit(_ request: Request, _ context: FarmContext) throws -> Visit? {
         if let grant = try proxyGrant(request, context) {
             return Visit(
@@ -56,7 +56,7 @@ struct Entrance: Sendable {
         )
     }
 
-    /// Whom a proxy names; nil where nobody is named.
+    /// Returns the person that the proxy names, or `nil` if it names none.
     func proxyGrant(_ request: Request, _ context: FarmContext) throws -> AccessGrant? {
         guard let proxy = pages.proxy, let name = HTTPField.Name(proxy.header) else { return nil }
         return try proxy.grant(peer: context.peer, values: request.headers[values: name])
@@ -71,7 +71,9 @@ struct Entrance: Sendable {
                 && request.headers[Self.forwardedProtocol] == "https"
     }
 
-    /// A browser takes this prefix only from the host itself, over TLS, for all its paths.
+    /// The cookie's name.
+    ///
+    /// A browser accepts `__Host-` only from the host itself, over TLS, for all paths.
     private func cookieName(_ request: Request, _ context: FarmContext) -> String {
         isSecure(request, context) ? "__Host-snapfarm" : "snapfarm"
     }
@@ -90,7 +92,7 @@ struct Entrance: Sendable {
         return nil
     }
 
-    /// Sends the browser on with a login, or without one.
+    /// Redirects the browser and sets the cookie of a login, or removes the cookie.
     func answer(
         _ session: PageSession?,
         to place: String,
@@ -108,7 +110,7 @@ struct Entrance: Sendable {
         return response
     }
 
-    /// A path of ours that a browser may be sent to; the list of runs for anything else.
+    /// Returns `text` if it is a path of ours that a browser may be sent to, else the list of runs.
     static func path(_ text: String) -> String {
         let isOurs =
             text.utf8.count <= 2_000 && text.hasPrefix("/") && !text.hasPrefix("//")

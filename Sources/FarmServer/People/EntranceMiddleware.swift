@@ -1,12 +1,12 @@
-// What every request passes that may be a person's: a header that names one is refused unless the
-// trusted proxy sent it, and pages are shown to people who are logged in.
+// Checks requests of people. A header that names a person is refused unless the trusted proxy sent
+// it, and pages are shown only after a login.
 import FarmCore
 import FarmReports
 import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Refuses the word of a stranger about who looks, on whatever path.
+/// Refuses, on every path, a header that names a person and that the proxy did not send.
 struct ProxyMiddleware: RouterMiddleware {
     let entrance: Entrance
 
@@ -20,7 +20,7 @@ struct ProxyMiddleware: RouterMiddleware {
     }
 }
 
-/// Lets people with a login pass; the others log in first.
+/// Lets people with a login pass, and sends others to the login.
 struct EntranceMiddleware: RouterMiddleware {
     let entrance: Entrance
 
@@ -57,7 +57,8 @@ struct EntranceMiddleware: RouterMiddleware {
         guard isPage else { throw EntranceRefusal.noLogin }
         let path = Entrance.path(request.uri.string)
         let frame = RunsFrame(language: request.language)
-        // A link in a mail or a chat: the browser keeps the cookie back until our own page asks.
+        // For a link in a mail or a chat, the browser holds the cookie back until our own page
+        // asks.
         if request.headers[Self.site] == "cross-site" {
             return PageAnswer.page(EntrancePage.again(path, in: frame))
         }

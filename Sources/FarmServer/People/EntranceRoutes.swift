@@ -1,8 +1,8 @@
-// How people come in and leave: login with a token, a one-time link, log-out.
+// The routes by which people log in and out: a token, a one-time link, a log-out.
 //
 // Invariants
-//   - Each of them is a POST from our own page. A link that is only opened stays good: programs that
-//     show previews open links.
+//   - Each login and log-out is a POST from our own page. Opening a link does not use it up:
+//     programs that show previews open links.
 import FarmCore
 import FarmReports
 import Foundation
@@ -16,7 +16,8 @@ struct EntranceRoutes: Sendable {
 
     func add(to router: Router<FarmContext>) {
         let pages = router.group().add(middleware: PageMiddleware())
-        // What writes the file of tokens; a login is sealed into its cookie.
+        // Routes that write the file of tokens. A login writes nothing: it is sealed into its
+        // cookie.
         let changing = pages.group().add(
             middleware: LeaderMiddleware(proxy: proxy, readsCopy: true, isOfPages: true)
         )
@@ -54,7 +55,7 @@ struct EntranceRoutes: Sendable {
         RunsFrame(language: request.language, query: request.queryWithoutLanguage)
     }
 
-    // MARK: in
+    // MARK: log in
 
     private func logIn(_ request: Request, _ context: FarmContext) async throws -> Response {
         try PageOrigin.check(request)
@@ -72,7 +73,9 @@ struct EntranceRoutes: Sendable {
         }
     }
 
-    /// What a link leads to; nil from `body`: it leads nowhere any more.
+    /// Answers a one-time link.
+    ///
+    /// If `body` returns `nil`, the answer says that the link is no longer valid.
     private func invited(
         _ request: Request,
         _ context: FarmContext,
@@ -94,7 +97,7 @@ struct EntranceRoutes: Sendable {
         return entrance.answer(session, to: place, for: request, context)
     }
 
-    // MARK: out
+    // MARK: log out
 
     private func logOut(_ request: Request, _ context: FarmContext) async throws -> Response {
         try PageOrigin.check(request)

@@ -1,4 +1,4 @@
-// `/runs` and what lies below: the list, a run that still goes, and the page of each run.
+// `/runs` and the paths below: the list, a run that is still open, and the page of each run.
 import FarmCore
 import FarmLedger
 import FarmReports
@@ -60,7 +60,7 @@ struct RunsRoutes: Sendable {
         )
     }
 
-    /// The page of a run, without a slash at its end.
+    /// Returns the path of a run's page, without a slash at its end.
     private static func path(_ run: RunID) -> String {
         RunsFrame.runsPath + "/" + RunsQuery.escaped(run.text)
     }
@@ -113,7 +113,7 @@ struct RunsRoutes: Sendable {
     ) throws -> Response {
         try pages.life.checkRoom()
         return PageEvents.response(of: page, pages.life) { [entrance] in
-            // Who was logged out hears no more.
+            // A visitor who logged out gets no more events.
             guard try entrance.visit(request, context) != nil else {
                 throw EntranceRefusal.noLogin
             }
@@ -122,10 +122,10 @@ struct RunsRoutes: Sendable {
     }
 }
 
-/// Which part of the list a browser asks for.
+/// The part of the list that a browser asks for.
 struct RunsQuery: Sendable {
     var before: RunQuery.Place?
-    /// By name, in the order of the page.
+    /// The filter's names and values, in the order of the page.
     var filter: [(name: String, value: String)] = []
 
     init(_ request: Request) throws {
@@ -151,16 +151,16 @@ struct RunsQuery: Sendable {
         )
     }
 
-    /// The filter as a query of an address; empty for all.
+    /// The filter as a query of an address; empty for all runs.
     var text: String {
         let words = filter.map { "\($0.name)=\(Self.escaped($0.value))" }
         return words.isEmpty ? "" : "?" + words.joined(separator: "&")
     }
 
-    /// The place of a run in the list.
+    /// Returns the place of a run in the list, as `before` has it.
     static func text(_ row: RunRow) -> String { "\(row.started)~\(row.id)" }
 
-    /// As one part of an address.
+    /// Returns `text` escaped as one part of an address.
     static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }

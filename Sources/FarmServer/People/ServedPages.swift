@@ -1,23 +1,25 @@
-// What a coordinator's pages are made of: who may enter, and where the runs lie.
+// The parts of a coordinator's pages: the logins, and the source of the runs.
 import FarmCore
 import Foundation
 
-/// Finds the run of a page.
+/// Finds the desks of runs.
 package protocol ReviewDesks: Sendable {
-    /// - Throws: an `ExplainedError` for a run that is not there.
+    /// Returns the desk of a run.
+    ///
+    /// - Throws: an `ExplainedError` for an unknown run.
     func desk(of run: RunID) async throws -> any ReviewDesk
-    /// Whether a set of the run's store has what the run made of these pictures as references, and
-    /// lacks those of which it made none.
+    /// Whether a set of the run's store has exactly the run's captures of these pictures as
+    /// references, and none for a picture that the run did not make.
     func isPublished(_ pictures: [String], of run: RunID, in set: String) async throws -> Bool
 }
 
-/// The pages of a coordinator; one without them speaks to programs alone.
+/// The pages of a coordinator; without them it serves only programs.
 package struct ServedPages: Sendable {
     let tokens: TokenFile
     let proxy: TrustedProxy?
     let desks: any ReviewDesks
     let life = PageLife()
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     let clock: @Sendable () -> Int64
 
     package init(
