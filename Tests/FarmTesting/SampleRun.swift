@@ -50,7 +50,7 @@ package enum SampleRun {
         _ verdict: Verdict = .changed,
         says: String = "recoloured"
     ) -> SnapshotSummary {
-        let parts = words.components(" of ")
+        let parts = words.components(separatedBy: " of ")
         let path = parts[0].split(separator: "/").map(String.init)
         return SnapshotSummary(
             id: parts[0],
