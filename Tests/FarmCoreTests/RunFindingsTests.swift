@@ -1,5 +1,6 @@
 // What people read of a run: one line for what is alike, and nothing twice.
 import FarmCore
+import FarmTesting
 import Testing
 
 @Suite("What people read of a run")
@@ -25,7 +26,7 @@ struct RunFindingsTests {
     @Test("problems that differ only in what they are about are one, which names the others")
     func problems() {
         let ids = (1...8).map { "A/CartTests/p\($0)" }
-        var summary = RunTitlesTests.summary(pictures: ids)
+        var summary = SampleRun.summary(pictures: ids)
         let note = Problem(code: "worker-suspended", message: "w1 is held.", remedy: "")
         summary.problems =
             [note, note] + ids.map { Self.unstable($0) }
@@ -44,13 +45,13 @@ struct RunFindingsTests {
 
     @Test("what follows from a problem is counted under it and told nowhere else")
     func consequences() {
-        var summary = RunTitlesTests.summary(tests: ["T/ran", "T/other"])
+        var summary = SampleRun.summary(tests: ["T/ran", "T/other"])
         summary.snapshots = [
-            RunTitlesTests.picture("A/Old/a", .missing),
-            RunTitlesTests.picture("A/Old/b", .missing),
-            RunTitlesTests.picture("A/New/c", .missing),
-            RunTitlesTests.picture("A/New/d of T/ran", .flaky),
-            RunTitlesTests.picture("A/New/e of T/other", .flaky),
+            SampleRun.picture("A/Old/a", .missing),
+            SampleRun.picture("A/Old/b", .missing),
+            SampleRun.picture("A/New/c", .missing),
+            SampleRun.picture("A/New/d of T/ran", .flaky),
+            SampleRun.picture("A/New/e of T/other", .flaky),
         ]
         summary.tests[0].verdict = .flaky
         summary.tests[1].verdict = .flaky
@@ -67,10 +68,10 @@ struct RunFindingsTests {
 
     @Test("a job without pictures explains all that is missing of it, a stop all without a verdict")
     func causes() {
-        var summary = RunTitlesTests.summary(tests: ["T/a", "T/b"])
+        var summary = SampleRun.summary(tests: ["T/a", "T/b"])
         summary.tests[0].verdict = .missing
         summary.tests[1].verdict = nil
-        summary.snapshots = [RunTitlesTests.picture("A/S/a of T/a", .missing)]
+        summary.snapshots = [SampleRun.picture("A/S/a of T/a", .missing)]
         summary.problems = [
             Problem(code: "no-pictures", message: "job s made none.", remedy: "", about: "s"),
             Problem(code: "stopped-early", message: "it was stopped.", remedy: ""),
@@ -87,11 +88,11 @@ struct RunFindingsTests {
     @Test("tests with one verdict and one cause are one line, and so are pictures")
     func grouped() {
         let tests = [
-            RunTitlesTests.test("T/a", says: "no\nLog: 1"),
-            RunTitlesTests.test("T/b", .errored, says: "no"),
-            RunTitlesTests.test("T/c", says: "no\nLog: 2"), RunTitlesTests.test("T/d", says: "yes"),
+            SampleRun.test("T/a", says: "no\nLog: 1"),
+            SampleRun.test("T/b", .errored, says: "no"),
+            SampleRun.test("T/c", says: "no\nLog: 2"), SampleRun.test("T/d", says: "yes"),
         ]
-        var summary = RunTitlesTests.summary()
+        var summary = SampleRun.summary()
         summary.tests = tests
         let findings = RunFindings(summary)
         #expect(
@@ -100,26 +101,26 @@ struct RunFindingsTests {
             ]
         )
         #expect(findings.grouped(tests).map(\.cause) == ["no", "no", "yes"])
-        let pictures = ["A/S/a", "A/S/b"].map { RunTitlesTests.picture($0, says: "recoloured") }
+        let pictures = ["A/S/a", "A/S/b"].map { SampleRun.picture($0, says: "recoloured") }
         #expect(findings.grouped(pictures).map(\.words) == ["recoloured"])
     }
 
     @Test("what differs comes first, the picture behind it, and the host's load last")
     func order() {
-        var summary = RunTitlesTests.summary(tests: ["T/cart"])
+        var summary = SampleRun.summary(tests: ["T/cart"])
         let load = HostLoad(waiting: 0.97, source: .pressure)
         summary.tests[0].verdict = .changed
         summary.tests[0].load = load
         summary.tests[0].message = "attempt 1 differed too.\n\(load.remark)"
         let words = "recoloured; 1 region"
-        summary.snapshots = [RunTitlesTests.picture("A/S/full of T/cart", says: words)]
+        summary.snapshots = [SampleRun.picture("A/S/full of T/cart", says: words)]
         func lines() -> [String] {
             RunFindings(summary).causes.lines(of: summary.tests[0]) { $0.name }
         }
         #expect(lines() == ["\(words) (full)", "full", "attempt 1 differed too.", load.remark])
-        summary.snapshots = [RunTitlesTests.picture("A/S/cart of T/cart", says: words)]
+        summary.snapshots = [SampleRun.picture("A/S/cart of T/cart", says: words)]
         #expect(lines().first == words, "the test's name says which picture it is")
-        summary.snapshots.append(RunTitlesTests.picture("A/S/other of T/cart", says: "moved."))
+        summary.snapshots.append(SampleRun.picture("A/S/other of T/cart", says: "moved."))
         #expect(lines().first == "\(words) (cart and 1 more)")
         // The load is no cause, even where nothing else is said.
         summary.snapshots = []

@@ -5,87 +5,8 @@ import Testing
 
 @Suite("Titles")
 struct RunTitlesTests {
-    /// A run with these pictures (`cell/suite/name`, or with ` of test` behind it) and tests.
-    static func summary(pictures: [String] = [], tests: [String] = []) -> RunSummary {
-        var summary = RunSummary(
-            run: RunFacts(
-                id: "r",
-                key: "",
-                pipeline: "app",
-                mode: .verify,
-                filtered: false,
-                commit: "",
-                branch: "",
-                pullRequest: "",
-                set: "",
-                planDigest: "",
-                started: "",
-                finished: ""
-            ),
-            state: .failed,
-            exitCode: 1,
-            counts: VerdictCounts(),
-            comparisons: ComparisonCounts(),
-            cells: [],
-            tests: tests.map { test($0) },
-            snapshots: [],
-            artifacts: [],
-            problems: []
-        )
-        summary.snapshots = pictures.map { picture($0) }
-        for id in ["A", "B"] {
-            let cell = CellSummary(
-                id: id,
-                device: "Device \(id)",
-                os: "13.1",
-                variant: [:],
-                complete: true,
-                counts: VerdictCounts()
-            )
-            summary.cells.append(cell)
-        }
-        return summary
-    }
-
-    static func picture(
-        _ words: String,
-        _ verdict: Verdict = .changed,
-        says: String = "recoloured"
-    ) -> SnapshotSummary {
-        let parts = words.components(" of ")
-        let path = parts[0].split(separator: "/").map(String.init)
-        return SnapshotSummary(
-            id: parts[0],
-            job: "s",
-            cell: path[0],
-            suite: path.dropFirst().dropLast().joined(separator: "/"),
-            name: path[path.count - 1],
-            identifier: "",
-            test: parts.count > 1 ? parts[1] : "",
-            verdict: verdict,
-            words: says
-        )
-    }
-
-    static func test(
-        _ id: String,
-        on cell: String = "A",
-        _ verdict: Verdict? = .failed,
-        says: String = ""
-    ) -> TestSummary {
-        TestSummary(
-            job: "s",
-            cell: cell,
-            test: id,
-            verdict: verdict,
-            attempts: 1,
-            seconds: 1,
-            message: says
-        )
-    }
-
     private func titles(_ pictures: [String]) -> [String] {
-        let summary = Self.summary(pictures: pictures)
+        let summary = SampleRun.summary(pictures: pictures)
         let titles = RunTitles(summary)
         return summary.snapshots.map { titles.title(of: $0) }
     }
@@ -145,7 +66,7 @@ struct RunTitlesTests {
     @Test("a test is called by its class and its method, with a cell where its job has several")
     func tests() {
         let ids = ["AppTests/MoneyTests/testSum", "Core.ParserTests/ok()", "rates", "a/b/c"]
-        var summary = Self.summary(tests: ids)
+        var summary = SampleRun.summary(tests: ids)
         var titles = RunTitles(summary)
         #expect(
             summary.tests.map { titles.title(of: $0) } == [
@@ -153,7 +74,7 @@ struct RunTitlesTests {
             ]
         )
         #expect(titles.name(of: Array(summary.tests.prefix(1))) == "Money/testSum")
-        summary.tests.append(Self.test(ids[0], on: "B"))
+        summary.tests.append(SampleRun.test(ids[0], on: "B"))
         titles = RunTitles(summary)
         #expect(
             titles.name(of: Array(summary.tests.prefix(1)))
@@ -182,7 +103,7 @@ struct RunTitlesTests {
                 let name = classes.randomElement(using: &generator) ?? ""
                 ids.insert("\(module)\(name)/\(names.randomElement(using: &generator) ?? "")")
             }
-            var summary = Self.summary(
+            var summary = SampleRun.summary(
                 pictures: ids.sorted().map { "A/\($0) of \($0)" },
                 tests: ids.sorted()
             )

@@ -1,6 +1,7 @@
 // What a pull request's comment says of one run.
 import FarmCore
 import FarmReports
+import FarmRun
 import Testing
 
 @Suite("A run's section of a comment")

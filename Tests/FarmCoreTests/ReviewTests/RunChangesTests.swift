@@ -1,5 +1,6 @@
 // The rule of changes on hand-made explanations; what real pixels make of it is in IntruderTests.
 import FarmCore
+import FarmTesting
 import Foundation
 import Testing
 
@@ -85,7 +86,7 @@ struct RunChangesTests {
     }
 
     private static func summary(_ rows: [SnapshotSummary]) -> RunSummary {
-        var summary = RunTitlesTests.summary()
+        var summary = SampleRun.summary()
         summary.snapshots = rows
         summary.cells = []
         return summary

@@ -1,4 +1,5 @@
 import FarmCore
+import FarmTesting
 import Testing
 
 @testable import FarmRun
@@ -7,7 +8,7 @@ import Testing
 struct PinChangeRulesTests {
     /// A run that compared `A/S/changed` and `A/S/gone`, and made `A/S/new`; all red.
     private struct Scene {
-        var summary = RunTitlesTests.summary(
+        var summary = SampleRun.summary(
             pictures: ["A/S/changed", "A/S/new", "A/S/gone", "A/S/fine"],
             tests: []
         )

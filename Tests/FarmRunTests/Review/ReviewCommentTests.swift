@@ -1,4 +1,5 @@
 import FarmCore
+import FarmTesting
 import Testing
 
 @testable import FarmRun
@@ -86,7 +87,7 @@ struct ReviewCommentTests {
 
     @Test("a change that names other pictures than its id is made of is none")
     func forged() throws {
-        var summary = RunTitlesTests.summary(pictures: ["A/S/one", "A/S/two"])
+        var summary = SampleRun.summary(pictures: ["A/S/one", "A/S/two"])
         for index in summary.snapshots.indices { summary.snapshots[index].verdict = .changed }
         let changes = RunChanges.of(summary)
         summary.changes = changes

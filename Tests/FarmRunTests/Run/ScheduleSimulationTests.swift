@@ -1,10 +1,10 @@
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Testing
 
 @testable import FarmLedger
+@testable import FarmRun
 
 /// A committed trace: one line a cell, `job;cell;start;cost;cost;…` in microseconds; `start` is that
 /// of a worker that comes from another cell.

@@ -1,8 +1,9 @@
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 /// Shares of one small run.
 struct ShardFixture {
