@@ -1,5 +1,6 @@
-// What looks after a coordinator is killed while runs go on: Benchmarks/upkeep says how, and judges.
-// `make soak` kills more often; the tests of every change kill each of them once.
+// Kills a coordinator's upkeep (backup, restore, retention, prune) while runs go on;
+// Benchmarks/upkeep does the work and judges. `make soak` kills more often; the tests of every
+// change kill each of them once.
 import FarmTesting
 import Foundation
 import Testing

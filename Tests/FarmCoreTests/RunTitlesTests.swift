@@ -1,11 +1,13 @@
-// What people call the tests and pictures of a run, beside what their ids are.
+// Tests of readable titles for a run's tests and pictures.
 import FarmCore
 import FarmTesting
 import Testing
 
 @Suite("Titles")
 struct RunTitlesTests {
-    /// A run with these pictures (`cell/suite/name`, or with ` of test` behind it) and tests.
+    /// Returns a run with these tests and pictures.
+    ///
+    /// A picture is `cell/suite/name`, optionally followed by ` of test`.
     static func summary(pictures: [String] = [], tests: [String] = []) -> RunSummary {
         var summary = RunSummary(
             run: RunFacts(

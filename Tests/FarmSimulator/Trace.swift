@@ -1,6 +1,6 @@
-// What happened, a line each, where somebody wants to read it.
+// A trace of the simulated events, one line each.
 
-/// Prints the events of one seed; or nothing, and then costs nothing.
+/// Prints the events of one seed, or nothing at no cost.
 package struct Trace: Sendable {
     private let line: (@Sendable (String) -> Void)?
 

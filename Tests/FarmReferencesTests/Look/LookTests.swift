@@ -21,7 +21,8 @@ struct LookTests {
             try fixture.recording("c", ["S/1": "moved", "S/3": "blank", "S/8": "blank"]),
             try fixture.recording("d", ["S/1": "moved"]),
         ])
-        // What is not recorded again is not in the second set: it does not build on the first.
+        // The second set does not build on the first, so it contains only the pictures recorded
+        // again.
         let diff = try fixture.store.diff(before.pin, after.pin)
         let lines = [
             "M a/S/1", "R a/S/3 → a/S/9", "R b/S/1 → c/S/1", "R b/S/3 → c/S/3",
