@@ -42,7 +42,7 @@ extension Documented {
             case ("yaml", ".circleci/config.yml"): try circleCI()
             case ("yaml", "bitrise.yml"): try bitrise()
             case ("ruby", _): try fastlane(block)
-            // The tests of the stand-in follow the variable as this code does.
+            // The stand-in's tests read the variable as this code does.
             case ("swift", nil): #expect(block.text.contains("SNAPSHOT_TEST_RECORD_MODE"))
             default: Issue.record("nobody runs a block of \(block.language) in \(block.section)")
             }

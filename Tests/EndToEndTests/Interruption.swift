@@ -111,7 +111,7 @@ enum BigProject {
         return project
     }
 
-    /// All pictures look different from their references.
+    /// The 300 pictures now look different from their references.
     static let redrawn = Result {
         let project = try ReferencesProject(copying: recorded.get())
         try draw(project, suites: 0..<suites, seed: 3)

@@ -69,7 +69,7 @@ extension EndToEnd {
             try leavesOut(clone)
         }
 
-        /// A pin that the sparse work tree leaves out must not count as an empty pin.
+        /// Checks that a pin outside of the sparse work tree does not count as an empty pin.
         private func leavesOut(_ clone: SharedProject.Clone) throws {
             try SharedProject.git(
                 ["sparse-checkout", "set", "--no-cone", "/*", "!/snapfarm.refs"],
@@ -80,9 +80,8 @@ extension EndToEnd {
             #expect(run.errors.contains("git sparse-checkout add snapfarm.refs"), "\(run.said)")
         }
 
-        /// A pin that the clone left out is fetched.
-        ///
-        /// A pin that a prune needs is never guessed.
+        /// Checks that a missing pin is fetched, and that a pin that a prune needs is never
+        /// guessed.
         private func merges(_ red: RedRun) throws {
             try red.main("branch", "old", "main~1")
             let path = red.team.folder.file("partial")

@@ -108,7 +108,7 @@ struct PaymentApp {
         )
     }
 
-    /// The environment of the app's programs on a Mac.
+    /// Returns the environment of the app's programs on a Mac.
     static func environment(on mac: StandInMac) -> [String: String] {
         [
             "PATH": mac.path, "HOME": mac.folder.path,

@@ -15,6 +15,8 @@ struct RouteMessages {
     /// The project's pin.
     private let pin: ReferencePin
 
+    /// Makes the messages.
+    ///
     /// - Throws: If the fleet's project has no recorded references.
     init(_ fleet: Fleet) throws {
         blob = Digest(of: picture)

@@ -91,7 +91,7 @@ extension ManyMachines {
                 try ada.decide("two", "accepted", "fine \(round)", at: moment)
                 try aiko.decide("two", "rejected", "pale \(round)", at: moment)
                 let isKept = aiko.waits(20) {
-                    // A decision about a change on two devices is stored twice.
+                    // A decision about a change on two devices counts as two.
                     (try? decisions(fleet).count) == before + 4 * round
                 }
                 let all = try decisions(fleet)

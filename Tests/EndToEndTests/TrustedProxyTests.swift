@@ -73,6 +73,8 @@ extension ManyMachines {
             #expect(try ask(["\(Self.header): Mallory"]).status == 401)
         }
 
+        /// Returns nginx's settings.
+        ///
         /// Here a cookie names the user; a real proxy asks its own log-in service.
         private static func settings(_ folder: TemporaryFolder, port: Int, to farm: Int) -> String {
             NginxText.settings(

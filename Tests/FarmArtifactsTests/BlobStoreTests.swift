@@ -294,9 +294,10 @@ struct FullDiskTests {
         #expect(try store.read(small) == Data([1, 2, 3]))
     }
 
-    /// A child of another test holds this process' open files until it runs its program.
+    /// Stores bytes, and retries while the disk is full.
     ///
-    /// Until then the space of a removed file is not free.
+    /// A child of another test holds this process' open files until it runs its program. Until then
+    /// the space of a removed file is not free.
     private func puttingWhenFree(_ bytes: [UInt8]) throws -> Digest {
         for _ in 0..<50 {
             if let digest = try? store.put(bytes) { return digest }

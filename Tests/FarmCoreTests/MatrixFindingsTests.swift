@@ -1,4 +1,5 @@
-// Tests of notes about cells of the matrix whose pictures do not differ.
+// Tests of notes about values of an axis without any effect, and about pages that go on below their
+// pictures.
 import FarmCore
 import Foundation
 import Testing

@@ -40,7 +40,7 @@ struct ReferenceCandidateTests {
         (.farm, .verify), (.farm, .record), (.framework, .verify), (.framework, .record),
     ]
 
-    /// The framework's message about the picture, in a record and in a comparison.
+    /// Returns the framework's message about the picture, in a record or in a comparison.
     private static func words(_ judge: Judge, _ mode: RunMode) -> String {
         judge == .farm || mode == .record
             ? "failed - Record mode is on. Automatically recorded snapshot: …"

@@ -91,7 +91,7 @@ struct OwnedPicturesTests {
         return heard
     }
 
-    /// A script that writes a result for each given test; `draw` sees each one as `$t`.
+    /// Returns a script that writes a result for each given test; `draw` sees each one as `$t`.
     private func batch(_ draw: String) -> String {
         """
         cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S" shots
@@ -173,8 +173,8 @@ struct OwnedPicturesTests {
         #expect(heard.endings.mapValues(\.word) == ["a": code, "b": code, "c": "passed"])
     }
 
-    /// A script in which tests named `dead…` have no result: the process dies after the results of
-    /// the others.
+    /// Returns a script in which tests named `dead…` have no result: the process dies after the
+    /// results of the others.
     private func deadly(_ draw: String) -> String {
         """
         cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S"

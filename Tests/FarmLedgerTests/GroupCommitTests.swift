@@ -114,7 +114,7 @@ struct GroupCommitTests {
             #expect(throws: (any Error).self) { try result.get() }
         }
         #expect(try await held.workers().isEmpty)
-        // The writer goes on.
+        // The writer still works.
         _ = try await held.ledger.group.write { try HeldWriter.insert("c", $0) }
         #expect(try await held.workers() == ["c"])
     }

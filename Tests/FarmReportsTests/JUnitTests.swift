@@ -32,7 +32,7 @@ struct JUnitTests {
             ("testFlaky [\(Fixture.light)]", "<flakyFailure type=\"Flaky\""),
             ("testLost [\(Fixture.light)]", "<error type=\"Infrastructure\""),
             ("testSkipped [\(Fixture.light)]", "<skipped message=\"no camera\"/>"),
-            // A job with one cell has no cell in its name.
+            // Tests of a job with one cell have no cell in their names.
             ("rates", "<error type=\"Infrastructure\""),
             ("verdicts-missing", "<error type=\"Infrastructure\""),
         ] as [(String, String?)]

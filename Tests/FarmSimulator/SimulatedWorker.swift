@@ -54,7 +54,7 @@ struct HeldLease {
     var isDriven: Bool { next >= lease.shard.tests.count && running == nil && unready.isEmpty }
     /// Whether its program reports results only at its end, like xcodebuild: in every fourth lease.
     var holdsReports: Bool { epoch % 4 == 1 }
-    /// The tests that have ended and are not reported yet.
+    /// The tests to report as started: those that ended, while the program holds their results.
     var started: [TestID] { holdsReports ? (waiting + unready).map(\.test) : [] }
     /// Whether its last reports are sent with its completion.
     ///

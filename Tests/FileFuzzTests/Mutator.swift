@@ -53,7 +53,7 @@ struct Mutator {
 
     mutating func name() -> String { pick(Self.names) }
 
-    /// Returns a text after one to four changes; `spots` finds the parts that may become another
+    /// Returns a text after one to three changes; `spots` finds the parts that may become another
     /// number or name.
     mutating func changed(_ text: String, spots: Spots) -> [UInt8] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

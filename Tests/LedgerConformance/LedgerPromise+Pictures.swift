@@ -70,7 +70,7 @@ extension LedgerPromise {
 
 /// Workers whose tests make one picture each, all different.
 ///
-/// Every third report is a failure.
+/// In every third step, all reports are failures.
 private struct Painter {
     let bench: LedgerBench
     /// The accepted reports, in order.

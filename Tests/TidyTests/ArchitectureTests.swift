@@ -7,7 +7,7 @@ struct ArchitectureTests {
 
     // MARK: ways
 
-    /// A line of a way.
+    /// A step of a way through the code.
     private struct Step {
         let file: String
         let type: String

@@ -19,9 +19,8 @@ final class XcodeMac: Sendable {
     /// Makes a Mac.
     ///
     /// `tests` is a JSON list of the tests in the target ShopTests; `plan` adds keys to its plan.
-    ///
-    /// `owner` is the mark at the end of the simulators' names: that of the process that owns them.
-    /// `variables` are added to the environment.
+    /// `owner` is the mark of the process that owns the driver's simulators; they are deleted after
+    /// its end. `variables` are added to the environment.
     init(
         tests: String,
         machine: String = "{}",

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension FrameworkMessages {
-    /// Messages of frameworks for jobs that name none.
+    /// The messages of recordings, for jobs that name no framework.
     fileprivate static var recordings: FrameworkMessages {
         FrameworkCatalog.unnamedWords.recordings
     }

@@ -122,7 +122,7 @@ struct LookTests {
         #expect(size.cells.map(\.total.bytes) == [20, 7])
         #expect(size.suites.map(\.name) == ["a/S", "a/T", "z/U"])
         #expect(size.suites.map(\.total.bytes) == [20, 9, 7])
-        // a/S had the picture that only a/T still has.
+        // The picture that a/S once shared with a/T is now only in a/T.
         #expect(size.suites.map(\.live.bytes) == [11, 9, 0])
         #expect(size.ages.map(\.set) == history.sets + [unlisted.set])
         #expect(size.ages.map(\.total.bytes) == [9, 11, 7])

@@ -22,7 +22,8 @@ struct PruneTests {
         #expect(try fixture.fixture.git("for-each-ref") == before)
         #expect(plan.decision.dropped == [old.set])
         #expect(Set(plan.decision.kept.map(\.set)) == [middle.set, new.set])
-        // Three pictures, the suite, the cell, the root, the set; the journal's root and page.
+        // Nine objects: three pictures, the suite, the cell, the root, the set, and the journal's
+        // root and page.
         #expect((plan.freedOnHost?.objects ?? 0) >= 9)
 
         let report = try fixture.prune()

@@ -60,7 +60,7 @@ struct Trace {
         }
     }
 
-    /// Returns the time at which the last static share is done.
+    /// Returns the end of the last static share.
     func split(_ workers: Int, by history: RunHistory?) -> Int {
         let (plan, all) = known
         let costs = LearnedCosts(all)
@@ -73,7 +73,8 @@ struct Trace {
         }.max() ?? 0
     }
 
-    /// Returns that time for shares with equal numbers of tests, in the plan's order.
+    /// Returns the end of the last share if shares have equal numbers of tests, in the plan's
+    /// order.
     func splitByCount(_ workers: Int) -> Int {
         let (plan, all) = known
         let costs = LearnedCosts(all)
