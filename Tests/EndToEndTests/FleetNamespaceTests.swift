@@ -17,7 +17,7 @@ final class NetworkNamespace {
         let said: String
     }
 
-    /// Whether this machine allows the test to create one.
+    /// Whether this machine allows tests to create a network namespace.
     static let isAllowed: Bool = (try? NetworkNamespace()) != nil
 
     init() throws {

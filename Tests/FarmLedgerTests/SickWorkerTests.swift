@@ -99,7 +99,7 @@ struct SickWorkerTests {
         let farm = try LedgerFarm("first", workersMin: 8)
         _ = try await farm.open(tests: 1_600)
         let first = try #require(try await farm.claim("a", "1"))
-        // Workers that were started with it will come: as beside them, the first lease is small.
+        // Seven more workers were started and will come, so the first lease is small.
         #expect(first.shard.tests.count == FarmLimits.unprovenTestsMax)
         let passes = first.shard.tests.map { TestReport(test: $0, ending: .passed, seconds: 0.1) }
         _ = try await farm.ledger.complete(

@@ -92,7 +92,7 @@ struct Agreement {
             }
         }
         expect(cells == summary.counts, "the cells do not add up to the counts")
-        // A test's verdict is at least as severe as that of its pictures.
+        // Unless it is flaky, a test's verdict is at least as severe as that of its pictures.
         for picture in redPictures {
             guard
                 let test = summary.tests.first(where: {

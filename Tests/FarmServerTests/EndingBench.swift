@@ -19,7 +19,7 @@ struct EndingBench {
         var exit: ExitCode { .configuration }
     }
 
-    /// The coordinator's surroundings.
+    /// The coordinator's surroundings: its clock and its stores.
     final class World: Sendable {
         let now = Mutex<Int64>(1_000_000)
         /// Whether the store of the pipeline `gone` has vanished.

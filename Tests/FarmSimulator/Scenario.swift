@@ -5,7 +5,7 @@ import FarmCore
 
 /// The rates of faults, until the faults stop; 0 is never.
 struct FaultRates: Sendable {
-    /// The number of 100 messages.
+    /// The percentages of messages that are lost and that are doubled.
     var dropped = 0
     var doubled = 0
     /// The longest delay of a message, in milliseconds.
@@ -16,7 +16,7 @@ struct FaultRates: Sendable {
     var partitions: Int64 = 0
     var terminations: Int64 = 0
     var restarts: Int64 = 0
-    /// The number of 100 restarts that happen between two steps of one call.
+    /// The percentage of restarts that happen between two steps of one call.
     var withinCalls = 0
 
     init(_ random: inout SimulatorRandom) {

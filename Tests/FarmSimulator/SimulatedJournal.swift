@@ -19,7 +19,7 @@ package enum JournalFault: Sendable, CaseIterable {
 package final class SimulatedJournal: Sendable {
     struct State {
         var row: PoolRow?
-        /// In milliseconds, by the journal's clock.
+        /// The leader's deadline, in milliseconds by the journal's clock.
         var deadline: Int64 = 0
         var entries: [Int64: JournalEntry] = [:]
         var snapshots: [Int64: Data] = [:]

@@ -1,6 +1,8 @@
 // A trace of the simulated events, one line each.
 
-/// Prints the events of one seed, or nothing at no cost.
+/// Prints the events of one seed.
+///
+/// Without a printer it costs nothing.
 package struct Trace: Sendable {
     private let line: (@Sendable (String) -> Void)?
 

@@ -2,7 +2,6 @@
 // process; each test makes a database of its own. Invariants: it listens on no port; it runs as an
 // unprivileged user, because PostgreSQL refuses root; it ends with its owner, even if the owner is
 // killed, by a small program that watches the owner; its processes are found by its process id.
-// killed, by a small program that watches the owner; what it starts is found by its process id.
 import Foundation
 import Synchronization
 

@@ -3,7 +3,8 @@ import FarmLedger
 import Testing
 
 extension LedgerPromise {
-    /// Overloaded hosts: their failures run again alone on a host, and no worker waits for ever.
+    /// Overloaded hosts: a test that failed there runs again alone on its host, and no worker waits
+    /// for ever.
     static let isolation = [
         LedgerPromise("a failure on an overloaded host runs once more with its host for itself") {
             let run = try await $0.open(LedgerBench.plan(tests: 2))
@@ -74,7 +75,7 @@ extension LedgerPromise {
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
             try await bench.ledger.takeBack(.lost(WorkerID("a")), now: 5)
-            // The next claim waits in its place, until b has ended.
+            // The next claim waits instead of it, until b has ended.
             #expect(try await bench.claim("c", "1", now: 6) == nil)
             try await bench.ledger.takeBack(.lost(WorkerID("b")), now: 7)
             #expect(try await bench.lease("c", "2", now: 8).shard.run == RunID("one"))

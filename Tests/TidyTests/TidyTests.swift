@@ -146,7 +146,7 @@ struct TidyTests {
 
     @Test("the program speaks to its terminal through Console alone, which escapes what it shows")
     func oneMouth() {
-        // Files that write unescaped text have escaped or drawn it themselves.
+        // These files write text that they have escaped or drawn themselves.
         let draws: [String: Set<String>] = [
             "Console.write": [
                 "LiveBlock", "ResultWords", "PruneOptions", "CoordinatorProcess",
