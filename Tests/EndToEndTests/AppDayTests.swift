@@ -5,10 +5,11 @@ import Foundation
 import Testing
 
 extension Documented {
-    /// What an iOS team does by docs/ios.md, on stand-ins for its Mac, its Git host and its CI.
+    /// The workflow of docs/ios.md for an iOS team, on stand-ins for its Mac, its Git host and its
+    /// CI.
     @Suite("An iOS team's way by docs/ios.md", .serialized)
     struct AppDayTests {
-        /// `BuiltOnceTests` runs the block of this section.
+        /// Sections that another suite runs: `BuiltOnceTests` runs this one.
         private static let elsewhere: Set<String> = ["One build, six CI jobs"]
 
         private let place: AppPlace
@@ -41,19 +42,19 @@ extension Documented {
             case ("yaml", ".circleci/config.yml"): try circleCI()
             case ("yaml", "bitrise.yml"): try bitrise()
             case ("ruby", _): try fastlane(block)
-            // The tests of the stand-in follow the variable as this code does.
+            // The stand-in's tests read the variable as this code does.
             case ("swift", nil): #expect(block.text.contains("SNAPSHOT_TEST_RECORD_MODE"))
             default: Issue.record("nobody runs a block of \(block.language) in \(block.section)")
             }
         }
 
-        /// What happens before a section without a command of its own.
+        /// Prepares a section that has no command of its own.
         private func prepare(_ section: String) throws {
             guard section == "Every day" else { return }
             try place.write(balance: #", "look": "larger""#)
         }
 
-        /// What a person sees of some commands.
+        /// Checks the output of some commands.
         private func check(_ command: String, _ said: String) throws {
             let words = [
                 "snapfarm plan snapfarm.yaml": ["screens  snapshot, xcodebuild", "iPhone-16_18.5"],
@@ -142,7 +143,7 @@ extension Documented {
                 for mode in ["verify", "record"] {
                     let words = String(call.output.words).replacing("#{mode}", with: mode)
                     let said = try place.run(words, in: "app/fastlane")
-                    // Nothing changed since the last run.
+                    // No picture has changed since the last run.
                     let text = mode == "record" ? "names them already" : "as expected"
                     #expect(said.contains(text), "\(said)")
                 }

@@ -1,12 +1,12 @@
-// What surrounds an iOS team: an app in Git with its references, an empty repository at a Git host,
-// a release of snapfarm, and Macs on which commands are typed. All of it are folders.
+// The surroundings of an iOS team: an app in Git with its references, an empty repository at a Git
+// host, a release of snapfarm, and Macs to type commands on. All of them are folders.
 import FarmCore
 import FarmReports
 import FarmTesting
 import Foundation
 import Testing
 
-/// The app's repository as a team has it before snapfarm.
+/// The app's repository as it is before the team uses snapfarm.
 struct AppPlace {
     let folder: TemporaryFolder
     private let own: AppMachine
@@ -30,7 +30,7 @@ struct AppPlace {
         _ = try commitAll("The app")
     }
 
-    /// `look` is what more the step of the test `testBalance` says.
+    /// Writes the app; `look` is extra JSON for the picture step of the test `testBalance`.
     func write(balance look: String) throws {
         let options = #""with": "fb", "options": ["device", "OS", "screenSize", "screenScale"]"#
         try folder.write(
@@ -47,7 +47,7 @@ struct AppPlace {
         )
     }
 
-    /// An archive of a release, whose program is the one under test.
+    /// Writes an archive of a release that contains the program under test.
     private static func writeRelease(into folder: TemporaryFolder) throws {
         let program = "snapfarm-0.1.0/bin/snapfarm"
         try folder.write(program, "#!/bin/sh\nexec \"\(Program.path)\" \"$@\"\n")
@@ -59,7 +59,9 @@ struct AppPlace {
         }
     }
 
-    /// As a lane of the team drew them, on simulators that are gone; the iPad lacks `testPay`.
+    /// Draws references as the team's lane does, on simulators that are then deleted.
+    ///
+    /// The iPad lacks `testPay`.
     private func drawReferences() throws {
         let tests = ["iPhone 16": "", "iPad Pro 11-inch (M4)": "/HomeTests"]
         for (type, below) in tests.sorted(by: { $0.key > $1.key }) {
@@ -88,7 +90,7 @@ struct AppPlace {
         try own.run(line, status: status, in: folder.file(name))
     }
 
-    /// Commits what there is; the new commit.
+    /// Commits every change and returns the new commit.
     func commitAll(_ message: String) throws -> String {
         try own.git("-C", own.path, "add", "-A")
         try own.git("-C", own.path, "commit", "-q", "--allow-empty", "-m", message)
@@ -96,7 +98,7 @@ struct AppPlace {
         return head.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Another Mac with a clone of the app.
+    /// Makes another Mac with a clone of the app.
     func machine(_ name: String) throws -> AppMachine {
         let machine = try AppMachine(folder, name, port: port)
         try machine.git("clone", "-q", own.path, machine.path)
@@ -105,7 +107,7 @@ struct AppPlace {
 
     func simulatorsLeft() throws -> String { try own.simulatorsLeft() }
 
-    /// How often a tool was called on the team's Mac.
+    /// Returns how often a tool was called on the team's Mac.
     func calls(of tool: String) throws -> Int {
         for line in try own.mac.trace(["--counts"]).split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
@@ -119,7 +121,7 @@ struct AppPlace {
         let text: String
     }
 
-    /// The steps that a program in Python shows of a file of YAML, which it has as `config`.
+    /// Returns the steps that a Python program finds in a YAML file, which it sees as `config`.
     func steps(_ program: String, of file: String) throws -> [Step] {
         let head = """
             import json, sys, yaml
@@ -135,9 +137,11 @@ struct AppPlace {
     }
 }
 
-/// A Mac with a work tree of the app, and with nothing of snapfarm before somebody installs it.
+/// A Mac with a work tree of the app.
+///
+/// Snapfarm is not installed yet.
 struct AppMachine {
-    /// Of the release that it may install, in the folder of all.
+    /// The archive of the release that the Mac may install, in the shared folder.
     static let archive = "snapfarm-0.1.0-macos-arm64.tar.gz"
 
     let mac: StandInMac
@@ -145,11 +149,11 @@ struct AppMachine {
     let path: String
     private let environment: [String: String]
 
-    /// `port` is that of the Git host.
+    /// Makes a Mac; `port` is the Git host's.
     init(_ folder: TemporaryFolder, _ name: String, port: Int) throws {
         mac = try StandInMac()
         path = folder.file(name)
-        // Who may write to /usr/local here owns one folder on the PATH.
+        // Stands in for sudo: installs into one folder of the PATH instead of /usr/local.
         try mac.folder.write(
             "local/sudo",
             "#!/bin/sh\nexec \"$1\" \"$2\" \"$3\" \"$4\" \"${0%/*}/${5##*/}\"\n"
@@ -181,7 +185,7 @@ struct AppMachine {
         return ending.output
     }
 
-    /// Runs what a shell is given, in the work tree or `workFolder`; all that it says.
+    /// Runs a shell script in the work tree or `workFolder`, and returns its output.
     @discardableResult
     func run(
         _ script: String,
@@ -204,13 +208,13 @@ struct AppMachine {
         FileManager.default.fileExists(atPath: path + "/" + name)
     }
 
-    /// What simctl says of simulators, where there are any.
+    /// Returns the simulators as simctl lists them, or an empty string if there are none.
     func simulatorsLeft() throws -> String {
         let list = try mac.run(["xcrun", "simctl", "list", "devices", "-j"]).output
         return list.contains("udid") ? list : ""
     }
 
-    /// A job of the CI that passed all tests of a commit, and left no simulator.
+    /// Checks that a CI job passed all tests of a commit and left no simulator.
     func checkGreen(commit: String?) throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path + "/out/summary.json"))
         let summary = try SummaryJSON.decode(bytes)

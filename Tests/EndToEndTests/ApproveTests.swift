@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("Approve and reject", .serialized)
     struct ApproveTests {
-        /// A recorded project of which two pictures were changed and verified.
+        /// Returns a project with references and a run that found two changed pictures.
         private func changed() throws -> (project: Project, run: String) {
             let project = try Project(scenes: ["one", "two", "three"], devices: ["A"])
             #expect(try project.run(["--mode", "record"]).status == 0)
@@ -58,7 +58,7 @@ extension EndToEnd {
             #expect(lines.contains("2 checked-out references are older than the pin:"), "\(lines)")
             #expect(lines.contains("  refs/A/Suite/one.png"), "\(lines)")
             #expect(lines.contains { $0.hasSuffix(": snapfarm refs checkout") })
-            // What the pin needs comes last.
+            // The command that the commit needs comes last.
             #expect(lines.last?.contains("git ") == true, "\(lines)")
             #expect(try program.run(["refs", "checkout"]).output.contains("2 written, 1 kept"))
         }
@@ -171,7 +171,9 @@ extension EndToEnd {
             #expect(try project.run().status == 0)
         }
 
-        /// The path of a changed picture; pictures with equal bytes share one.
+        /// Returns the path of the changed picture.
+        ///
+        /// Pictures with equal bytes share one file.
         private func failedTwo(_ project: Project) throws -> String {
             let two = try project.summary().snapshots.first { $0.id == "A/Suite/two" }
             return project.folder.file("snapfarm-out/" + (try #require(two?.files["failed"])))
@@ -185,14 +187,14 @@ extension EndToEnd {
             #expect(unknown.status == ExitCode.usage.rawValue, "\(unknown.said)")
             let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
             var bytes = try Data(contentsOf: URL(fileURLWithPath: zip))
-            // In a picture that would become a reference.
+            // Damages a picture that would become a reference.
             let picture = try Data(contentsOf: URL(fileURLWithPath: try failedTwo(project)))
             let place = try #require(bytes.range(of: picture))
             bytes[place.lowerBound + picture.count / 2] ^= 0xFF
             try project.folder.write("broken.zip", bytes)
             let broken = try program.run(["approve", "--from", "broken.zip"])
             #expect(broken.status == ExitCode.invalidInput.rawValue, "\(broken.said)")
-            // Somebody else recorded in between.
+            // A second run records meanwhile.
             try project.folder.write("pictures/three.png", Project.png(shade: 99))
             #expect(try project.run(["--mode", "record"]).status == 0)
             let pin = project.text("snapfarm.refs")
@@ -219,7 +221,7 @@ extension EndToEnd {
             let whole = try Data(contentsOf: URL(fileURLWithPath: failed))
             let cut = whole.prefix(whole.count - 20)
             try cut.write(to: URL(fileURLWithPath: failed))
-            // The manifest names the bytes that are there.
+            // The manifest matches the cut file.
             let manifest = "\(diffs)/manifest.json"
             let text = try String(contentsOfFile: manifest, encoding: .utf8)
                 .replacing(Digest(of: whole).hex, with: Digest(of: Data(cut)).hex)

@@ -1,5 +1,5 @@
-// The workflow that a team copies, step by step as GitHub runs it, against a stand-in for its program
-// gh, a stand-in for its API, and a real repository.
+// Runs the workflow that a team copies, step by step like GitHub, against stand-ins for GitHub's
+// program gh and its API, and a real repository.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -130,7 +130,7 @@ private struct Workflow {
     }
 }
 
-/// A red run, GitHub, and the machine of the job.
+/// A red run, the stand-in for GitHub, and the machine of the job.
 private final class WorkflowPlace {
     let red: RedRun
     let hub: GitHubServer
@@ -146,7 +146,7 @@ private final class WorkflowPlace {
         folder = red.clone.path
         let pipeline = red.text(red.clone, "app.yaml")
         port = String(try #require(pipeline.firstMatch(of: /127\.0\.0\.1:(\d+)\//)).1)
-        // The same repository under the name that GitHub has for it.
+        // The same repository under its name at GitHub.
         try FileManager.default.createDirectory(
             atPath: red.team.folder.file("o"),
             withIntermediateDirectories: true
@@ -174,7 +174,8 @@ private final class WorkflowPlace {
         try change { _ in }
     }
 
-    /// What GitHub says; `permission`, `head` and `hasRun` can be changed.
+    /// Changes the facts that the stand-in for GitHub serves, such as `permission`, `head` and
+    /// `hasRun`.
     func change(_ body: (inout [String: Any]) -> Void) throws {
         var facts: [String: Any] = [
             "permission": "write", "head": "o/r", "hasRun": true, "artifact": "snapfarm",
@@ -208,7 +209,7 @@ private final class WorkflowPlace {
         return state?["posted"] as? [String] ?? []
     }
 
-    /// Whether a word of a comment was run as a command.
+    /// Returns whether a part of a comment was run as a command.
     func isOwned() throws -> Bool {
         let found = try TestProcess.run(
             ["find", red.team.folder.path, tools.path, "-name", "owned"]
@@ -216,9 +217,9 @@ private final class WorkflowPlace {
         return !found.output.isEmpty
     }
 
-    /// Runs the job; whether all its steps ended well.
+    /// Runs the job and returns whether all its steps succeeded.
     func run(comment: String) throws -> Bool {
-        // Every job has a checkout of its own.
+        // Every job starts with a checkout of its own.
         for name in ["out", "answer.md", ".snapfarm"] {
             try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         }
@@ -254,7 +255,9 @@ private final class WorkflowPlace {
         return isFine
     }
 
-    /// A value as GitHub fills it in; an expression that nobody knows fails the test.
+    /// Returns a value with its expressions filled in as GitHub does.
+    ///
+    /// An unknown expression fails the test.
     private func resolved(
         _ value: String,
         _ comment: String,

@@ -1,4 +1,5 @@
-// `snapfarm artifacts prune` on the data folder of real runs; `snapfarm check` judges what is left.
+// Tests of `snapfarm artifacts prune` on the data folder of real runs; `snapfarm check` judges the
+// result.
 import FarmCore
 import FarmTesting
 import Foundation

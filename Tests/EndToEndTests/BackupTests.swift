@@ -1,5 +1,6 @@
-// A coordinator's state is copied while it serves, its machine is lost, and another goes on; old runs
-// leave it while it serves. `snapfarm check` judges every folder.
+// Tests of backups and retention: a coordinator is backed up while it serves, its machine is lost
+// and another one takes over; old runs are removed while it serves. `snapfarm check` judges every
+// folder.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -10,7 +11,8 @@ extension ManyMachines {
     struct BackupTests {
         private let files = FileManager.default
 
-        /// A coordinator with references, a worker, a run that changed a picture, and a decision.
+        /// Returns a coordinator with references, a worker, a run that changed a picture, and a
+        /// decision.
         private func farm(units: Int = 1) throws -> (fleet: Fleet, red: String) {
             let project = try Project(scenes: ["one", "two"], devices: ["A"], units: units)
             if units > 1 { try project.folder.write("act-unit", "sleep 0.3") }
@@ -64,7 +66,7 @@ extension ManyMachines {
                 let sound = try check(fleet, "backups/\(name)")
                 #expect(sound.status == 0, "\(sound.output)")
             }
-            // The machine, with all that came after the backup.
+            // The machine is lost, with everything written after the backup.
             fleet.killServer()
             try files.removeItem(atPath: fleet.place.file("state"))
             try files.removeItem(atPath: project.folder.file("store.git"))
@@ -82,7 +84,7 @@ extension ManyMachines {
             )
             try fleet.serve()
             let ended = running.ending(within: 90)
-            // The changed picture, and nothing that was lost.
+            // Red for the changed picture, and nothing else was lost.
             #expect(ended.status == 1, "\(ended.said)\(fleet.log)\(fleet.workerLog)")
             let summary = try project.summary("going")
             #expect(summary.state == .failed && summary.tests.count == 22)
@@ -115,7 +117,8 @@ extension ManyMachines {
             #expect(try check(fleet, "state").status == 0)
         }
 
-        /// A disk that damages a file of the farm must not reach the backup.
+        /// Checks that no file is a hard link: a damaged file of the farm must not damage the
+        /// backup.
         private func expectOwnFiles(_ folder: String) throws {
             for name in try files.subpathsOfDirectory(atPath: folder) {
                 let facts = try files.attributesOfItem(atPath: folder + "/" + name)
@@ -147,7 +150,7 @@ extension ManyMachines {
             let none = try fleet.program.run(["restore", "worker-w1", "--data", "new"])
             #expect(none.status == 65 && none.errors.contains("no backup"), "\(none.said)")
 
-            // A listing of a file fails for root, too.
+            // A file in place of a folder cannot be listed, not even by root.
             let stores = fleet.place.file("backups/\(name)/stores")
             try files.removeItem(atPath: stores)
             try fleet.place.write("backups/\(name)/stores", "")
@@ -222,7 +225,7 @@ extension ManyMachines {
                 ["run", "app.yaml", "--coordinator", fleet.url, "--output", "going"]
             )
             try fleet.serve()
-            // Of three; whether the newest is the one that goes on is a race.
+            // Two of three runs, or all: whether the newest one still runs is a race.
             let done = running.wait(seconds: 60) {
                 fleet.log.contains("removed 2 runs") || fleet.log.contains("removed 3 runs")
             }
@@ -236,7 +239,7 @@ extension ManyMachines {
             #expect(try fleet.run().status == 0)
         }
 
-        /// Makes all that a coordinator has look so old.
+        /// Makes all runs of the coordinator look `days` days older.
         private func age(_ fleet: Fleet, days: Int) throws {
             let state = fleet.place.file("state")
             let sql =

@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// One bad call.
+/// A call that a coordinator must refuse.
 struct BadCall: CustomTestStringConvertible, Sendable {
     var method = "POST"
     var path: String
@@ -104,7 +104,7 @@ extension BadCall {
             status: 426,
             code: "version-mismatch"
         ),
-        // Every version that is served is read: this call lacks its fields.
+        // Every served version of the API is decoded: this call lacks its fields.
         BadCall(
             path: "/api/v1/workers",
             version: Routes.versionsServed[0],
@@ -238,7 +238,7 @@ extension BadCall {
             status: 400,
             code: "request-malformed"
         ),
-        // A bundle may be as large; a worker stores none.
+        // Bundles may be larger, but a worker stores none.
         BadCall(
             method: "PUT",
             path: "/api/v1/blobs/\(zeros)",

@@ -1,10 +1,10 @@
-// Plans that a coordinator must refuse whole: each of them would end it, or every start after it.
+// Plans that a coordinator must refuse whole: each would crash it, now or at every later start.
 import FarmAPI
 import FarmCore
 import Foundation
 
 extension BadCall {
-    /// What is wrong with each, and how to make it.
+    /// The defect of each plan, and how to produce it.
     private static let plans: [(String, @Sendable (inout Plan) -> Void)] = [
         ("a job twice", { $0.jobs.append($0.jobs[0]) }),
         ("a test twice", { $0.jobs[0].tests += $0.jobs[0].tests }),
@@ -37,7 +37,7 @@ extension BadCall {
         ),
     ]
 
-    /// One call for each bad plan.
+    /// Returns one call for each bad plan.
     static var submissions: [BadCall] {
         plans.map { _, spoil in
             var plan = Self.plan
@@ -54,7 +54,7 @@ extension BadCall {
         }
     }
 
-    /// One test on one cell.
+    /// A plan of one test on one cell.
     static var plan: Plan {
         let device = Device(name: "A", width: 8, height: 8, scale: 1)
         let job = Job(

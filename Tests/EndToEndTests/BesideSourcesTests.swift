@@ -4,8 +4,9 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A test program that behaves as swift-snapshot-testing: its references lie beside its source,
-    /// at a path that is baked into it, and a variable says whether it writes them.
+    /// Tests with a test program that behaves like swift-snapshot-testing: its references lie
+    /// beside its source, at a path that is compiled in, and a variable says whether it writes
+    /// them.
     @Suite("References beside the sources", .serialized)
     struct BesideSourcesTests {
         private func project() throws -> Project {
@@ -68,7 +69,7 @@ extension EndToEnd {
             )
         }
 
-        /// Every file of the tree with its bytes, every link with what it leads to.
+        /// Returns the contents of every file and the target of every link in the tree.
         private func tree(_ project: Project) throws -> [String: Data] {
             let root = project.folder.file("Tests")
             var result: [String: Data] = [:]

@@ -1,5 +1,5 @@
-// A farm whose blobs lie in a bucket of a real S3 server: coordinator, workers and submitter are
-// processes of their own, and the server dies in the middle.
+// Tests of a farm whose blobs lie in a bucket of a real S3 server: coordinator, workers and
+// submitter are processes of their own, and the server dies in the middle.
 import FarmAPI
 import FarmCore
 import FarmTesting
@@ -25,7 +25,7 @@ extension ManyMachines {
             return fleet
         }
 
-        /// Blobs in the coordinator's own folder.
+        /// Returns the blobs in the coordinator's own folder.
         private func blobsHere(_ fleet: Fleet) -> [String] {
             let names = files.enumerator(atPath: fleet.place.file("state/blobs"))
             return names?.compactMap { $0 as? String }.filter { $0.utf8.count > 60 } ?? []
@@ -49,7 +49,7 @@ extension ManyMachines {
             #expect(blobsHere(fleet).isEmpty)
             #expect(try bucket.keys().count > 6)
 
-            // The zip of the coordinator is the one that the submitter wrote.
+            // The zip from the coordinator is the one that the submitter wrote.
             let digest = try #require(summary.artifacts.first?.sha256)
             let got = try fleet.submitting().run(
                 [
@@ -63,7 +63,8 @@ extension ManyMachines {
             )
             #expect(zip.output.hasPrefix(digest), "\(zip.output)\(got.output)")
 
-            // A worker of before knows no addresses: its bytes go through the coordinator.
+            // An older worker cannot follow redirects to the bucket: its bytes go through the
+            // coordinator.
             let text = Data("an old worker's log".utf8)
             let path = "/api/v1/blobs/\(Digest(of: text).hex)"
             let token = try fleet.token("work")
@@ -84,7 +85,7 @@ extension ManyMachines {
             )
             #expect(followed?.status == 307)
 
-            // What other commands say of a folder whose blobs are elsewhere.
+            // Other commands name the bucket that they do not read.
             let checked = try fleet.program.run(["check", "--deep", "--data", "state"])
             #expect(checked.status == 0 && checked.output.contains("not looked at: s3 http"))
             let backup = try fleet.program.run(
@@ -95,7 +96,7 @@ extension ManyMachines {
                 ["serve", "--config", "farm.yaml", "--data", "second", "--port", "0"]
             )
             #expect(second.status == 78 && second.errors.contains("another farm has its blobs"))
-            // It may have another prefix then.
+            // The second farm may then choose another prefix.
             #expect(!files.fileExists(atPath: fleet.place.file("second/blobs.bucket")))
             try look(into: bucket, of: fleet, summary.run.id)
             #expect(try fleet.stop().status == 0)
@@ -105,7 +106,7 @@ extension ManyMachines {
             try fleet.place.write("farm.yaml", fleet.configuration)
             let refused = try fleet.program.run(["serve", "--config", "farm.yaml"])
             #expect(refused.status == 78 && refused.errors.contains("blobs.bucket"))
-            // An address that is wrong from the first is not kept.
+            // A wrong address at the first start is not kept.
             fleet.configuration += """
 
                 blobs: {s3: {endpoint: "http://127.0.0.1:1", bucket: none, path-style: true,
@@ -117,7 +118,7 @@ extension ManyMachines {
             #expect(!files.fileExists(atPath: fleet.place.file("other/blobs.bucket")))
         }
 
-        /// A check with the coordinator's configuration looks into the bucket.
+        /// Checks that `check` reads the bucket if it gets the coordinator's configuration.
         private func look(into bucket: TestBucket, of fleet: Fleet, _ run: String) throws {
             let check = ["check", "--config", "farm.yaml"]
             let sound = try fleet.program.run(check + ["--deep"])
@@ -154,7 +155,8 @@ extension ManyMachines {
             #expect(ended.status == 0, "\(ended.said)\(fleet.log)")
             let summary = try fleet.project.summary()
             #expect(summary.snapshots.count == 40 && summary.tests.count == 41)
-            // A record run takes each new picture twice; a third time would be the outage's.
+            // A record run takes each new picture twice; a third attempt would come from the
+            // outage.
             #expect(summary.tests.allSatisfy { $0.verdict == .passed && $0.attempts <= 2 })
             let green = try fleet.run(["--output", "green"])
             #expect(green.status == 0, "\(green.said)")

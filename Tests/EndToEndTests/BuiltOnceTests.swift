@@ -3,12 +3,13 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// docs/ios.md, "One build, six CI jobs", on a stand-in for a Mac (Tests/XcodeStandIn).
+    /// Tests of "One build, six CI jobs" in docs/ios.md, on a stand-in for a Mac
+    /// (Tests/XcodeStandIn).
     @Suite("An app that one job of a CI builds for the others", .serialized)
     struct BuiltOnceTests {
         private let place: AppPlace
 
-        /// The app with snapfarm, its pipeline file and its references.
+        /// Makes the app with snapfarm, its pipeline file and its references.
         init() throws {
             place = try AppPlace()
             try place.folder.write("app/.gitignore", ".snapfarm/\nout/\nsnapfarm-out/\n")
@@ -23,7 +24,7 @@ extension EndToEnd {
             _ = try place.commitAll("Snapshot tests")
         }
 
-        /// The commands and paths of a job of the guide's configuration, in their order.
+        /// Returns the commands and paths of a job of the guide's configuration, in their order.
         private func steps(of job: String) throws -> [AppPlace.Step] {
             try place.steps(
                 """
@@ -42,9 +43,10 @@ extension EndToEnd {
             )
         }
 
-        /// Runs a job of the guide for a device; all that it says.
+        /// Runs a job of the guide for a device and returns its output.
         ///
-        /// Of the state of another machine it has what was handed on.
+        /// The job starts with the files that another machine handed on, and nothing else of its
+        /// state.
         private func run(_ job: String, device: String = "") throws -> String {
             try steps(of: job).map { step in
                 switch step.kind {

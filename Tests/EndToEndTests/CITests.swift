@@ -113,8 +113,9 @@ extension EndToEnd {
             #expect(refused.errors.contains("SNAPFARM_GITHUB_TOKEN is wrong or has expired"))
         }
 
-        /// The steps of the prune as one script; the first argument is the file, the second takes
-        /// the place of `--yes`.
+        /// A script of the steps of the prune.
+        ///
+        /// Its first argument is the file; its second replaces `--yes`.
         private static let pruneScript = """
             import sys, yaml
             job = yaml.safe_load(open(sys.argv[1]))["jobs"]["prune"]

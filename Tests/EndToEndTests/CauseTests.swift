@@ -1,4 +1,4 @@
-// What is wrong with a project is said before any of its tests is errored for it.
+// Tests that a fault of a project is reported before it makes tests end in errors.
 import FarmCore
 import FarmTesting
 import Foundation

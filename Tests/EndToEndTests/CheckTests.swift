@@ -1,4 +1,4 @@
-// `snapfarm check` as people and the tests of crashes call it.
+// Tests of `snapfarm check` as people and the crash tests call it.
 import FarmCore
 import FarmTesting
 import Foundation

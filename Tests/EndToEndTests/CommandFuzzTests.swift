@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Command lines, variables and configuration files of strangers")
 struct CommandFuzzTests {
-    /// `SNAPFARM_FUZZ_COMMANDS` for longer.
+    /// The number of calls; `SNAPFARM_FUZZ_COMMANDS` sets it.
     private static let tries =
         ProcessInfo.processInfo.environment["SNAPFARM_FUZZ_COMMANDS"].flatMap { Int($0) } ?? 2_000
 

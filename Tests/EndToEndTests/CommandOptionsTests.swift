@@ -1,5 +1,5 @@
-// Options that mean the same in all commands are spelled in one place. The program's own list of its
-// commands is what is looked at, so that a new command is looked at, too.
+// Tests that options with the same meaning are spelled the same in all commands. They read the
+// program's own list of commands, so a new command is tested, too.
 import FarmTesting
 import Foundation
 import Testing
@@ -13,7 +13,7 @@ extension EndToEnd {
             var subcommands: [Command]?
             var arguments: [Argument]?
 
-            /// Commands that do something, with their whole names.
+            /// Returns the commands without subcommands, with their full names.
             func leaves(_ prefix: String = "") -> [(name: String, arguments: [Argument])] {
                 let name = prefix.isEmpty ? commandName : prefix + " " + commandName
                 let below = (subcommands ?? []).flatMap { $0.leaves(name) }
@@ -37,7 +37,7 @@ extension EndToEnd {
                 .leaves()
         }
 
-        /// Commands whose only argument is the pipeline file.
+        /// Commands whose only positional argument is the pipeline file.
         private static let positional: Set<String> = [
             "approve", "build", "doctor", "list", "plan", "reject", "review", "run",
         ]

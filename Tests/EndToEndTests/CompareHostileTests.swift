@@ -24,7 +24,7 @@ extension EndToEnd {
             #expect(lines.first?.hasPrefix("bad.png: reference: ") == true, "\(result.output)")
             #expect(lines.first?.contains(words) == true, "\(result.output)")
             #expect(lines.dropFirst().first?.hasPrefix("good.png: recoloured;") == true)
-            // Equal bytes that are no picture prove nothing.
+            // Equal bytes that are no picture do not count as equal.
             try pictures.folder.write("b/bad.png", content)
             #expect(try pictures.run(["a", "b"]).status == 65)
         }
@@ -128,7 +128,7 @@ extension EndToEnd {
             #expect(try Shell.run("chmod 0 '\(pictures.folder.file("b/closed"))'") == 0)
             defer { _ = try? Shell.run("chmod 700 '\(pictures.folder.file("b/closed"))'") }
             let result = try pictures.run(["a", "b"])
-            // Root reads everything.
+            // Root can read every folder.
             guard getuid() != 0 else { return }
             #expect(result.status == 65)
             #expect(result.output.hasPrefix("closed: the folder b/closed cannot be read"))
@@ -168,7 +168,7 @@ extension EndToEnd {
             try pictures.picture("a/x/y/changed.png", shade: 2)
             try pictures.picture("b/x/y/changed.png", shade: 3)
             try pictures.picture("b/more.png", shade: 3)
-            // Inside the second folder: it is no input the next time.
+            // The folder lies inside the second input; the next call must not read it as input.
             for _ in 0..<2 {
                 let result = try pictures.run(["a", "b", "--diff-dir", "b/diffs"])
                 #expect(result.status == 1)
@@ -220,7 +220,7 @@ extension EndToEnd {
                 "a/../a/x.png\tb/../b/x.png\n\(pictures.folder.file("a/x.png"))\tb//x.png\n"
             )
             try pictures.folder.write("d/.snapfarm-compare", "")
-            // A link in the folder must not be written through.
+            // A link in the folder must not be followed when writing.
             #expect(try Shell.run("ln -s ../b/x.png '\(pictures.folder.file("d/1-x.png"))'") == 0)
             let before = FileManager.default.contents(atPath: pictures.folder.file("b/x.png"))
             #expect(try pictures.run(["--pairs", "list", "--diff-dir", "d"]).status == 1)

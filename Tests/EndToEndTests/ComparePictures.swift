@@ -2,7 +2,7 @@
 import FarmTesting
 import Foundation
 
-/// Two folders `a` and `b`, and the program that compares them.
+/// Two folders `a` and `b`, and calls of the program that compares them.
 struct ComparePictures {
     let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct ComparePictures {
         }
     }
 
-    /// Writes a picture; `shade` is 0...12, and every step is plain to see.
+    /// Writes a picture; `shade` is 0...12, and each step is a visible difference.
     func picture(
         _ path: String,
         shade: UInt8,
@@ -34,7 +34,7 @@ struct ComparePictures {
         try Program(folder: folder.path).run(["compare"] + words)
     }
 
-    /// Runs with standard input from a file of these lines.
+    /// Runs the program with these lines as standard input.
     func run(_ words: String, input: String) throws -> ProcessEnding {
         try folder.write("input", input)
         return try TestProcess.run(
@@ -43,7 +43,7 @@ struct ComparePictures {
         )
     }
 
-    /// The one JSON document of `--json`.
+    /// Returns the JSON document that `--json` prints.
     func document(_ words: [String]) throws -> [String: Any] {
         try Self.object(try run(words + ["--json"]).output)
     }
@@ -57,7 +57,8 @@ struct ComparePictures {
         (try? TestProcess.run(["python3", "-c", "import jsonschema"]))?.status == 0
     }
 
-    /// What a validator says against a part of the schema; empty for a valid document.
+    /// Returns a validator's errors against a part of the schema, or an empty string for a valid
+    /// document.
     func schemaErrors(_ document: String, _ part: String) throws -> String {
         try folder.write("document.json", document)
         let schema = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()

@@ -182,7 +182,8 @@ extension EndToEnd {
         func conversation() throws {
             let pictures = try ComparePictures()
             try pictures.picture("one.png", shade: 10)
-            // A tool that asks again only when it was answered; it would wait for ever.
+            // A tool that sends a request only after the last answer: without answers it would wait
+            // for ever.
             try pictures.folder.write(
                 "tool.py",
                 """
@@ -237,7 +238,8 @@ extension EndToEnd {
             for key in PolicyFlags.keys {
                 let flag = "--" + PolicyFlags.flag(of: key)
                 #expect(help.contains(flag + " "), "\(key)")
-                // Refused by its name: no policy `exact` has any number.
+                // An unknown flag would get another error: policy `exact` has none of these
+                // settings.
                 guard key != "policy" else { continue }
                 let value = key == "includeAntiAliasing" ? [] : ["1"]
                 let words = ["x", "x", "--policy", "exact", flag] + value
@@ -257,7 +259,7 @@ extension EndToEnd {
             }
             #expect(try status(["--ignore", "0,0-7,7"]) == 0)
             #expect(try status(["--ignore", "0,0-7,3", "--ignore", "0,4-7,7"]) == 0)
-            // Boxes are inclusive: one row is left.
+            // Boxes include their last row and column: one row is left.
             #expect(try status(["--ignore", "0,0-7,6"]) == 1)
             for box in ["0,0-7", "7,7-0,0", "", "x", "0,0-7,7x"] {
                 #expect(try status(["--ignore", box]) == 64)
@@ -278,7 +280,7 @@ extension EndToEnd {
         func mask() throws {
             let pictures = try ComparePictures()
             try pictures.picture("one.png", shade: 1)
-            // Differs at the first pixel alone.
+            // Differs in the first pixel only.
             try pictures.picture("two.png", shade: 1, corner: 0)
             try pictures.picture("corner.png", shade: 0)
             try pictures.picture("black.png", shade: 0, corner: 0)

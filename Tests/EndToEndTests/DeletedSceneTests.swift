@@ -1,5 +1,5 @@
-// The day on which a scene goes, and one on which scenes get other names: what a developer types, and
-// what the program answers.
+// Tests of deleted and renamed scenes: the commands that a developer types, and the program's
+// answers.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     @Suite("Scenes that go, and scenes with new names", .serialized)
     struct DeletedSceneTests {
-        /// A recorded project, committed to the branch `main`.
+        /// Returns a recorded project, committed to the branch `main`.
         private func project() throws -> Project {
             let project = try Project(scenes: ["one", "two", "three"], units: 1)
             try project.folder.write(".gitignore", ".snapfarm/\nsnapfarm-out/\nstore.git/\n")
@@ -66,7 +66,7 @@ extension EndToEnd {
             #expect(gone.output.contains("2 pictures will leave the references."))
             try commit(project)
 
-            // Both runs are decided.
+            // Both runs are decided already.
             for words in [removing, "review --no-open", "reject --run latest"] {
                 let decided = try call(words, project)
                 #expect(decided.status == 65, "\(words): \(decided.said)")
@@ -94,7 +94,7 @@ extension EndToEnd {
                 try git(["checkout", "-q", "--", "snapfarm.refs"], project)
             }
             #expect(try call("reject --run latest", project).status == 0)
-            // The newest run can be taken up again, an older one that was rejected cannot.
+            // The newest run can be reopened; an older rejected one cannot.
             let taken = try call("approve --run latest --even-rejected --dry-run", project)
             #expect(taken.output.contains("Would approve 2 changed"), "\(taken.output)")
             try project.folder.write("pictures/one.png", Project.png(shade: 10))

@@ -1,5 +1,5 @@
-// `snapfarm doctor` as people call it: each thing that is wrong is named with what to do, and nothing is
-// changed by looking.
+// Tests of `snapfarm doctor` as people call it: it names every problem with a remedy, and changes
+// nothing.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 extension ManyMachines {
     @Suite("The doctor")
     struct DoctorTests {
-        /// The line of a subject, and the one below it.
+        /// Returns the line of a subject and the line below it.
         private func lines(_ subject: String, _ ending: ProcessEnding) -> [String] {
             let lines = ending.output.split(separator: "\n").map(String.init)
             guard let index = lines.firstIndex(where: { $0.dropFirst(6).hasPrefix(subject + " ") })

@@ -1,5 +1,5 @@
-// The commands of README.md and docs/. Tests/Guides/run.py reads them from the pages and runs them; the
-// program's own parser reads all of them here, also those that cannot run on this machine.
+// Tests of the commands in README.md and docs/. Tests/Guides/run.py extracts and runs them; here
+// the program's own parser reads all of them, including those that cannot run on this machine.
 import ArgumentParser
 import FarmTesting
 import Foundation
@@ -19,7 +19,7 @@ extension Documented {
             let page: String
             let line: Int
             let words: [String]
-            /// A line of a block or of a job, not a mention in a sentence.
+            /// Whether the call is a line of a block or job, not a mention in a sentence.
             let whole: Bool
         }
 
@@ -36,9 +36,9 @@ extension Documented {
             }
         }
 
-        /// Why the program does not take these words; nil: it does.
+        /// Returns why the program does not parse these words, or `nil` if it does.
         ///
-        /// A sentence may speak of a command without its arguments.
+        /// A sentence may mention a command without its arguments.
         private static func fault(of words: [String], isWhole: Bool) -> String? {
             do {
                 _ = try Snapfarm.parseAsRoot(words)
@@ -56,9 +56,9 @@ extension Documented {
         @Test("every command of README and docs does what its page says")
         func executed() throws {
             let words = ["python3", Self.runner, "run", Program.path]
-            // Half a minute of a machine that does nothing else.
+            // Takes half a minute on an idle machine.
             let ending = try TestProcess.run(words, seconds: 600)
-            // What could not run here, and why.
+            // Prints the commands that could not run here, with the reasons.
             print(ending.output)
             #expect(ending.status == 0, "\(ending.said)")
         }

@@ -28,7 +28,7 @@ extension ManyMachines {
             #expect(worker.ending(within: 40).status == 0, "\(worker.errors)")
             let begun = project.text("begun").split(separator: "\n").count
             #expect((1...7).contains(begun), "its lease, and no other")
-            // Somebody else does the rest.
+            // Another worker runs the remaining tests.
             _ = try fleet.startWorker("near")
             let ending = run.ending(within: 40)
             #expect(ending.status == 0, "\(ending.said)\n\(fleet.log)")

@@ -1,17 +1,18 @@
 import FarmTesting
 import Testing
 
-/// What starts the real program, one run at a time.
+/// Tests that start the real program, one run at a time.
 ///
-/// Programs wait for each other most of the time, so the three groups run beside each other; each
-/// test runs on a thread of its own, since it waits, too.
+/// Programs mostly wait for each other, so the three groups run in parallel. Each test blocks, so
+/// it runs on a thread of its own.
 @Suite("End to end", .serialized, .ownThreads)
 enum EndToEnd {}
 
-/// What docs say and what examples of CI providers do.
+/// Tests of the documentation's commands and of the examples for CI providers.
 @Suite("As documented", .serialized, .ownThreads)
 enum Documented {}
 
-/// Coordinators and workers of several machines, with their databases, buckets and schedulers.
+/// Tests of coordinators and workers on several machines, with their databases, buckets and
+/// schedulers.
 @Suite("Many machines", .serialized, .ownThreads)
 enum ManyMachines {}

@@ -142,7 +142,7 @@ extension EndToEnd {
             let result = try project.run(["--mode", "record", "--port", "\(port)"])
             #expect(result.status == 75, "\(result.said)")
             #expect(result.errors.contains("\(port)"))
-            // They start before the coordinator listens.
+            // The workers start before the coordinator listens.
             #expect(processes(naming: project.folder.path).isEmpty)
         }
 
@@ -219,7 +219,7 @@ enum Shell {
         try TestProcess.run(["/bin/sh", "-c", command]).status
     }
 
-    /// What a command prints, without white space around it.
+    /// Returns the output of a command, without surrounding white space.
     static func output(_ command: String) throws -> String {
         try TestProcess.run(["/bin/sh", "-c", command]).output
             .trimmingCharacters(in: .whitespacesAndNewlines)

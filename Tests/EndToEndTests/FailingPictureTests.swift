@@ -1,5 +1,5 @@
-// I7 end to end: the picture of a test that also fails by itself, as a process of its own and in a
-// results file, whoever compares.
+// Tests of I7 end to end: a test that fails for another reason keeps its picture from being
+// accepted, in single-test processes and in results files, with either judge.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,9 +8,9 @@ import Testing
 extension EndToEnd {
     @Suite("The picture of a failing test", .serialized)
     struct FailingPictureTests {
-        /// A test as iOSSnapshotTestCase runs it, which prints a line for each failure.
+        /// A test as iOSSnapshotTestCase runs it, with a printed line for each failure.
         ///
-        /// `act/<name>` holds what else of it fails.
+        /// `act/<name>` holds its further failures.
         private static let shot = """
             set -eu
             name=${1#Suite/}

@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite("Faults of tests and workers", .serialized)
     struct FaultTests {
-        /// Kills the worker above the test program.
+        /// A script that kills the worker above the test program.
         private static let killsWorker = """
             p=$PPID
             while [ "$p" -gt 1 ]; do

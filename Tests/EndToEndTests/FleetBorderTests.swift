@@ -12,7 +12,7 @@ extension ManyMachines {
             var problem: Problem
         }
 
-        /// A coordinator with one run of one test, and who speaks to it.
+        /// A coordinator with one run of one test, and clients that call it.
         private struct Border {
             let fleet: Fleet
             let run: RunID
@@ -100,7 +100,7 @@ extension ManyMachines {
                 seal: lease.token.seal
             )
             #expect(last?.status == 200, "\(last?.text ?? "-")")
-            // It is judged after the answer.
+            // The report is judged after the answer.
             _ = try border.fleet.call(
                 "GET",
                 Routes.prefix + Routes.run(border.run.text) + "?\(Routes.waitQuery)=10",

@@ -1,4 +1,4 @@
-// What people read when a coordinator is named wrongly: one sentence, and what to do.
+// Tests of the error for a wrongly named coordinator: one sentence, and a remedy.
 import FarmTesting
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 extension ManyMachines {
     @Suite("A coordinator that cannot be reached", .serialized)
     struct FleetConnectionTests {
-        /// A way to name a coordinator wrongly.
+        /// A wrong way to name a coordinator.
         private struct Mistake {
             var url: String
             var trusts: String?
@@ -14,7 +14,7 @@ extension ManyMachines {
             var words: [String]
         }
 
-        /// Two coordinators, one with TLS; and a port where nobody listens.
+        /// Two coordinators, one with TLS, and a server that is not a coordinator.
         private struct Stand {
             let secure: Fleet
             let plain: Fleet
@@ -83,7 +83,7 @@ extension ManyMachines {
             }
         }
 
-        /// Nothing of the libraries and of the machine that built the program.
+        /// Returns whether a text names none of our libraries and nothing of the build machine.
         private func isPlain(_ text: String) -> Bool {
             !["NIO", "HTTPClient", ".build", ".swift", ".cc:", "SSL routines", "api/v1"]
                 .contains(where: text.contains)

@@ -1,4 +1,4 @@
-// People decide about the runs of a coordinator from other machines; a real `snapfarm serve`.
+// Tests of decisions about a coordinator's runs from other machines, with a real `snapfarm serve`.
 import FarmAPI
 import FarmCore
 import FarmTesting
@@ -8,7 +8,7 @@ import Testing
 extension ManyMachines {
     @Suite("Decisions at a coordinator", .serialized)
     struct FleetDecisionsTests {
-        /// A fleet with a run of which the pictures `one` and `two` were changed.
+        /// Returns a fleet and a run in which the pictures `one` and `two` were changed.
         private func changed() throws -> (fleet: Fleet, run: String) {
             let fleet = try Fleet(try Project(scenes: ["one", "two"], devices: ["A"]))
             let project = fleet.project
@@ -126,7 +126,8 @@ extension ManyMachines {
                 (#"{"kind": "accepted", "reason": "\#(long)", "snapshots": ["A/Suite/one"]}"#, 400),
                 (#"{"kind": "accepted", "reason": "\u0000", "snapshots": ["A/Suite/one"]}"#, 400),
                 (#"{"kind": "accepted", "reason": "", "snapshots": [\#(many)]}"#, 400),
-                // Nobody's word publishes: not without a set, not with one that lacks the picture.
+                // A decision alone cannot claim a publication: not without a set, not with a set
+                // that lacks the picture.
                 (#"{"kind": "published", "reason": "", "snapshots": ["A/Suite/one"]}"#, 409),
                 (
                     #"{"kind": "published", "reason": "", "snapshots": ["A/Suite/one"], "#
@@ -144,7 +145,7 @@ extension ManyMachines {
             #expect(try decide(fleet, "none", other).status == 404)
             #expect(try decisions(fleet, run) == kept)
 
-            // Whoever knows the first hears that it counts no more.
+            // A client that knows the first decision learns that it was withdrawn.
             let back = #"{"kind": "withdrawn", "reason": "", "snapshots": ["A/Suite/one"]}"#
             #expect(try decide(fleet, run, back).status == 200)
             let later = try reply(fleet, run, after: first.newest)

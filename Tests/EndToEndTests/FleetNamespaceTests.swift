@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// A network of its own, joined to this machine by one cable.
+/// A network namespace, joined to this machine by one cable.
 final class NetworkNamespace {
     /// This machine's end of the cable.
     static let address = "10.213.77.1"
@@ -17,7 +17,7 @@ final class NetworkNamespace {
         let said: String
     }
 
-    /// Whether this machine lets us make one.
+    /// Whether this machine allows tests to create a network namespace.
     static let isAllowed: Bool = (try? NetworkNamespace()) != nil
 
     init() throws {
@@ -43,7 +43,7 @@ final class NetworkNamespace {
         _ = try? TestProcess.run(["ip", "netns", "del", name], seconds: 10)
     }
 
-    /// Pulls the cable, or plugs it in again.
+    /// Pulls the cable or plugs it in again.
     func setCable(up: Bool) throws {
         try Self.ip(["link", "set", cable, up ? "up" : "down"])
     }
@@ -61,7 +61,7 @@ extension ManyMachines {
         .enabled(if: NetworkNamespace.isAllowed, "this machine allows no network namespaces")
     )
     struct FleetNamespaceTests {
-        /// A coordinator that listens on the cable only.
+        /// Returns a coordinator that listens on the cable only.
         private func fleet(_ network: NetworkNamespace, units: Int = 3) throws -> Fleet {
             let fleet = try Fleet(try Project(units: units))
             fleet.address = NetworkNamespace.address

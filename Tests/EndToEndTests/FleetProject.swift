@@ -1,23 +1,23 @@
 // A coordinator for a project under test: a real `snapfarm serve` on a port of this machine, with
-// tokens, and ways to speak to it.
+// tokens and ways to call it.
 import FarmAPI
 import FarmRun
 import FarmTesting
 import Foundation
 import Testing
 
-/// A project whose jobs can travel, and a coordinator for it.
+/// A project whose jobs can run on other machines, and a coordinator for it.
 final class Fleet {
     let project: Project
-    /// State and configuration of the coordinator.
+    /// The folder of the coordinator's state and configuration.
     let place: TemporaryFolder
     let port: Int
-    /// Where it listens.
+    /// The address on which the coordinator listens.
     var address = "127.0.0.1" {
         didSet { configuration.replace("\(oldValue):\(port)", with: "\(address):\(port)") }
     }
     var configuration: String
-    /// What coordinator, workers and callers see beside their own.
+    /// Extra environment variables of coordinator, workers and callers.
     var environment: [String: String] = [:]
     private var tokens: [String: String] = [:]
     private var server: TestProcess?
@@ -45,9 +45,9 @@ final class Fleet {
         server?.kill()
     }
 
-    /// Lets every job of the project's pipeline say which files it needs.
+    /// Makes every job of the project's pipeline declare the files it needs.
     private func travel() throws {
-        // A pattern must match something.
+        // A pattern of a bundle must match a file.
         try project.folder.write("act/none", "exit 1\n")
         let lines = project.text("app.yaml").split(separator: "\n").map { line in
             line.hasPrefix("    run: ") ? "\(line)\n    \(Self.bundle)" : String(line)
@@ -70,7 +70,7 @@ final class Fleet {
         #expect(answers, "\(server.errors)")
     }
 
-    /// Starts one in a process that dies before this step of a publication.
+    /// Starts a coordinator in a process that dies before this step of a publication.
     func serve(until step: PublishStep) throws -> TestProcess {
         let file = try place.write("farm.yaml", configuration)
         let server = try KillTask.start(
@@ -86,7 +86,7 @@ final class Fleet {
         return server
     }
 
-    /// Starts it with a certificate of its own, `cert.pem`, for `localhost` alone.
+    /// Starts the coordinator with its own certificate, `cert.pem`, valid for `localhost` only.
     func serveTLS() throws {
         let made = try TestProcess.run(
             [
@@ -102,8 +102,8 @@ final class Fleet {
         try serve()
     }
 
-    /// Puts a new certificate for `localhost` in the place of the one before; the times are those of
-    /// `openssl ca`, such as `20200101000000Z`.
+    /// Replaces the certificate for `localhost`; the times are in the format of `openssl ca`, such
+    /// as `20200101000000Z`.
     func certify(from start: String? = nil, until end: String? = nil) throws {
         let times = [("-startdate", start), ("-enddate", end)]
             .flatMap { option, time in time.map { [option, $0] } ?? [] }
@@ -139,7 +139,7 @@ final class Fleet {
 
     func killServer() { server?.kill() }
 
-    /// A token with these scopes; the same one each time.
+    /// Returns a token with these scopes; the same one at each call.
     func token(_ scopes: String...) throws -> String {
         let name = scopes.joined(separator: "-")
         if let known = tokens[name] { return known }
@@ -153,10 +153,11 @@ final class Fleet {
 
     // MARK: callers
 
-    /// A worker in an empty folder, with nothing but the coordinator's address.
+    /// Starts a worker in an empty folder that knows only the coordinator's address.
     ///
-    /// `through` is a command that starts it; it offers these beside what it finds. One that follows
-    /// another worker may have its folder. `machine` is what its machine lets it see beside.
+    /// `through` is a command that starts the worker; `offering` adds offers to those it detects.
+    /// With `former`, the worker takes over that worker's folder. `machine` adds environment
+    /// variables.
     func startWorker(
         _ id: String,
         after former: String? = nil,
@@ -203,7 +204,7 @@ final class Fleet {
         try submitting().run(["run", "app.yaml", "--coordinator", url] + arguments)
     }
 
-    /// When the coordinator last heard of this worker, as it says so itself.
+    /// Returns the time of the worker's last call, as the coordinator reports it.
     func lastCall(_ worker: String) throws -> String {
         struct Answer: Decodable {
             struct Row: Decodable {
@@ -217,8 +218,8 @@ final class Fleet {
         return try #require(answer.workers.first { $0.worker == worker }).seen
     }
 
-    /// One call as bytes; nil where the coordinator closes without an answer, or says nothing for
-    /// `seconds`.
+    /// Makes one call and returns the answer's bytes, or `nil` if the coordinator closes the
+    /// connection without an answer or sends nothing for `seconds`.
     func call(
         _ method: String,
         _ path: String,

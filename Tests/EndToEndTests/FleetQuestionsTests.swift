@@ -73,7 +73,7 @@ extension ManyMachines {
             let rows = try #require(list["artifacts"] as? [[String: Any]])
             let names = rows.compactMap { $0["name"] as? String }
             #expect(names.contains("FailureDiffs.zip") && names.contains("junit.xml"))
-            // A part that is there already, as a download that was cut off leaves it.
+            // A partial file is already there, as after an interrupted download.
             let zip = try Data(
                 contentsOf: URL(
                     fileURLWithPath: fleet.project.folder.file("snapfarm-out/FailureDiffs.zip")

@@ -110,7 +110,7 @@ extension ManyMachines {
             }
         }
 
-        /// Clears a line, and makes the rest read backwards.
+        /// Control characters that clear a line and reverse the text after them.
         private static let hostile = "\u{9B}2K\u{202E}x"
         private static let escaped = "\\u009b2K\\u202ex"
 

@@ -1,5 +1,5 @@
-// Scenes on a fleet: what of the work tree their pages need travels, or the run is refused before
-// anything is sent.
+// Tests of scenes on a fleet: either the files that their pages need are in the bundle, or the run
+// is refused before anything is sent.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,8 +8,9 @@ import Testing
 extension ManyMachines {
     @Suite("Scenes on a fleet", .serialized)
     struct FleetScenesTests {
-        /// A fleet whose only job shows one page of `folder`, coloured by a stylesheet beside it;
-        /// the scenes file is README's, beside the pipeline file.
+        /// Returns a fleet whose only job shows one page of `folder` with a stylesheet beside it.
+        ///
+        /// The scenes file is the one of README, beside the pipeline file.
         private func fleet(pagesIn folder: String) throws -> Fleet {
             let fleet = try Fleet()
             let project = fleet.project.folder
@@ -68,14 +69,15 @@ extension ManyMachines {
             try expectGreen(fleet, files: 6, pictures: 2)
         }
 
-        /// Pictures recorded here are the same on a worker that gets so many files and nothing else.
+        /// Checks that pictures recorded here are the same on a worker that gets only so many
+        /// files.
         private func expectGreen(_ fleet: Fleet, files: Int, pictures: Int) throws {
             #expect(try fleet.project.run(["--mode", "record"]).status == 0)
             try fleet.serve()
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run()
             #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
-            // Killed, it would leave its browser behind.
+            // A killed worker would leave its browser behind.
             kill(worker.pid, SIGTERM)
             #expect(worker.ending(within: 20).status == 0)
             #expect(ending.errors.contains("\(files) files"), "\(ending.said)")
@@ -83,7 +85,7 @@ extension ManyMachines {
             #expect(try fleet.stop().status == 0)
         }
 
-        /// What others rely on of Storybook's page.
+        /// The parts of Storybook's page that other tools rely on.
         private static let iframe = """
             <!doctype html><body class=sb-show-main><script src=assets/a.js></script><script>
             globalThis.__STORYBOOK_ADDONS_CHANNEL__ = {
@@ -130,7 +132,7 @@ extension ManyMachines {
             let worker = try fleet.startWorker("far")
             let ending = try fleet.run()
             #expect(ending.status == 0, "\(ending.said)\n\(worker.errors)\n\(fleet.log)")
-            // Killed, it would leave its browser behind.
+            // A killed worker would leave its browser behind.
             kill(worker.pid, SIGTERM)
             #expect(worker.ending(within: 20).status == 0)
             #expect(try fleet.stop().status == 0)

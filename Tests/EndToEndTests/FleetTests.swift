@@ -6,7 +6,9 @@ import Testing
 extension ManyMachines {
     @Suite("A fleet", .serialized)
     struct FleetTests {
-        /// A fleet with references, whose unit tests wait for the file `gate`: no run ends before.
+        /// Returns a fleet with references.
+        ///
+        /// Its unit tests wait for the file `gate`, so no run ends before.
         private func gated(units: Int) throws -> Fleet {
             let fleet = try Fleet(try Project(units: units))
             let gate = fleet.project.folder.file("gate")
@@ -22,7 +24,7 @@ extension ManyMachines {
             return fleet
         }
 
-        /// What a run found, without what differs from run to run.
+        /// Returns the findings of a run, without the parts that differ from run to run.
         private static func findings(_ summary: RunSummary) -> [String] {
             summary.tests.map {
                 "\($0.job) \($0.cell) \($0.test) \(String(describing: $0.verdict))"
@@ -61,9 +63,9 @@ extension ManyMachines {
             }
             #expect(project.exists("remote/FailureDiffs.zip") && project.exists("remote/junit.xml"))
             #expect(remote.counts.planned > 0)
-            // The worker had no work tree: all it ran came in the bundle.
+            // The worker had no work tree: all its files came in the bundle.
             #expect(!FileManager.default.fileExists(atPath: fleet.place.file("worker-far/test.sh")))
-            // Nor may it read references any longer, now that the run has ended.
+            // The worker may not read references any longer: the run has ended.
             let one = URL(fileURLWithPath: project.folder.file("pictures/one.png"))
             let object = ObjectID(ofBlob: try Data(contentsOf: one))
             let path = "/api/v1/pictures/\(remote.run.id)/\(object)"
@@ -88,11 +90,11 @@ extension ManyMachines {
             #expect(endings.map(\.status) == [0, 0], "\(endings.map(\.errors)) \(fleet.log)")
             let runs = try ["first", "second"].map { try fleet.project.summary($0).run.id }
             #expect(runs[0] == runs[1])
-            // Again, when it is over: the same result, and nothing runs.
+            // The same key after the run: the same result, and nothing runs.
             let third = try program.run(words + ["--output", "third", "--data", "d1"])
             #expect(third.status == 0, "\(third.said)")
             #expect(try fleet.project.summary("third").run.id == runs[0])
-            // The key is of that plan only.
+            // The key belongs to that plan only.
             try fleet.project.folder.write("units", "unit/other\n")
             let other = try program.run(words + ["--output", "other", "--data", "d1"])
             #expect(other.status == 65, "\(other.said)")
@@ -123,7 +125,7 @@ extension ManyMachines {
             let stopped = try fleet.stop()
             #expect(stopped.status == 0, "\(stopped.said)")
             try fleet.serve()
-            // The worker keeps its lease: it says so to the new coordinator.
+            // The worker keeps its lease and reports it to the new coordinator.
             let restarted = try fleet.lastCall("far")
             #expect(
                 run.wait(seconds: 20) { (try? fleet.lastCall("far")) != restarted },

@@ -7,7 +7,7 @@ import Testing
 extension ManyMachines {
     @Suite("The coordinator on the wire", .serialized)
     struct FleetWireTests {
-        /// Tokens by what they are good for; one that has expired, one that never was.
+        /// Returns a token for a kind of access; `expired` and `wrong` are invalid ones.
         private func token(_ kind: String?, _ fleet: Fleet) throws -> String? {
             switch kind {
             case nil: return nil
@@ -144,7 +144,7 @@ extension ManyMachines {
             #expect(beyond?.status == 416)
             let work = try fleet.token("work")
             #expect(try fleet.call("GET", path, token: work)?.status == 403)
-            // A worker hears no more of a blob by asking for its size.
+            // A worker does not learn whether a blob exists by asking for its size.
             #expect(try fleet.call("HEAD", path, token: work)?.status == 403)
         }
 

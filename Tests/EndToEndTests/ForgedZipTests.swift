@@ -1,5 +1,5 @@
-// A zip of a run that shows other references than those of the run's pin, or pictures of cells that it
-// does not list: what is accepted is what was seen.
+// Tests of a run's zip with references that differ from the run's pin, or with pictures of cells
+// that the run does not list: only pictures that were shown may be accepted.
 import FarmCore
 import FarmRun
 import FarmServer
@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd {
     @Suite("A zip with a forged reference", .serialized)
     struct ForgedZipTests {
-        /// Writes the zip of a red run anew, with one thing forged in manifest, summary and files.
+        /// Rewrites the zip of a red run with one forgery in its manifest, summary and files.
         private static let forge = """
             import hashlib, json, sys, zipfile
             kind, source, target, fake = sys.argv[1:5]
@@ -45,7 +45,7 @@ extension EndToEnd {
                     new.writestr(entry, files[entry])
             """
 
-        /// A project with a red run, of which only the zip is left.
+        /// Returns a project with a red run; only the run's zip is left.
         private func red() throws -> Project {
             let project = try Project(scenes: ["one", "two"], devices: ["A"])
             #expect(try project.run(["--mode", "record"]).status == 0)

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A test program that behaves as iOSSnapshotTestCase: it reads references below
-    /// `FB_REFERENCE_IMAGE_DIR_64`, records and fails on purpose, and leaves a triple.
+    /// Tests with a test program that behaves like iOSSnapshotTestCase: it reads references below
+    /// `FB_REFERENCE_IMAGE_DIR_64`, fails on purpose when it records, and leaves a triple.
     @Suite("The framework compares", .serialized)
     struct FrameworkJudgeTests {
         private func project() throws -> Project {
@@ -78,7 +78,8 @@ extension EndToEnd {
             }
         }
 
-        /// As swift-snapshot-testing: references beside the tests, and only the picture that failed.
+        /// Behaves like swift-snapshot-testing: references beside the tests, and only the failed
+        /// picture as output.
         private static let pointFree = """
             set -eu
             references=__Snapshots__/CartTests
@@ -127,7 +128,8 @@ extension EndToEnd {
             let lines = test.message.split(separator: "\n")
             #expect(test.test == "three" && lines.first == "no reference yet.")
             #expect(lines.last?.contains("`snapfarm run FILE --mode record`") == true)
-            // A retry makes none, and nobody is told to approve what is not there.
+            // A retry cannot create the picture, and nothing may suggest approving a missing
+            // picture.
             #expect(test.attempts == 1)
             let said = verified.said
             #expect(!said.contains("snapfarm approve"))
@@ -137,7 +139,7 @@ extension EndToEnd {
             #expect(try project.run().status == 0)
         }
 
-        /// Where each framework whose references lie in the lease reads them.
+        /// The reference folder of each framework whose references lie in the lease.
         private static let layouts = [
             ("iOSSnapshotTestCase", "${FB_REFERENCE_IMAGE_DIR}_64", "Cart"),
             ("Playwright", "$SNAPFARM_REFERENCE_DIR", "tests/cart.spec.ts"),
@@ -183,8 +185,8 @@ extension EndToEnd {
             #expect(problems.allSatisfy { !$0.remedy.isEmpty })
         }
 
-        /// As pytest-mpl: its references lie in the work tree, and of a test that passes it keeps the
-        /// pictures only where it is told to.
+        /// Behaves like pytest-mpl: its references lie in the work tree, and it keeps pictures of
+        /// passed tests only with an option.
         private static let pytest = """
             set -eu
             for word in "$@"; do
@@ -239,7 +241,7 @@ extension EndToEnd {
             #expect(!verified.said.contains("snapfarm approve"))
         }
 
-        /// A framework that nobody knows: its variables, files, names and words are its own.
+        /// An unknown framework, with its own variables, files, names and output.
         private static let ownProfile = """
             framework: shots
             judge: framework
@@ -314,11 +316,11 @@ extension EndToEnd {
                 "chmod -R u+w \"$folder\"; cp pictures/one.png \"$folder/two.png\"; exit 0"
             )
             #expect(try project.run().status == 1)
-            // Every lease that saw the same file says so.
+            // Every lease that saw the written file reports it.
             let problems = try project.summary().problems
             #expect(Set(problems.map(\.code)) == ["references-written"])
             #expect(problems.allSatisfy { $0.message.contains("Suite/two.png was changed") })
-            // What it wrote into the cache that leases share is seen and replaced.
+            // A change to the cache that leases share is detected and undone.
             try FileManager.default.removeItem(atPath: project.folder.file("act/two"))
             #expect(try project.run().status == 0)
         }

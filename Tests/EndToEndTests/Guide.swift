@@ -1,5 +1,5 @@
-// A page of docs/ as a test reads it: its blocks of code in their order, each with its section.
-// A block whose first line is a comment with a path is a file; the others of `sh` are commands.
+// A page of docs/ as tests read it: its code blocks in order, each with its section. A block is a
+// file if its first line is a comment with a path; other `sh` blocks are commands.
 import FarmTesting
 import Foundation
 import Testing
@@ -7,21 +7,22 @@ import Testing
 /// The blocks of a page.
 struct Guide {
     struct Block {
-        /// Without its number.
+        /// The section's title, without its number.
         let section: String
-        /// The word behind the backticks.
+        /// The word after the opening backticks.
         let language: String
         let text: String
 
-        /// Relative to the root of the app's repository; nil: this is no file.
+        /// The file's path from the root of the app's repository, or `nil` if the block is not a
+        /// file.
         var file: String? {
             let match = text.prefixMatch(of: #/# (?<path>[\w.\/-]+\.[a-z]+|[\w\/]+\/[A-Z]\w+)\n/#)
             return match.map { String($0.output.path) }
         }
 
-        /// One a line, but for lines that end in a backslash.
+        /// The block's commands: one per line, joined where a line ends in a backslash.
         ///
-        /// `# exit 1` behind a command says how it ends where that is not 0.
+        /// `# exit 1` after a command gives its expected exit code if that is not 0.
         var commands: [(words: String, status: Int32)] {
             let lines = text.replacing("\\\n", with: " ").split(separator: "\n")
             return lines.map { line in

@@ -21,7 +21,7 @@ extension EndToEnd {
             let one = ["--select", "job=snapshot_test"]
             let recorded = try project.run(one + ["--mode", "record", "--workers", "2"])
             #expect(recorded.status == 0, "\(recorded.said)")
-            // Three of four scenes fail on one of the workers, and pass on the other.
+            // Three of four scenes fail on one worker and pass on the other.
             let act = """
                 case $SNAPFARM_LEASE_DIR in */w1-*) exit 1 ;; esac
                 mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
@@ -33,7 +33,8 @@ extension EndToEnd {
             }
             let result = try project.run(one + ["--workers", "2"])
             let summary = try project.summary()
-            // Its failures are nobody's: the other worker has passed each of them.
+            // Failures of the suspended worker do not count: the other worker has passed each of
+            // the tests.
             #expect(summary.counts.passed + summary.counts.flaky == 400, "\(result.said)")
             #expect(summary.counts.flaky > 0)
             #expect(result.errors.contains("is suspended"), "\(result.said)")

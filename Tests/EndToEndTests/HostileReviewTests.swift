@@ -1,5 +1,5 @@
-// Names and pictures that attack whoever looks at them, through a real run into the pages of a real
-// Chromium: `snapfarm review`, and the report on a disk.
+// Tests of names and pictures that attack their viewer: a real run, shown in a real Chromium by
+// `snapfarm review` and by the report on a disk.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,14 +8,14 @@ import Testing
 extension EndToEnd {
     @Suite("Hostile names and pictures", .serialized)
     struct HostileReviewTests {
-        /// Where they land in markup unescaped, the page says so itself.
+        /// Names that mark the page if it inserts them unescaped.
         private static let names = [
             "<img src=x onerror=document.documentElement.dataset.hit=1>",
             "\u{202E}gnp.tset\u{2066}",
             "'\"><script>document.documentElement.dataset.hit=1", "長".repeated(60), "tall",
         ]
 
-        /// A red run in which one picture is 1,125×20,000 and the others are of one pixel.
+        /// Returns a red run with one picture of 1,125×20,000 pixels and others of one pixel.
         private func red() throws -> Project {
             let project = try Project(scenes: Self.names, devices: ["A"])
             try draw(project, shade: 10)
@@ -45,8 +45,8 @@ extension EndToEnd {
             #expect(drawn.status == 0, "\(drawn.said)")
         }
 
-        /// Nothing ran, nothing is wider than the window, no name turns its text around, and the
-        /// tall picture can be looked at.
+        /// Checks that no script ran, nothing is wider than the window, no name reverses its text,
+        /// and the tall picture can be viewed.
         private func expectHarmless(_ browser: TestBrowser) throws {
             #expect(try browser.text("document.querySelectorAll('.change').length") == "5")
             #expect(try browser.text("document.documentElement.dataset.hit") == "undefined")
@@ -65,7 +65,7 @@ extension EndToEnd {
             #expect(try browser.waits(for: "\(tall).querySelector('.zoom')"))
             _ = try browser.text("\(tall).querySelector('.zoom').click()")
             #expect(try browser.waits(for: "document.querySelector('dialog[open] canvas')"))
-            // It opens in the middle of the part that its card shows.
+            // It opens at the middle of the part that its card shows.
             #expect(
                 try browser.waits(
                     for: "document.querySelector('dialog output').textContent.includes('y 844')"
@@ -89,7 +89,8 @@ extension EndToEnd {
             try browser.open(review.output.trimmingCharacters(in: .newlines))
             try expectHarmless(browser)
             #if os(Linux)
-            // A picture of 22 megapixels is 90 MB in memory, and the page's server has no need of it.
+            // A picture of 22 megapixels takes 90 MB in memory, and the page's server does not need
+            // to decode it.
             let status = try String(contentsOfFile: "/proc/\(review.pid)/status", encoding: .utf8)
             let peak = try #require(status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/))
             #expect(try #require(Int(peak.1)) < 200_000, "\(peak.0)")

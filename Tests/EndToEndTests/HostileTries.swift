@@ -1,7 +1,7 @@
-// Tries of a test to harm what its worker does next. Each is a script of sh that runs as a test of another
-// team's run, on the worker that the innocent run gets.
+// Attacks of a test on its worker's later work. Each is a shell script that runs as a test of
+// another team's run, on the worker that later gets the innocent run.
 
-/// One try.
+/// An attack of a test.
 struct HostileTry: Sendable, CustomStringConvertible {
     let name: String
     let script: String
@@ -10,9 +10,9 @@ struct HostileTry: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    /// The folders that a try finds by itself, and ways to leave something behind.
+    /// A preamble that finds the folders to attack, and defines ways to leave something behind.
     ///
-    /// `away` runs a script that has left session, group and environment.
+    /// `away` runs a script outside the test's session, process group and environment.
     static let preamble = """
         cache="$XDG_CACHE_HOME/snapfarm" bundles="$XDG_CACHE_HOME/snapfarm/bundles"
         own="${SNAPFARM_LEASE_DIR%/worker-*}" leases="$SNAPFARM_LEASE_DIR"

@@ -6,7 +6,7 @@ import Testing
 extension ManyMachines {
     @Suite("A worker with hostile tests", .serialized, .enabled(if: Fleet.canSupervise))
     struct HostileWorkerTests {
-        // MARK: one that kills its worker
+        // MARK: a test that kills its worker
 
         @Test(
             "is lost with a test that kills all processes of its user: that test is named, and the run goes on",
@@ -43,9 +43,10 @@ extension ManyMachines {
             #expect(problems.map(\.code) == [Problem.workerLostCode])
         }
 
-        // MARK: many
+        // MARK: many attacks
 
-        /// A run with verdicts of every kind, each by a file of its bundle.
+        /// Returns a fleet with a run that has verdicts of every kind, each caused by a file of its
+        /// bundle.
         private func innocent() throws -> Fleet {
             let extra = """
                   results_test:
@@ -98,7 +99,7 @@ extension ManyMachines {
             return folder
         }
 
-        /// The verdicts of a run's tests and pictures.
+        /// Returns the verdicts of a run's tests and pictures.
         private func verdicts(_ summary: RunSummary) -> [String] {
             summary.tests.map { test in
                 "\(test.job) \(test.cell) \(test.test) \(String(describing: test.verdict))"
@@ -106,7 +107,8 @@ extension ManyMachines {
                 + summary.snapshots.map { "\($0.id) \($0.verdict)" }.sorted()
         }
 
-        /// The tries of so many rounds, in an order of the seed; `SNAPFARM_HOSTILE_TRY` names one.
+        /// Returns the attacks of all rounds in a seeded order; `SNAPFARM_HOSTILE_TRY` selects by
+        /// name.
         private func tries() -> [HostileTry] {
             let variables = ProcessInfo.processInfo.environment
             if let name = variables["SNAPFARM_HOSTILE_TRY"] {

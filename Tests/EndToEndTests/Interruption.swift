@@ -1,5 +1,5 @@
-// A command of `refs` that is killed while it writes: what it starts from, and what it leaves when
-// nobody disturbs it. The place is big enough that most of the time goes into writing.
+// A `refs` command that is killed while it writes: its starting state, and the state after an
+// undisturbed run. The projects are big enough that most of the time goes into writing.
 import FarmCore
 import FarmReferences
 import FarmTesting
@@ -11,7 +11,7 @@ struct Interruption: CustomTestStringConvertible, Sendable {
     let name: String
     let template: @Sendable () throws -> ReferencesProject
     let arguments: @Sendable (ReferencesProject) -> [String]
-    /// Folder it runs in, and the store it writes to; relative to the project's folder.
+    /// The folder in which it runs and the store it writes to, relative to the project's folder.
     var workFolder = "main"
     var store = "store.git"
     var kills = 8
@@ -62,7 +62,7 @@ struct Interruption: CustomTestStringConvertible, Sendable {
         try project.program(in: workFolder).start(["refs"] + arguments(project))
     }
 
-    /// What an undisturbed run leaves; equal for equal references.
+    /// Returns the state after an undisturbed run; equal references give equal states.
     func outcome(_ project: ReferencesProject) throws -> [String] {
         let folder = project.folder.file(workFolder)
         let pin = try ReferencePin(parsing: Data(project.pin.utf8))
@@ -71,7 +71,7 @@ struct Interruption: CustomTestStringConvertible, Sendable {
             + (try project.sets()) + (try project.sets(project.folder.file(store)))
     }
 
-    /// Changes as soon as the command writes.
+    /// Returns timestamps that change as soon as the command writes.
     func traces(_ project: ReferencesProject) -> [String] {
         let root = project.folder.path
         let folders = [
@@ -86,20 +86,20 @@ struct Interruption: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Projects of some hundred pictures, each made once.
+/// Projects of several hundred pictures, each made once.
 enum BigProject {
     static let folder = "Tests/ReferenceImages_64"
     private static let suites = 6
     private static let picturesPerSuite = 50
 
-    /// Three references, and 300 pictures that are none yet.
+    /// A project with three references and 300 pictures that are not references yet.
     static let drawn = Result {
         let project = try ReferencesProject.imported()
         try draw(project, suites: 0..<suites, seed: 1)
         return project
     }
 
-    /// They are references, and the remote `far.git` has only the first three.
+    /// All pictures are references; the remote `far.git` has only the first three.
     static let recorded = Result {
         let project = try ReferencesProject(copying: drawn.get())
         let far = project.folder.file("far.git")
@@ -111,14 +111,14 @@ enum BigProject {
         return project
     }
 
-    /// All of them look different by now.
+    /// The 300 pictures now look different from their references.
     static let redrawn = Result {
         let project = try ReferencesProject(copying: recorded.get())
         try draw(project, suites: 0..<suites, seed: 3)
         return project
     }
 
-    /// The remote has what the pin names; the store has only what it had before.
+    /// The remote has the pinned set; the local store has only the earlier set.
     static let behind = Result {
         let project = try ReferencesProject(copying: recorded.get())
         try project.refsSucceed("push", "--remote", project.folder.file("far.git"))
@@ -129,14 +129,14 @@ enum BigProject {
         return project
     }
 
-    /// Beside it a clone of the main repository that has no pictures yet.
+    /// The main repository has a clone without pictures.
     static let cloned = Result {
         let project = try ReferencesProject(copying: recorded.get())
         try project.git("clone", "-q", "main", "clone", in: project.folder.path)
         return project
     }
 
-    /// Two suites were recorded again, and nothing pins the sets before that.
+    /// Two suites were recorded again, and no pin names the earlier sets.
     static let superseded = Result {
         let project = try ReferencesProject(copying: recorded.get())
         try draw(project, suites: 0..<2, seed: 2)
@@ -145,7 +145,7 @@ enum BigProject {
         return project
     }
 
-    /// Pictures of noise; the same seed draws the same ones.
+    /// Draws pictures of noise; the same seed gives the same pictures.
     static func draw(_ project: ReferencesProject, suites: Range<Int>, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for suite in suites {

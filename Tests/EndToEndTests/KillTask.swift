@@ -1,12 +1,12 @@
-// Publications in processes of their own, which a test kills before a step: of `approve --commit`, and
-// of a coordinator's page.
+// Processes that publish and are killed by a test before a step: for `approve --commit`, and for a
+// coordinator's page.
 import FarmCore
 import FarmRun
 import FarmTesting
 import Foundation
 import Testing
 
-/// What a process that is to die in a publication is told.
+/// The task of a process that will die during a publication.
 enum KillTask {
     static let key = "SNAPFARM_TEST_KILL_TASK"
 
@@ -17,7 +17,7 @@ enum KillTask {
         case serve
     }
 
-    /// Nil in every process but the victim's.
+    /// The task in the environment, or `nil` in every process but the victim.
     static var given: (kind: Kind, step: PublishStep, words: [String])? {
         let lines = ProcessInfo.processInfo.environment[key]?.components(separatedBy: "\n") ?? []
         guard lines.count > 2, let kind = Kind(rawValue: lines[0]),
@@ -26,7 +26,7 @@ enum KillTask {
         return (kind, step, Array(lines.dropFirst(2)))
     }
 
-    /// Starts this test program once more, with nothing to run but the victim.
+    /// Starts this test program again to run only the victim.
     static func start(
         _ kind: Kind,
         until step: PublishStep,

@@ -1,5 +1,5 @@
-// A job that CI cancels: nothing gets the time to clean up. What is left is told by the temporary
-// folder, which every process of the test has in its environment.
+// Tests of a job that CI cancels without time to clean up. The remaining processes are found by the
+// temporary folder in their environment.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 extension ManyMachines {
     @Suite("Jobs killed at once", .serialized)
     struct KilledAtOnceTests {
-        /// A run that draws a page and has a test that leaves its group and never ends.
+        /// A run that draws a page, and has a test that leaves its process group and never ends.
         private struct Job {
             let project: Project
             let temporary: String
@@ -36,7 +36,7 @@ extension ManyMachines {
                 #expect(begun, "\(running.said)")
             }
 
-            /// What the run has started, itself included.
+            /// Returns the processes that the run has started, including itself.
             func alive(_ name: String = "") -> [Int32] { processes(with: temporary, named: name) }
 
             var folders: [String] {
@@ -50,7 +50,7 @@ extension ManyMachines {
             let job = try Job()
             let farm = job.alive("snapfarm")
             #expect(farm.count == 4 && job.alive().count > farm.count)
-            // All in one blow: no worker sees that its run is gone.
+            // Stops all at once, so that no worker notices the end of its run.
             for process in farm { kill(process, SIGSTOP) }
             for process in farm { kill(process, SIGKILL) }
             #expect(
@@ -70,7 +70,7 @@ extension ManyMachines {
         @Test("what outlives even the guards goes when the next run starts")
         func everything() throws {
             let job = try Job()
-            // Guards first, so that none sees another one's end.
+            // Stops the guards first, so that none notices the end of another.
             let farm = job.alive("farm-guard") + job.alive("snapfarm")
             for process in farm { kill(process, SIGSTOP) }
             for process in farm { kill(process, SIGKILL) }
@@ -94,7 +94,7 @@ extension ManyMachines {
             let fleet = try Fleet()
             let temporary = fleet.place.file("temporary")
             fleet.environment["TMPDIR"] = temporary
-            // As a coordinator leaves it that was killed while it spoke to a store elsewhere.
+            // A coordinator that was killed while it called a remote store leaves this.
             let left = "temporary/snapfarm-remote-Kx3Qwa"
             try fleet.place.write(left + "/.snapfarm-owner", "")
             try fleet.place.write(left + "/store.git/HEAD", "ref: refs/heads/main\n")
@@ -112,8 +112,9 @@ extension ManyMachines {
     }
 }
 
-/// Processes that have a text in their environment and a word in their name; those that have ended
-/// and wait to be reaped have neither.
+/// Returns processes with a text in their environment and a word in their name.
+///
+/// A zombie has neither.
 func processes(with text: String, named word: String = "") -> [Int32] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { Int32($0) }.filter { pid in
@@ -128,17 +129,18 @@ func processes(with text: String, named word: String = "") -> [Int32] {
     }
 }
 
-/// Whether a process of the farm shows its environment to root alone and this test is not root: then
-/// its name has to do, since these tests run one at a time.
+/// Returns whether a process shows its environment only to root and this test is not root.
+///
+/// Then its name must do, since these tests run one at a time.
 private func isHidden(_ pid: Int32, _ name: Data) -> Bool {
     var status = stat()
     guard stat("/proc/\(pid)", &status) == 0, status.st_uid == geteuid() else { return false }
-    // One that has ended and waits to be reaped has a name, and no words.
+    // A zombie has a name and no command line.
     let words = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") ?? Data()
     return name.starts(with: Data("snapfarm".utf8)) && !words.isEmpty
 }
 
-/// Pages that a real browser draws, for tests of what it leaves; none where there is no browser.
+/// Pages that a real browser draws, to test its leftovers; none if there is no browser.
 enum LocalScenes {
     static let haveBrowser = [
         "/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromedriver",

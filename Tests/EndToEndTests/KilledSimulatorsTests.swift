@@ -1,11 +1,11 @@
-// No guard deletes the simulators of a process that SIGKILL has ended: they are no processes. The next
-// start does, and knows by their names whose they are.
+// Tests of simulators after SIGKILL. No guard deletes them, because they are not processes. The
+// next start does, and recognizes their owner by their names.
 import FarmTesting
 import Foundation
 import Testing
 
 extension ManyMachines {
-    /// On a stand-in for a Mac (Tests/XcodeStandIn).
+    /// Tests on a stand-in for a Mac (Tests/XcodeStandIn).
     @Suite("Simulators of killed processes", .serialized)
     struct KilledSimulatorsTests {
         private let mac: StandInMac
@@ -51,7 +51,7 @@ extension ManyMachines {
                 try write(does: does)
             }
 
-            /// What its test does from the next build on.
+            /// Sets the action of the app's test from the next build on.
             func write(does: String) throws {
                 try folder.write(
                     "App.xcworkspace/standin.json",
@@ -63,14 +63,14 @@ extension ManyMachines {
                 )
             }
 
-            /// The processes of the farm that a run of it consists of, its guards last.
+            /// The farm's processes of a run, guards last.
             var farm: [Int32] {
                 processes(with: temporary, named: "snapfarm")
                     + processes(with: temporary, named: "farm-guard")
             }
         }
 
-        /// A run in the middle of its test, which never ends.
+        /// Starts a run and waits until it is in its test, which never ends.
         private func hanging(_ app: App) throws -> TestProcess {
             let before = try launches()
             let running = try app.program.start(["run", "snapfarm.yaml", "--workers", "1"])
@@ -83,7 +83,7 @@ extension ManyMachines {
             try mac.trace(["--events"]).components(separatedBy: "    launch {").count - 1
         }
 
-        /// The UDIDs of all simulators.
+        /// Returns the UDIDs of all simulators.
         private func simulators() throws -> Set<String> {
             let list = try mac.run(["xcrun", "simctl", "list", "devices", "-j"])
             #expect(list.status == 0, "\(list.said)")
@@ -92,7 +92,7 @@ extension ManyMachines {
         }
 
         private func killAtOnce(_ pids: [Int32], _ running: TestProcess) {
-            // All in one blow: no worker sees that its run is gone.
+            // Stops all at once, so that no worker notices the end of its run.
             for pid in pids { kill(pid, SIGSTOP) }
             for pid in pids { kill(pid, SIGKILL) }
             _ = running.ending(within: 10)

@@ -65,7 +65,7 @@ extension EndToEnd {
             try project.folder.write("pictures/one.png", Project.png(shade: 200))
             #expect(try project.run().status == 1)
             let run = try project.summary().run.id
-            // A newer run without a picture to decide about.
+            // A newer run has no picture to decide about.
             #expect(try project.run(["--select", "job=unit_test"]).status == 0)
             let rejected = try program.run(["reject", "--run", "latest", "--dry-run"])
             #expect(rejected.status == 0, "\(rejected.said)")

@@ -6,7 +6,7 @@ import Testing
 extension ManyMachines {
     @Suite("Workers on demand", .serialized)
     struct LaunchTests {
-        /// A fleet whose test cases wait until `gate` is there.
+        /// Returns a fleet whose test cases wait for the file `gate`.
         private func fleet(_ launcher: String, units: Int = 4) throws -> Fleet {
             let fleet = try Fleet(
                 try Project(units: units),
@@ -42,7 +42,7 @@ extension ManyMachines {
             try metric(fleet, "snapfarm_launches_total{launcher=\"l\",outcome=\"\(outcome)\"}")
         }
 
-        /// Those alone: what a worker has forked off to guard its children has its command line.
+        /// Returns only the workers: a guard that a worker has forked shows the same command line.
         private static func workers(in scratch: String) -> [Int32] {
             let all = processes(naming: scratch)
             return all.filter { pid in parent(of: pid).map { !all.contains($0) } ?? false }
@@ -51,7 +51,7 @@ extension ManyMachines {
         private static func parent(of pid: Int32) -> Int32? {
             let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
             let text = String(decoding: bytes, as: UTF8.self)
-            // The name before it may hold anything.
+            // The name before these fields may contain any character.
             let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
             return fields.count > 2 ? Int32(fields[2]) : nil
         }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension Documented {
-    /// `make mac-check` on a stand-in for a Mac (Tests/XcodeStandIn).
+    /// Tests of `make mac-check` on a stand-in for a Mac (Tests/XcodeStandIn).
     @Suite("The check of a Mac", .serialized)
     struct MacCheckTests {
         private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -32,7 +32,7 @@ extension Documented {
                 environment: mac.environment.merging([
                     "TMPDIR": folder.file("temporary"),
                     "SNAPFARM_XCODES": mac.folder.file("Applications"),
-                    // Not for the farm under test, which would take itself for one shard of a CI.
+                    // The farm under test must ignore these, or it would act as one shard of a CI.
                     "CIRCLECI": "true", "CIRCLE_NODE_INDEX": "1", "CIRCLE_NODE_TOTAL": "2",
                 ]) { _, new in new },
                 seconds: 600
@@ -80,7 +80,7 @@ extension Documented {
         @Test("is red where the Mac misbehaves, says why, and leaves the zip all the same")
         func red() throws {
             let mac = try StandInMac(try Self.machine())
-            // The check itself makes and deletes two simulators, to see which can be made.
+            // The check itself first makes and deletes two simulators, to find a type that works.
             try mac.trouble(#"[{"kind": "damaged"}, {"kind": "delete-fails", "after": 2}]"#)
             let ending = try check(mac)
             #expect(ending.status == 1, "\(ending.said)")

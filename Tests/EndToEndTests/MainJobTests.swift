@@ -49,7 +49,7 @@ extension EndToEnd {
                 )
             }
             let names = try listing(of: project.folder.file("snapfarm-out/FailureDiffs.zip"))
-            // Both cells drew the same bytes.
+            // Both cells drew the same bytes, so they share files.
             #expect(names.filter { $0.hasSuffix(".png") }.count == 3)
             #expect(names.contains("manifest.json"))
         }
@@ -65,7 +65,7 @@ extension EndToEnd {
             let missing = try project.run()
             #expect(missing.status == 65)
             #expect(missing.errors.contains("clock.png"), "\(missing.said)")
-            // White only in its upper left corner, where the capture differs, too.
+            // The mask is white only in the upper left corner, where the capture differs as well.
             try project.folder.write("clock.png", Project.png(shade: 0))
             try project.folder.write("pictures/two.png", Project.png(shade: 50, corner: 9))
             let masked = try project.run()

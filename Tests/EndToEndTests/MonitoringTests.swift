@@ -1,5 +1,5 @@
-// What a coordinator tells monitors, and the alerts and the dashboard of deploy/monitoring that read
-// it. `promtool`, Prometheus' own reader, judges all three.
+// Tests of a coordinator's metrics, and of the alerts and dashboard in deploy/monitoring that use
+// them. `promtool`, Prometheus' own parser, checks all three.
 import FarmTesting
 import Foundation
 import Testing
@@ -77,7 +77,7 @@ extension ManyMachines {
             for line in lines where !text.contains(line) { Issue.record("no \(line) in \(text)") }
         }
 
-        /// Alerts and dashboard ask for nothing that a coordinator does not tell.
+        /// Checks that alerts and dashboard use only metrics that a coordinator serves.
         private func expectServed(_ served: Set<String>) throws {
             for file in ["snapfarm.rules.yaml", "grafana.json"] {
                 let asked = names(

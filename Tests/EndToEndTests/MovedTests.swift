@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("Devices and names move on", .serialized)
     struct MovedTests {
-        /// Records on device A, then replaces the matrix by B, which succeeds A.
+        /// Records on device A, then replaces it in the matrix by B, which succeeds A.
         private func succeeded(_ leniency: String = "") throws -> Project {
             let project = try Project(devices: ["A"])
             #expect(try project.run(["--mode", "record"]).status == 0)
@@ -14,7 +14,7 @@ extension EndToEnd {
                 "{name: B, width",
                 with: "{name: B, succeeds: A, width"
             )
-            // A stays in the file, so that it is a device one can succeed, but leaves the matrix.
+            // A stays in the file, so that B may succeed it, but leaves the matrix.
             try project.folder.write(
                 "app.yaml",
                 matrix.replacing(
@@ -49,7 +49,7 @@ extension EndToEnd {
             let picture = try #require(summary.snapshots.first { $0.id == "B/Suite/two" })
             #expect(picture.verdict == .new && picture.predecessor == "A/Suite/two")
             #expect(picture.words.hasPrefix("no reference yet; beside A/Suite/two:"))
-            // The predecessor is shown beside it.
+            // The predecessor is shown beside the new picture.
             #expect(picture.files["reference"] != nil && picture.files["diff"] != nil)
         }
 

@@ -20,12 +20,12 @@ extension EndToEnd {
             let links = page.matches(of: /(?:src|href)="([^"]*\.png)"/)
             let shown = Set(links.map { String($0.output.1) })
             #expect(shown == Set(names.filter { $0.hasSuffix(".png") }))
-            // Both cells drew the same bytes.
+            // Both cells drew the same bytes, so they share files.
             #expect(shown.count == 3)
             #expect(links.count >= 6)
         }
 
-        /// A changed, a new, a missing and an unstable picture.
+        /// Returns a project with a changed, a new, a missing and an unstable picture.
         private func eventful() throws -> Project {
             let project = try Project(
                 scenes: ["one", "two", "gone", "five"],
@@ -66,7 +66,8 @@ extension EndToEnd {
             let zip = project.folder.file("snapfarm-out/FailureDiffs.zip")
             let place = try TemporaryFolder("opened")
             #expect(try TestProcess.run(["unzip", "-q", zip, "-d", place.path]).status == 0)
-            // No name leads anywhere; so tall a window leaves nothing to be loaded later.
+            // No host name resolves, and the window is tall enough that no picture is loaded
+            // lazily.
             let browser = [
                 "/usr/lib/chromium/chromium-headless-shell",
                 "--host-resolver-rules=MAP * ~NOTFOUND", "--window-size=1280,20000",
@@ -77,9 +78,10 @@ extension EndToEnd {
                 browser + root + ["file://" + place.file("index.html")]
             )
             let pictures = dom.output.matches(of: #/<img [^>]*>/#).map { String($0.output) }
-            // Three of the changed and of the unstable one, one of the missing and of the new one.
+            // Three each for the changed and the unstable picture, one each for the missing and the
+            // new one.
             #expect(pictures.count == 8, "\(dom.said)\n\(dom.output)")
-            // The page's script notes the natural width of what has been loaded.
+            // The page's script stores the natural width of each loaded picture.
             for picture in pictures { #expect(picture.contains("--iw: 8;"), "\(picture)") }
         }
 
@@ -159,7 +161,7 @@ extension EndToEnd {
         func unplaced() throws {
             let long = String(repeating: "n", count: 180)
             let project = try Project(scenes: ["one", long], devices: ["A"], units: 1)
-            // All but that picture fits below such a folder.
+            // The folder's path is so long that everything but that picture fits below it.
             let room = Int(PATH_MAX) - 190 - project.folder.path.utf8.count - 1
             let letters = (0..<room).map { place -> Character in
                 place % 200 == 199 && place < room - 1 ? "/" : "d"

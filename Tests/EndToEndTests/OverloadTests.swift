@@ -8,14 +8,16 @@ extension EndToEnd {
     struct OverloadTests {
         private static let scenes = (1...14).map { "scene\($0)" }
 
-        /// Draws in the background for 0.3 s of CPU (of its own and in the kernel: on some machines
-        /// asking what time it took is most of it), waits a fixed second as so many tests do, and
-        /// takes the picture as it is then.
+        /// Draws in the background for 0.3 s of CPU time, waits a fixed second as many tests do,
+        /// and then captures the current picture.
         ///
-        /// Ten at once, and what starts them, need more than two cores have in that second; alone
-        /// each needs so little that the tests beside this one do not starve it. Where it may, the
-        /// drawing goes before other work of the session, and at a second attempt, which runs alone,
-        /// before all other work of the machine: only its like starve it.
+        /// The CPU time includes the kernel's: on some machines most of it goes into reading the
+        /// clock.
+        ///
+        /// Ten of these at once, with the processes that start them, need more CPU than two cores
+        /// have in that second. One alone needs so little that parallel tests do not starve it. If
+        /// permitted, the drawing runs before other work of the session; at a second attempt, which
+        /// runs alone, before all other work of the machine. So only other drawings can starve it.
         private static func impatient(_ picture: String) -> String {
             """
             mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
@@ -35,7 +37,7 @@ extension EndToEnd {
             """
         }
 
-        /// References of finished pictures; from then on the tests are impatient.
+        /// Records finished pictures; from then on the tests do not wait for them.
         private func recorded(changing changed: [String] = []) throws -> Project {
             let project = try Project(scenes: Self.scenes, devices: ["A"], units: 0)
             try project.folder.write("blank.png", Project.png(shade: 250))
@@ -65,7 +67,7 @@ extension EndToEnd {
                 #expect(test.attempts == 2, "\(test)")
                 #expect(test.message.contains("on an overloaded host"), "\(test.message)")
             }
-            // Each passed with a picture, so each says how busy its host was.
+            // Each test passed with a picture, so each reports the load of its host.
             #expect(summary.tests.allSatisfy { $0.load != nil })
         }
 

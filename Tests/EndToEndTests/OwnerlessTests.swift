@@ -1,4 +1,4 @@
-// Pictures that no test owns, as a suite leaves them whose pictures are named after nothing.
+// Tests of pictures without an owning test, as in a suite whose pictures are not named after tests.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,7 +7,9 @@ import Testing
 extension EndToEnd {
     @Suite("A picture that nobody owns", .serialized)
     struct OwnerlessTests {
-        /// Twelve tests in one process, each of which draws a picture, but never where it runs alone.
+        /// Returns a project of twelve tests in one process.
+        ///
+        /// Each draws a picture, except when it runs alone.
         private func project(captures: String) throws -> Project {
             let project = try Project(scenes: [], devices: ["A"])
             try project.folder.write(
@@ -60,7 +62,7 @@ extension EndToEnd {
 
         private static let owned = #"{pattern: "shots/**/*.png", test: "{name}"}"#
         private static let ownerless = #""shots/**/*.png""#
-        /// How JUnit counts a suite of which no test has passed.
+        /// JUnit's counts for a suite in which no test has passed.
         private static let allErrored = #"tests="12" failures="0" errors="12" skipped="0""#
 
         @Test("is not recorded: the run is red, says how to name it, and writes no set and no pin")

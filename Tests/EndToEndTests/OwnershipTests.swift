@@ -5,8 +5,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// What an iOS team does in a day, through `pipelines/ios.yaml` and the stand-in for xcodebuild:
-    /// one process for many tests, pictures named by the framework alone.
+    /// Tests of an iOS team's daily work, with `pipelines/ios.yaml` and the stand-in for
+    /// xcodebuild: one process for many tests, and pictures that only the framework names.
     @Suite("A picture belongs to a test", .serialized)
     struct OwnershipTests {
         private let state: TemporaryFolder
@@ -154,7 +154,7 @@ extension EndToEnd {
             let flaky = summary.snapshots.filter { $0.verdict == .flaky }.count
             let unstable = summary.problems.filter { $0.code == "unstable-picture" }.count
             #expect(flaky > 0 && unstable == flaky)
-            // However many there are, each output tells them at once.
+            // Each output reports all of them together in one message.
             #expect(red.terminal.ranges(of: "\nunstable-picture: ").count == 1, "\(red.terminal)")
             #expect(red.terminal.contains(" \(flaky) flaky.\n"), "\(red.terminal)")
             #expect(red.page.ranges(of: "<code>unstable-picture</code>").count == 1)

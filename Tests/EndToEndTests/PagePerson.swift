@@ -1,4 +1,4 @@
-// One person with a real Chromium at a coordinator's pages.
+// A user with a real Chromium on a coordinator's pages.
 import FarmTesting
 import Foundation
 import Testing
@@ -7,13 +7,13 @@ final class PagePerson {
     let browser: TestBrowser
     private let fleet: Fleet
 
-    /// Not logged in.
+    /// Opens a browser without a login.
     init(_ fleet: Fleet) throws {
         self.fleet = fleet
         browser = try TestBrowser()
     }
 
-    /// Logged in with a token, at the list of runs.
+    /// Logs in with a token and shows the list of runs.
     convenience init(_ fleet: Fleet, token: String) throws {
         try self.init(fleet)
         try open("/runs")
@@ -22,7 +22,7 @@ final class PagePerson {
         #expect(try browser.waits(for: "location.pathname === '/runs'"))
     }
 
-    /// Logged in by a link of `snapfarm invite`.
+    /// Logs in by a link of `snapfarm invite`.
     convenience init(_ fleet: Fleet, invitedAs name: String) throws {
         try self.init(fleet)
         let words = ["invite", name, "--data", "state", "--url", fleet.url]
@@ -34,7 +34,7 @@ final class PagePerson {
 
     func open(_ path: String) throws { try browser.open(fleet.url + path) }
 
-    /// Opens a run's page, and marks it: whatever loads it again loses the mark.
+    /// Opens a run's page and marks it; a reload loses the mark.
     func review(_ run: String) throws {
         try open("/runs/\(run)/")
         _ = try browser.text("window.isSamePage = true")
@@ -44,7 +44,7 @@ final class PagePerson {
         get throws { try browser.text("window.isSamePage") == "true" }
     }
 
-    /// The card of a change, as an expression.
+    /// Returns a JavaScript expression for the card of a change.
     static func card(_ name: String) -> String {
         """
         [...document.querySelectorAll('.change')].find((card) =>
@@ -52,7 +52,7 @@ final class PagePerson {
         """
     }
 
-    /// Waits until the card of a change says how it is decided, and holds these words.
+    /// Waits until the card of a change shows this decision and contains these words.
     func sees(_ name: String, _ decision: String, _ words: String = "") throws -> Bool {
         let card = "(\(Self.card(name)))"
         return try browser.waits(
@@ -63,14 +63,14 @@ final class PagePerson {
         )
     }
 
-    /// Waits until the page says something about what was just done.
+    /// Waits until the page's notice contains these words.
     func reads(_ words: String) throws -> Bool {
         try browser.waits(
             for: "document.querySelector('#notice').textContent.includes('\(words)')"
         )
     }
 
-    /// Fills the form of a change, and presses its button at a moment: milliseconds since 1970.
+    /// Fills the form of a change and presses its button at a moment, in milliseconds since 1970.
     func decide(_ name: String, _ kind: String, _ reason: String, at moment: Int64) throws {
         _ = try browser.text(
             """
@@ -84,7 +84,7 @@ final class PagePerson {
         )
     }
 
-    /// What a POST from the page that is open answers: its status and its body.
+    /// Sends a POST from the open page; returns the answer's status and body.
     func post(_ address: String, _ fields: String) throws -> String {
         _ = try browser.text(
             """
@@ -102,7 +102,7 @@ final class PagePerson {
         return try browser.text("window.answer")
     }
 
-    /// What the forms of the page that is open carry.
+    /// Returns the token in the forms of the open page.
     func formToken() throws -> String {
         try browser.text("document.querySelector('[name=token]').value")
     }

@@ -1,5 +1,5 @@
-// Parts by `--select` end to end: a job of units and one for each device, as CI examples start them,
-// and a merge that makes one run of them.
+// Tests of parts by `--select` end to end: one job for unit tests and one for each device, as in
+// the examples for CI, and a merge that joins them into one run.
 import FarmCore
 import FarmReports
 import FarmTesting
@@ -15,7 +15,8 @@ extension EndToEnd {
             ["--select", "job=snapshot_test", "--select", "device=\(name)"]
         }
 
-        /// Changed, missing and new pictures, a failed test, and a reference that nobody makes.
+        /// Returns a project whose run has changed, missing and new pictures, a failed test, and a
+        /// reference without a picture.
         private func eventful() throws -> Project {
             let project = try Project(
                 scenes: ["one", "two", "three", "gone"],
@@ -128,7 +129,7 @@ extension EndToEnd {
             #expect(try project.run(all).status == 0)
             let twice = try merge(folders + ["all"])
             #expect(twice.contains("overlaps"), "\(twice)")
-            // Another list of tests: the scenes changed between two jobs.
+            // A different list of tests: the scenes changed between two jobs.
             try project.folder.write("scenes", "one\n")
             let shorter = Self.device("B") + ["--output", "part-B"]
             #expect(try project.run(shorter).status == 0)
@@ -167,11 +168,11 @@ extension EndToEnd {
     }
 }
 
-/// The stand-in for GitHub, and what a job of CircleCI knows of it.
+/// The stand-in for GitHub, with the environment of a CircleCI job.
 struct GitHubAtHand {
     let process: TestProcess
     let environment: [String: String]
-    /// What a job of GitHub Actions knows of the same pull request.
+    /// The environment of a GitHub Actions job for the same pull request.
     let actions: [String: String]
     private let file: String
 
@@ -225,17 +226,17 @@ struct GitHubAtHand {
         }
     }
 
-    /// The newest status of a context.
+    /// Returns the newest status of a context.
     func state(_ context: String) throws -> String? {
         try shown.statuses.last { $0.context == context }?.state
     }
 
-    /// What that status says.
+    /// Returns the description of that status.
     func words(_ context: String) throws -> String? {
         try shown.statuses.last { $0.context == context }?.description
     }
 
-    /// The body of the only comment.
+    /// Returns the body of the only comment.
     func comment() throws -> String {
         let comments = try shown.comments
         #expect(comments.count == 1)

@@ -1,5 +1,5 @@
-// Clones as CI makes them of large repositories: some of the files, some of the history, and what is
-// missing fetched when it is needed.
+// Tests of clones that CI makes of large repositories: with only some files and some history, and
+// missing objects fetched when they are needed.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     @Suite("A clone of a part of a repository", .serialized)
     struct PartialCloneTests {
-        /// As GitHub's `actions/checkout` does with `sparse-checkout:`.
+        /// Clones as GitHub's `actions/checkout` does with `sparse-checkout:`.
         private func checkedOut(_ team: SharedProject, in name: String) throws
             -> SharedProject.Clone
         {
@@ -69,7 +69,7 @@ extension EndToEnd {
             try leavesOut(clone)
         }
 
-        /// A pin that the sparse work tree is without is no empty pin.
+        /// Checks that a pin outside of the sparse work tree does not count as an empty pin.
         private func leavesOut(_ clone: SharedProject.Clone) throws {
             try SharedProject.git(
                 ["sparse-checkout", "set", "--no-cone", "/*", "!/snapfarm.refs"],
@@ -80,7 +80,8 @@ extension EndToEnd {
             #expect(run.errors.contains("git sparse-checkout add snapfarm.refs"), "\(run.said)")
         }
 
-        /// A pin that the clone left out is fetched; one that a prune must know is not guessed.
+        /// Checks that a missing pin is fetched, and that a pin that a prune needs is never
+        /// guessed.
         private func merges(_ red: RedRun) throws {
             try red.main("branch", "old", "main~1")
             let path = red.team.folder.file("partial")

@@ -1,5 +1,5 @@
-// A payment app on six devices, and the stand-ins of the Macs that test it: unit tests beside
-// snapshot tests of every device in light English, and of one more cell in dark Japanese.
+// A payment app on six devices, and the stand-ins for the Macs that test it: unit tests, snapshot
+// tests of every device in light English, and of one more cell in dark Japanese.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,13 +7,13 @@ import Testing
 
 /// A project for the driver `xcodebuild`.
 struct PaymentApp {
-    /// Its jobs are those of ``pipeline``.
+    /// The project of the app; its jobs are those of ``pipeline``.
     let project: Project
 
-    /// With references of all pictures.
+    /// Returns the app with references of all pictures.
     static func recorded() throws -> PaymentApp { try PaymentApp(copying: template.get()) }
 
-    /// Made once: a record run takes every picture twice.
+    /// The recorded app, made once because a record run takes every picture twice.
     private static let template = Result {
         let app = PaymentApp(project: try Project())
         try app.project.folder.write("app.yaml", pipeline)
@@ -30,7 +30,7 @@ struct PaymentApp {
 
     private init(project: Project) { self.project = project }
 
-    /// As another machine has the app in `folder`: its own path, nothing that an earlier run left.
+    /// Copies the app to another machine: its own path, and no data of earlier runs.
     init(copying folder: TemporaryFolder) throws {
         project = try Project()
         let ending = try TestProcess.run(["cp", "-a", folder.path + "/.", project.folder.path])
@@ -78,7 +78,8 @@ struct PaymentApp {
             scheme: Pay
         """
 
-    /// The tests: `balance` and `pay` are what those of that name do, as the stand-in reads it.
+    /// Writes the tests; `balance` and `pay` are the actions of the tests with these names, in the
+    /// stand-in's format.
     func write(
         balance: String = #"{"picture": {"with": "fb"}}"#,
         pay: String = #"{"picture": {"with": "fb"}}"#
@@ -97,7 +98,8 @@ struct PaymentApp {
         )
     }
 
-    /// A larger balance, and a payment whose test fails for another reason than its picture.
+    /// Makes the balance larger, and makes the payment test fail for another reason than its
+    /// picture.
     func change() throws {
         let failure = #"{"fail": "XCTAssertEqual failed: 1 is not 2", "line": 31}"#
         try write(
@@ -106,7 +108,7 @@ struct PaymentApp {
         )
     }
 
-    /// What its programs on a Mac see.
+    /// Returns the environment of the app's programs on a Mac.
     static func environment(on mac: StandInMac) -> [String: String] {
         [
             "PATH": mac.path, "HOME": mac.folder.path,
@@ -123,6 +125,6 @@ struct PaymentApp {
         return try project.run(arguments, environment: environment)
     }
 
-    /// What a trace says in place of this copy's own paths.
+    /// The names that replace this copy's own paths in a trace.
     var names: [String: String] { ["$APP": project.folder.path] }
 }

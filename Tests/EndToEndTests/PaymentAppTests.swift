@@ -5,11 +5,11 @@ import Foundation
 import Testing
 
 extension ManyMachines {
-    /// One app on one Mac, on three, and as CircleCI and Bitrise call it: the same findings, by the
-    /// same calls of Apple's tools, which a committed file names.
+    /// Tests of one app on one Mac, on three Macs, and as CircleCI and Bitrise call it: the
+    /// findings are the same, and so are the calls of Apple's tools, listed in a committed file.
     @Suite("A payment app's day", .serialized)
     struct PaymentAppTests {
-        /// The calls of a verify run in which all is as expected.
+        /// The file with the calls of a verify run without findings.
         private static let calls = "payment-app-calls.txt"
 
         private func isGreen(_ ending: ProcessEnding) {
@@ -17,7 +17,7 @@ extension ManyMachines {
             #expect(ending.output.contains("passed: 16 tests as expected"), "\(ending.output)")
         }
 
-        /// What a run finds after ``PaymentApp/change()``.
+        /// Checks a run's findings after ``PaymentApp/change()``.
         private func check(_ summary: RunSummary) {
             #expect(summary.state == .failed && summary.counts.planned == 16)
             #expect(summary.counts.changed == 7 && summary.counts.failed == 7)

@@ -36,7 +36,7 @@ extension ManyMachines {
             #expect(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"))
             #expect(page.headers["x-content-type-options"] == "nosniff")
             #expect(!page.text.contains("<style") && !page.text.contains("onclick"))
-            // A cookie is for pages, a bearer token for programs.
+            // Cookies are for pages, bearer tokens for programs.
             let api = try visitor.get("/api/v1/runs", accepting: "application/json")
             #expect(api.status == 401)
             let bearer = try fleet.call("GET", "/runs", token: token, version: nil)
@@ -74,12 +74,12 @@ extension ManyMachines {
                 #expect(answer.status == 403, "\(fields) \(origin ?? "-"): \(answer.text)")
             }
             #expect(try visitor.get("/runs").status == 200)
-            // Whoever could log a stranger in as himself would see what the stranger decides.
+            // A forged log-in is refused: it would log a user in under the attacker's name.
             let login = [("key", try fleet.token("review"))]
             #expect(try copy.post("/login", login, origin: "https://evil.example").status == 403)
             #expect(try visitor.post("/logout", [("token", token)]).status == 303)
             #expect(visitor.cookie == "snapfarm=")
-            // The old cookie with the old form: whoever kept both has nothing.
+            // After the log-out, neither the old cookie nor the old form is valid.
             #expect(try copy.get("/runs").status == 303)
             let replayed = try copy.post("/runs/none/decisions", [("token", token)])
             #expect(replayed.status == 401, "\(replayed.text)")
@@ -97,7 +97,7 @@ extension ManyMachines {
             let words = ["tokens", "revoke", "review", "--data", "state"]
             #expect(try fleet.program.run(words).status == 0)
             #expect(try visitor.get("/runs").status == 303)
-            // The same name again is another token.
+            // A new token with the same name does not revive the login.
             let made = ["tokens", "create", "review", "--scope", "review", "--data", "state"]
             #expect(try fleet.program.run(made).status == 0)
             #expect(try visitor.get("/runs").status == 303)
@@ -144,7 +144,7 @@ extension ManyMachines {
             let link = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
             let path = String(link.dropFirst(fleet.url.count))
             #expect(path.hasPrefix("/invite/"))
-            // The secret is nowhere on the disk.
+            // The secret is not stored on the disk.
             let file = try String(
                 contentsOfFile: fleet.place.file("state/tokens.json"),
                 encoding: .utf8

@@ -6,7 +6,7 @@ import Testing
 extension ManyMachines {
     @Suite("What workers offer and cells need", .serialized)
     struct PlacementTests {
-        /// Lets the unit job of a project need something.
+        /// Gives the project's unit job these needs.
         private func needy(_ project: Project, _ needs: String) throws -> Project {
             let text = project.text("app.yaml").replacing(
                 "    discover: cat units",
@@ -47,7 +47,7 @@ extension ManyMachines {
             #expect(wrong.status == 64 && wrong.errors.contains("no name of something"))
         }
 
-        /// Waits until `why` says something of a run.
+        /// Waits until `why` prints a text about a run.
         private func wait(_ program: Program, _ words: [String], for text: String) throws -> Bool {
             let deadline = ContinuousClock.now + .seconds(90)
             while ContinuousClock.now < deadline {
@@ -85,7 +85,7 @@ extension ManyMachines {
             #expect(able.wait(seconds: 60) { able.errors.contains("tests of unit_test") })
             #expect(try program.run(why).output.contains("6 of 6 open.\n"))
             able.kill()
-            // Its lease ends; everything waits again, and nobody else gets it.
+            // Its lease ends; everything waits again, since no other worker fits.
             #expect(try wait(program, why, for: stuck))
             try fleet.project.folder.write("gate", "")
             _ = try fleet.startWorker("again", offering: ["gpu=3.1"])

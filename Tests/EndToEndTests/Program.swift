@@ -1,4 +1,4 @@
-// Runs the real program as a child, as CI and people do.
+// Runs the real program as a child process, as CI and people do.
 import FarmCore
 import FarmReports
 import FarmTesting
@@ -12,7 +12,8 @@ struct Program {
         return tests.deletingLastPathComponent().appendingPathComponent("snapfarm").path
     }()
 
-    /// How busy this machine is must not steer them either: a host on which nothing ever waits.
+    /// A pressure file of an idle host, so that the load of this machine does not affect the runs
+    /// under test.
     static let idle: String? = {
         let path = FileManager.default.temporaryDirectory.path + "/snapfarm-idle-\(getpid())"
         let text = "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
@@ -22,15 +23,17 @@ struct Program {
     var folder: String
     var environment: [String: String] = [:]
 
-    /// Runs to the end; a program that hangs is killed after two minutes and fails its test.
+    /// Runs the program to its end.
+    ///
+    /// A program that hangs is killed after two minutes and fails its test.
     func run(_ arguments: [String]) throws -> ProcessEnding {
         try start(arguments).ending(within: 120)
     }
 
-    /// `through` is a command that starts it.
+    /// Starts the program; `through` is a command that starts it.
     func start(_ arguments: [String], through: [String] = []) throws -> TestProcess {
         var own = ProcessInfo.processInfo.environment
-        // The machine's own CI must not steer the runs under test.
+        // The CI environment of this machine must not affect the runs under test.
         for key in own.keys
         where key.hasPrefix("CI") || key.hasPrefix("BITRISE")
             || key.hasPrefix("GITHUB") || key.hasPrefix("SNAPFARM") || key.hasPrefix("BUILDKITE")
@@ -47,7 +50,7 @@ struct Program {
 }
 
 extension ProcessEnding {
-    /// A column of a table for people, without its head.
+    /// Returns a column of a printed table, without its header.
     func column(_ name: String) throws -> [String] {
         let lines = output.split(separator: "\n")
         let head = try #require(lines.first)
@@ -59,7 +62,7 @@ extension ProcessEnding {
     }
 }
 
-/// Processes whose command line holds a text.
+/// Returns the processes whose command line contains a text.
 func processes(naming text: String) -> [Int32] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { Int32($0) }.filter { pid in

@@ -1,5 +1,6 @@
-// A project under test: a pipeline and a test program of a few lines of shell, whose pictures are
-// files it is given. Small enough to read in a test, real enough to hang, flood and die.
+// A project under test: a pipeline and a test program of a few lines of shell whose pictures are
+// given files. It is small enough to read in a test, and real enough to hang, flood its output and
+// die.
 import FarmCore
 import FarmReports
 import FarmTesting
@@ -8,14 +9,15 @@ import Testing
 
 /// A temporary project with a pipeline.
 ///
-/// When the test is over, Git must find nothing wrong in its store.
+/// At the end of the test, Git must find no fault in its store.
 final class Project {
     let folder: TemporaryFolder
-    /// The test breaks the store, and leaves it so.
+    /// Whether the test breaks the store and leaves it broken.
     var staysBroken = false
 
-    /// `cells` devices called A, B …; each scene's picture is `pictures/<device>/<scene>.png`, or
-    /// `pictures/<scene>.png`.
+    /// Writes a project for these devices.
+    ///
+    /// Each scene's picture is `pictures/<device>/<scene>.png` or `pictures/<scene>.png`.
     init(
         scenes: [String] = ["one", "two"],
         devices: [String] = ["A", "B"],
@@ -71,7 +73,7 @@ final class Project {
         """
     }
 
-    /// `act/<scene>` may hold shell commands that run instead of the capture.
+    /// The test program; `act/<scene>` may hold shell commands that run instead of the capture.
     private static let program = """
         set -eu
         case $1 in
@@ -109,8 +111,9 @@ final class Project {
         FileManager.default.fileExists(atPath: folder.file(name))
     }
 
-    /// An 8×8 picture, grey with one (white) pixel in its corner, written without any of our own
-    /// code: stored deflate blocks need no compressor.
+    /// Returns a grey 8×8 picture with one (white) pixel in its corner.
+    ///
+    /// It is written without our own code: stored deflate blocks need no compressor.
     static func png(
         shade: UInt8,
         width: Int = 8,
@@ -127,7 +130,7 @@ final class Project {
         return png(rows: rows, width: width, height: height)
     }
 
-    /// A square that no compressor makes smaller; at most 255 pixels wide.
+    /// Returns a square picture that cannot be compressed; at most 255 pixels wide.
     static func png(noise: inout SeededGenerator, side: Int) -> Data {
         var rows: [UInt8] = []
         for _ in 0..<side {
@@ -137,7 +140,7 @@ final class Project {
         return png(rows: rows, width: side, height: side)
     }
 
-    /// Rows of grey, each with its filter type before it; 65,535 bytes at most.
+    /// Returns a picture of grey rows, each preceded by its filter type; at most 65,535 bytes.
     private static func png(rows: [UInt8], width: Int, height: Int) -> Data {
         let length = UInt16(rows.count)
         var stream: [UInt8] = [0x78, 0x01, 1]
@@ -150,7 +153,7 @@ final class Project {
         return Data(file)
     }
 
-    /// Only a header that claims a huge picture.
+    /// Returns a header that claims a huge picture, and no picture.
     static func bomb() -> Data {
         let header = bigEndian(60_000) + bigEndian(60_000) + [8, 6, 0, 0, 0]
         let start: [UInt8] = [137, 80, 78, 71, 13, 10, 26, 10]
@@ -187,7 +190,7 @@ final class Project {
 }
 
 extension RunSummary {
-    /// Without what no two runs have in common.
+    /// A copy without the values that differ in every run.
     var timeless: RunSummary {
         var summary = self
         summary.run.id = ""
@@ -198,12 +201,12 @@ extension RunSummary {
             summary.tests[index].seconds = 0
             summary.tests[index].startedAt = 0
             summary.tests[index].worker = ""
-            // A worker that nobody knows yet needs a second one's word for a failure.
+            // A failure on an unknown worker needs another attempt on a second worker.
             summary.tests[index].attempts = 1
             summary.tests[index].history = nil
         }
         summary.starts = nil
-        // The manifest in the zip names the run.
+        // The manifest in the zip contains the run's id.
         summary.artifacts = []
         return summary
     }

@@ -1,5 +1,5 @@
-// Every example of pipelines/<provider>/, executed step by step as its provider would: what came of it is
-// the table of docs/ci.md. The interpreters are Tests/FarmRunTests/CI/StandIn/ci_*.py.
+// Runs every example of pipelines/<provider>/ step by step, as its provider would; the results are
+// the table in docs/ci.md. The interpreters are Tests/FarmRunTests/CI/StandIn/ci_*.py.
 import FarmTesting
 import Foundation
 import Testing
@@ -21,7 +21,7 @@ extension Documented {
             try ProviderExamples.compare((head + rows).joined(separator: "\n"))
         }
 
-        /// What must be so whatever the table says.
+        /// Checks the rules that hold whatever the table says.
         private func check(_ example: ProviderExample) {
             let expected =
                 switch example.scenario {
@@ -32,19 +32,19 @@ extension Documented {
             let name = "\(example.provider), \(example.scenario): \(example.said)"
             switch example.scenario {
             case "own split":
-                // Two suites on four machines; then only the one that failed, which is red again.
+                // Two suites on four machines, then only the failed one again, which is red again.
                 let codes = example.jobs.map(\.code).sorted()
                 #expect(codes == [0, 0, 0, 0, 0, 0, 1, 1], "\(name)")
             case "decide":
                 #expect(example.decided == ["pipelines/snapfarm.refs"], "\(name)")
                 #expect(example.jobs.last?.code == 0, "\(name)")
             case "fork":
-                // Only GitHub has a second half, which is trusted.
+                // Only GitHub runs a second, trusted workflow for a fork.
                 let isTold = example.provider == "GitHub Actions"
                 #expect((example.calls > 0) == isTold, "\(name)")
                 #expect((example.comments > 0) == isTold, "\(name)")
             case "empty share": #expect(example.empty > 0, "\(name)")
-            // What is no whole has a status and nothing to say beyond its parts.
+            // An incomplete run has a status, but no comment of its own is required.
             case "missing device": #expect(!example.statuses.isEmpty, "\(name)")
             default: #expect(example.comments == 1, "\(name)")
             }
@@ -54,14 +54,14 @@ extension Documented {
                 #expect(example.calls == 0, "\(name)")
                 return
             }
-            // The commit of a decision is shown as what its tests would say.
+            // The commit of a decision has the status that its tests would give.
             let isGreen = expected == 0 || example.scenario == "decide"
             #expect(["success", "SUCCESSFUL"].contains(status) == isGreen, "\(name)")
         }
     }
 }
 
-/// What the execution of an example came to.
+/// The result of executing an example.
 struct ProviderExample: Decodable {
     struct Job: Decodable {
         var name: String
@@ -84,7 +84,7 @@ struct ProviderExample: Decodable {
         return !words.contains { job.name.lowercased().contains($0) }
     }
 
-    /// The last exit code of the job that is the run's.
+    /// The last exit code of the job that gives the run's verdict.
     var whole: Int? {
         let names = ["verdict", "merge", "one run of"]
         return names.lazy.compactMap { name in
@@ -92,7 +92,7 @@ struct ProviderExample: Decodable {
         }.first
     }
 
-    /// A row of the table.
+    /// The example's row of the table.
     var row: String {
         let parts = (1...2).map { attempt in
             jobs.filter { isPart($0) && $0.attempt == attempt }.map { "\($0.code)" }
@@ -121,13 +121,13 @@ enum ProviderExamples {
         let folder = try TemporaryFolder("examples")
         let program = root + "/Tests/FarmRunTests/CI/StandIn/providers.py"
         let words = ["python3", program, "all", folder.file("all"), Program.path]
-        // Half an hour of a machine that is busy otherwise.
+        // Takes half an hour on a busy machine.
         let ending = try TestProcess.run(words, seconds: 1800)
         try #require(ending.status == 0, "\(ending.said)")
         return try JSONDecoder().decode([ProviderExample].self, from: Data(ending.output.utf8))
     }
 
-    /// Compares with the guide; SNAPFARM_UPDATE_GOLDEN=1 writes it there.
+    /// Compares a table with the guide's; SNAPFARM_UPDATE_GOLDEN=1 writes it to the guide.
     static func compare(_ table: String) throws {
         let file = root + "/docs/ci.md"
         let text = try String(contentsOfFile: file, encoding: .utf8)

@@ -1,5 +1,5 @@
-// Approvals that others can use at once: the set is at its host before a pin names it, and the pin
-// goes into a commit of a branch, on the word of a comment.
+// Tests of approvals that others can use at once: the set is at its host before a pin names it, and
+// a comment can commit the pin to a branch.
 import FarmCore
 import FarmReferences
 import FarmTesting
@@ -82,7 +82,7 @@ extension EndToEnd {
             #expect(try red.isAvailable(red.main("show", "main:snapfarm.refs") + "\n"))
             let fresh = try red.team.clone("fresh")
             #expect(try fresh.snapfarm(["run", "app.yaml"]).status == 0)
-            // Again, from the clone that is behind now: nothing is left to do.
+            // The same again from the clone, which is behind now: nothing is left to do.
             let after = try red.main("rev-parse", "main")
             let again = try red.clone.snapfarm(words)
             #expect(again.status == 0, "\(again.said)")
@@ -93,13 +93,13 @@ extension EndToEnd {
         func moved() throws {
             let red = try RedRun()
             let other = try red.team.clone("other")
-            // In the clone of somebody else: another picture of the same suite, already approved.
+            // Another clone has already approved a different picture of the same suite.
             #expect(try other.snapfarm(["approve", "--from", red.output, "--dry-run"]).status == 0)
             let theirs = ["--from", red.output, "--select", "snapshot=*/two"]
             #expect(try other.snapfarm(["approve"] + theirs).status == 0)
             try SharedProject.git(["commit", "-qam", "theirs"], in: other.path)
             try SharedProject.git(["push", "-q", "origin", "HEAD:theirs"], in: other.path)
-            // The branch moves after it was read, and before our commit is taken.
+            // The branch moves after it was read and before our commit is pushed.
             let script = """
                 test -e moved && exit 0
                 touch moved

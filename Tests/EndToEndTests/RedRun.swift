@@ -1,20 +1,20 @@
-// A red run of a team whose machine is gone, and the GitHub that its pull request is on.
+// A red run of a team whose machine is gone, and a stand-in for the GitHub of its pull request.
 import FarmCore
 import FarmReferences
 import FarmTesting
 import Foundation
 import Testing
 
-/// A team whose main branch has references, and a red run of two changes whose machine is gone.
+/// A team with references on its main branch, and a red run with two changes whose machine is gone.
 struct RedRun {
     let team: SharedProject
     /// The output folder of the run.
     let output: String
     let summary: RunSummary
-    /// Somebody's clone at the commit that was run, with its set of the store.
+    /// Another clone at the commit that was run, with the set of its pin.
     let clone: SharedProject.Clone
 
-    /// `environment` is that of the run.
+    /// Makes the team and the run; `environment` is the run's.
     init(_ environment: [String: String] = [:]) throws {
         team = try SharedProject()
         let first = try team.clone("first")
@@ -44,13 +44,13 @@ struct RedRun {
         (try? String(contentsOfFile: "\(clone.path)/\(name)", encoding: .utf8)) ?? ""
     }
 
-    /// The id of the change that a picture shows.
+    /// Returns the id of the change that contains a picture.
     func change(_ picture: String) throws -> String {
         let changes = try #require(summary.changes)
         return try #require(changes.first { $0.snapshots.contains(picture) }?.id)
     }
 
-    /// Installs a hook of a bare repository of the team; nil removes it.
+    /// Installs a hook in one of the team's bare repositories, or removes it if `script` is `nil`.
     func hook(_ repository: String, _ name: String, _ script: String?) throws {
         let path = team.folder.file("\(repository)/hooks/\(name)")
         guard let script else { return try FileManager.default.removeItem(atPath: path) }
@@ -72,14 +72,14 @@ struct RedRun {
         )
     }
 
-    /// Whether the pin's set is at the host.
+    /// Returns whether the pin's set is at the host.
     func isAvailable(_ pin: String) throws -> Bool {
         let pin = try ReferencePin(parsing: Data(pin.utf8), file: "pin")
         return try setsAtHost().contains(pin.setID.hex)
     }
 }
 
-/// The stand-in for GitHub, with the commits of a repository of the test.
+/// The stand-in for GitHub, with the commits of one of the test's repositories.
 final class GitHubServer {
     private let folder: TemporaryFolder
     let port: Int

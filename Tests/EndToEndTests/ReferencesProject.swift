@@ -1,19 +1,19 @@
-// A project in Git whose references are pictures of eight pixels, and the real git to judge what
-// `snapfarm refs` leaves.
+// A project in Git with references of eight pixels. The real git judges the results of `snapfarm
+// refs`.
 import FarmTesting
 import Foundation
 import Synchronization
 import Testing
 
-/// A main repository beside a store that `refs init` makes.
+/// A main repository beside a store made by `refs init`.
 final class ReferencesProject: Sendable {
     let folder: TemporaryFolder
-    /// The test breaks the store, and leaves it so.
+    /// Whether the test breaks the store and leaves it broken.
     let staysBroken = Mutex(false)
 
     deinit {
         let isBroken = staysBroken.withLock(\.self)
-        // A store on a disk of its own may be gone with the disk.
+        // A store on its own disk may be gone with the disk.
         guard !isBroken, FileManager.default.fileExists(atPath: store + "/HEAD") else { return }
         let isClean = (try? storeIsClean()) ?? false
         if !isClean { Issue.record("the test leaves a store in which Git finds something wrong") }
@@ -42,22 +42,23 @@ final class ReferencesProject: Sendable {
     var main: String { folder.file("main") }
     var store: String { folder.file("store.git") }
 
-    /// Where iOSSnapshotTestCase would look.
+    /// The folder where iOSSnapshotTestCase looks for references.
     static let suite = "Tests/ReferenceImages_64/Checkout"
 
     func draw(_ name: String, shade: UInt8) throws {
         try folder.write("main/\(Self.suite)/\(name).png", Project.png(shade: shade))
     }
 
-    /// A store with the pictures one, two and three of cell A, and the pin of it committed.
+    /// Returns a project whose store has the pictures one, two and three of cell A, with its pin
+    /// committed.
     static func imported() throws -> ReferencesProject {
         try ReferencesProject(copying: template.get())
     }
 
-    /// One for commands that change nothing.
+    /// Returns a shared project, for commands that change nothing.
     static func shared() throws -> ReferencesProject { try template.get() }
 
-    /// Made once: its parts name each other by relative paths.
+    /// The imported project, made once; its parts refer to each other by relative paths.
     private static let template = Result {
         let project = try ReferencesProject()
         for (index, name) in ["one", "two", "three"].enumerated() {
@@ -70,10 +71,12 @@ final class ReferencesProject: Sendable {
         return project
     }
 
-    /// All of another one's folder; absolute paths in it name the other one still.
+    /// Copies the folder of another project.
+    ///
+    /// Absolute paths in it still point to the original.
     init(copying other: ReferencesProject) throws {
         folder = try TemporaryFolder("refs")
-        // Faster than Foundation for some hundred pictures.
+        // Faster than Foundation for hundreds of pictures.
         let copied = try TestProcess.run(["cp", "-a", "\(other.folder.path)/.", folder.path])
         try #require(copied.status == 0, "\(copied.said)")
     }
@@ -83,18 +86,18 @@ final class ReferencesProject: Sendable {
         try Program(folder: folder ?? main, environment: environment).run(["refs"] + arguments)
     }
 
-    /// For what only prepares a test.
+    /// Runs a `refs` command that prepares a test and must succeed.
     func refsSucceed(_ arguments: String...) throws {
         let ending = try program(in: "main").run(["refs"] + arguments)
         try #require(ending.status == 0, "\(arguments): \(ending.said)")
     }
 
-    /// The program in one of the project's folders.
+    /// Returns the program in one of the project's folders.
     func program(in name: String) -> Program {
         Program(folder: folder.file(name), environment: environment)
     }
 
-    /// The one document of `--json`.
+    /// Returns the JSON document that `--json` prints.
     func document(_ arguments: String...) throws -> [String: Any] {
         let result = try Program(folder: main, environment: environment)
             .run(["refs"] + arguments + ["--json"])
@@ -102,7 +105,7 @@ final class ReferencesProject: Sendable {
         return object as? [String: Any] ?? [:]
     }
 
-    /// The driver and the hook find the program under test.
+    /// The environment in which the merge driver and the hook find the program under test.
     private var environment: [String: String] {
         let bin = (Program.path as NSString).deletingLastPathComponent
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -128,7 +131,7 @@ final class ReferencesProject: Sendable {
         (try? String(contentsOfFile: main + "/snapfarm.refs", encoding: .utf8)) ?? ""
     }
 
-    /// Whether Git finds nothing wrong in the store.
+    /// Returns whether Git finds no fault in the store.
     func storeIsClean(_ path: String? = nil) throws -> Bool {
         let found = try git("fsck", "--full", "--no-dangling", "--strict", in: path ?? store)
         return found.status == 0 && !found.errors.contains("error")

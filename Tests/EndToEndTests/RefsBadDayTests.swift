@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Each ends in a documented exit code, says what is wrong and what to do next, and loses
-    /// nothing: once the cause is gone, all is as before.
+    /// Tests that each fault ends in a documented exit code, an explanation and a remedy, and loses
+    /// nothing: once the cause is gone, everything is as before.
     @Suite("Bad days of a store", .serialized)
     struct RefsBadDayTests {
         @Test("a store of a later format is left alone by every command")
@@ -163,7 +163,8 @@ extension EndToEnd {
                 let said = result.said
                 #expect(said.contains(words), "\(command): \(said)")
             }
-            // A branch whose pin nobody has stops a prune, and says which.
+            // A branch whose pinned set exists nowhere stops a prune, and the error names the
+            // branch.
             try project.git("switch", "-qc", "strange")
             try project.folder.write("main/snapfarm.refs", "A/Checkout\n \(zero)\n")
             try project.commit("strange")
@@ -265,7 +266,7 @@ extension EndToEnd {
     }
 }
 
-/// What happens to the largest pack of a store.
+/// The damage to the largest pack of a store.
 enum Damage: String {
     case flipped
     case shortened
@@ -296,11 +297,11 @@ enum Damage: String {
     }
 }
 
-/// A folder moved onto a file system of its own that has little space left.
+/// A folder moved to its own file system with little free space.
 final class Disk {
     private let path: String
 
-    /// Nil where nothing can be mounted.
+    /// Returns `nil` if nothing can be mounted.
     init?(of folder: String, spareKilobytes: Int) throws {
         path = folder
         let aside = folder + ".aside"

@@ -1,4 +1,4 @@
-// `snapfarm refs catalogue` from the command line, over a real store.
+// Tests of `snapfarm refs catalogue` on a real store.
 import FarmTesting
 import Foundation
 import Testing
@@ -27,12 +27,12 @@ extension EndToEnd {
             let page = try String(contentsOfFile: project.main + "/out/index.html", encoding: .utf8)
             #expect(page.contains("4 pictures of 4 screens"))
 
-            // Another set into the same folder leaves nothing of the first.
+            // Another set replaces everything in the folder.
             let earlier = try project.refs("catalogue", "HEAD", "--output", "out", "--json")
             #expect(earlier.status == 0, "\(earlier.said)")
             #expect(earlier.output.contains("\"pictures\" : 3"))
             #expect(try files("pictures").count == 3 && files("thumbs").count == 3)
-            // What is no catalogue is not touched.
+            // A folder that is no catalogue is not touched.
             let refused = try project.refs("catalogue", "--output", ".")
             #expect(refused.status == 64 && refused.errors.contains("no catalogue"))
             let unknown = try project.refs("catalogue", "--output", "out", "--language", "xx")

@@ -87,7 +87,8 @@ extension EndToEnd {
             #expect(done.status == 0 && done.output.contains("1 dropped"), "\(done.said)")
             #expect(try project.sets().count == 1 && project.refs("check").status == 0)
 
-            // The commit whose set is gone says when, why, and what is nearest.
+            // The error for the pruned set tells when and why it was pruned, and names the nearest
+            // kept one.
             try project.git("checkout", "-q", "HEAD~1")
             let gone = try project.refs("check")
             #expect(gone.status == 78)
@@ -124,7 +125,7 @@ extension EndToEnd {
             #expect(try project.refs("push").output.contains("was there already"))
             #expect(try project.sets(far) == project.sets())
 
-            // Another machine: a new folder for the store, filled from the remote.
+            // Another machine fills a new store from the remote.
             try FileManager.default.removeItem(atPath: project.store)
             _ = try project.refs("init")
             #expect(try project.refs("check").status == 78)
@@ -149,12 +150,13 @@ extension EndToEnd {
             #expect(shown.status == 0, "\(shown.said)")
             #expect(shown.output.contains("proposals/12"))
             let set = try #require(try project.sets().first)
-            // The journal is of what was accepted: it stays.
+            // The branch of accepted sets is unchanged by a proposal.
             #expect(try branches() == before + ["proposals/12 \(set)"])
             let picture = try project.git("show", "proposals/12:A/Checkout/one.png", in: far)
             #expect(picture.status == 0)
 
-            // The next push of the same pull request replaces it, though no set has a parent.
+            // The next push of the same pull request replaces the proposal, though sets have no
+            // parents.
             try project.draw("one", shade: 200)
             try project.refsSucceed("commit")
             try project.refsSucceed("push", "--proposal", "12")
@@ -183,7 +185,7 @@ extension EndToEnd {
             let program = Program(folder: project.main)
             let none = try program.run(["refs"] + fetch + ["A/Basket"])
             #expect(none.status == 64 && none.errors.contains("no such cell or folder"))
-            // The folder, its record and one picture.
+            // Three objects: the folder, its record and one picture.
             let cart = try program.run(["refs"] + fetch + ["A/Cart"])
             #expect(cart.output.contains("3 objects"), "\(cart.said)")
             #expect(try project.refs("check").status == 78)

@@ -1,4 +1,4 @@
-// What `refs import`, `refs commit` and `refs checkout` do with files that are not what was meant.
+// Tests of `refs import`, `refs commit` and `refs checkout` with unexpected files.
 import FarmTesting
 import Foundation
 import Testing
@@ -6,7 +6,8 @@ import Testing
 extension EndToEnd {
     @Suite("References from files that are not what was meant", .serialized)
     struct RefsImportTests {
-        /// A store, two cells, one picture for iOSSnapshotTestCase and one of nobody's layout.
+        /// Returns a project with a store, two cells, one picture in iOSSnapshotTestCase's layout
+        /// and one in an unknown layout.
         private func project() throws -> ReferencesProject {
             let project = try ReferencesProject()
             try project.draw("one", shade: 10)
@@ -30,7 +31,7 @@ extension EndToEnd {
         )
         func nothing(arguments: [String], status: Int32, words: String) throws {
             let project = try project()
-            // A commit without any picture.
+            // Makes a commit without pictures.
             try project.git("commit", "-q", "--allow-empty", "-m", "first")
             for more in [[], ["--dry-run"]] {
                 let ending = try project.program(in: "main")
@@ -45,7 +46,7 @@ extension EndToEnd {
         func mapping() throws {
             let project = try project()
             let path = "\(ReferencesProject.suite)/one.png"
-            // A repository without a commit has no history, and nobody complains.
+            // A repository without commits has no history, and that is no error.
             let dry = try project.refs("import", "--cell", "A", "--dry-run")
             #expect(dry.output.contains("\(path) → A/Checkout/one\n"), "\(dry.output)")
             #expect(dry.status == 0 && dry.errors.isEmpty, "\(dry.said)")
@@ -130,7 +131,7 @@ extension EndToEnd {
                 try project.refs("diff", "HEAD").output
                     == "+ A/Checkout/new\nM A/Checkout/one\nM A/Checkout/two\n2 changed, 1 new\n"
             )
-            // Nothing else is left to commit.
+            // Nothing is left to commit.
             #expect(try project.refs("commit").status == 65)
             #expect(try project.storeIsClean())
         }
@@ -159,7 +160,7 @@ extension EndToEnd {
             let changes = try project.refs("diff", "HEAD").output
             #expect(changes.contains("A/Checkout/first") && changes.contains("- A/Checkout/two"))
             #expect(try project.refs("retire", "A/Checkout/none").status == 65)
-            // What was put here by the import is older than the pin now.
+            // The file that the import placed here is now older than the pin.
             let stale = try project.refs("retire", "A/Checkout/three")
             #expect(stale.output.contains("Renew the checked-out references"), "\(stale.output)")
         }

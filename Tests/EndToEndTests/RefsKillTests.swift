@@ -21,7 +21,7 @@ extension EndToEnd {
             let kept = Set(before).intersection(try whole.sets())
             var landed = 0
             var midway = 0
-            // Where none of the planned kills met a write, some more follow right after the first.
+            // If no planned kill hit a write, more kills follow directly after the first write.
             for number in 0..<command.kills * 3 where number < command.kills || midway == 0 {
                 let project = try ReferencesProject(copying: template)
                 let traces = command.traces(project)
@@ -36,7 +36,7 @@ extension EndToEnd {
                 }
                 kill(running.pid, SIGKILL)
                 let isKilled = running.ending(within: 10).status == 128 + SIGKILL
-                // Every other time what it started dies as well, as when a machine is taken away.
+                // Every other time its child processes die as well, as when the machine goes down.
                 Self.endChildren(of: running.pid, in: project, byForce: number % 4 < 2)
                 if isKilled { landed += 1 }
                 if isKilled, command.traces(project) != traces { midway += 1 }
@@ -70,10 +70,10 @@ extension EndToEnd {
             try Self.expectWhole(project, command.name)
         }
 
-        /// How long an undisturbed run takes, in seconds.
+        /// The durations of an undisturbed run, in seconds.
         private struct Times {
             let whole: Double
-            /// Until it writes.
+            /// The time until the first write.
             let quiet: Double
 
             init(of command: Interruption, in project: ReferencesProject) throws {
@@ -89,7 +89,9 @@ extension EndToEnd {
             }
         }
 
-        /// Waits until no process works in the project; git ends when its pipes do.
+        /// Waits until no process works in the project.
+        ///
+        /// Git ends when its pipes close.
         private static func endChildren(
             of parent: pid_t,
             in project: ReferencesProject,
@@ -108,8 +110,8 @@ extension EndToEnd {
             }
         }
 
-        /// As `refs verify` and git see it; in this process, because it would start the
-        /// program a hundred times more.
+        /// Checks the store like `refs verify` and git, but in this process, to save a hundred
+        /// starts of the program.
         private static func expectWhole(
             _ project: ReferencesProject,
             pin file: String? = nil,
@@ -129,7 +131,7 @@ extension EndToEnd {
             byProgram: Bool,
             _ what: String
         ) throws {
-            // Judged is what was there: the pin of a fetch names what is still to come.
+            // Judges by the earlier pin: the pin of a fetch names objects that are still missing.
             let before = project.folder.file("before.refs")
             let isBehind = FileManager.default.fileExists(atPath: before)
             let pin = isBehind ? before : project.main + "/snapfarm.refs"
@@ -149,7 +151,7 @@ extension EndToEnd {
 }
 
 extension TestProcess {
-    /// Like `wait`, without pauses that grow; for moments of a millisecond.
+    /// Waits with short, constant pauses, unlike `wait`, to hit moments of a millisecond.
     fileprivate func waitBusily(until condition: () -> Bool) -> Bool {
         while !condition() {
             guard isRunning else { return false }
@@ -159,8 +161,8 @@ extension TestProcess {
     }
 }
 
-/// Processes that were started after another one, and name a folder on their command line or work
-/// inside it.
+/// Returns the processes that started after `first` and have a folder on their command line or as
+/// their working folder.
 func processes(after first: pid_t, workingIn folder: String) -> [Int32] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { Int32($0) }.filter { pid in

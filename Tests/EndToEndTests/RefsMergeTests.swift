@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite("Merging pins with the real git", .serialized)
     struct RefsMergeTests {
-        /// Two branches over one base, each with its own new pictures.
+        /// Returns a project with two branches of one base, each with its own new pictures.
         private func branches(
             _ ours: [String: UInt8],
             _ theirs: [String: UInt8]
@@ -31,7 +31,7 @@ extension EndToEnd {
             #expect(try project.git("status", "--short").output == "")
             let changes = try project.refs("diff", "HEAD~1").output
             #expect(changes.contains("M A/Checkout/two") && changes.contains("+ A/Checkout/four"))
-            // The merged set has no name yet; CI gives it one.
+            // The merged set is unpublished; CI publishes it.
             #expect(try project.document("check")["isPublished"] as? Bool == false)
             #expect(try project.refs("publish").output.contains("is visible now"))
             #expect(try project.document("check")["isPublished"] as? Bool == true)
@@ -81,7 +81,7 @@ extension EndToEnd {
             #expect(listed.status == 1 && listed.output.contains("2 pictures changed on both"))
             let theirs = project.main + "/look/A/Checkout/one/theirs.png"
             #expect(FileManager.default.contents(atPath: theirs) == Project.png(shade: 102))
-            // One decision at a time: the first is remembered.
+            // Decisions may come one by one: the first is remembered.
             let half = try project.refs("merge", "--take-theirs", "A/Checkout/one")
             #expect(half.status == 1 && half.output.contains("1 picture changed on both"))
             let done = try project.refs("merge", "--take-ours", "A/Checkout/two")

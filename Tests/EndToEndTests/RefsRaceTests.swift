@@ -16,7 +16,8 @@ extension EndToEnd {
         func race() throws {
             let project = try ReferencesProject(copying: try BigProject.recorded.get())
             var random = SeededGenerator.announced()
-            // Few variants: most pictures that are recorded exist as garbage that goes just now.
+            // With few variants, most recorded pictures already exist as garbage that is being
+            // removed.
             let variants = try (0..<3).map { try Self.variant(project, seed: 10 + UInt64($0)) }
             var pruned = 0
             for round in 0..<Self.rounds {
@@ -52,7 +53,7 @@ extension EndToEnd {
             #expect(pruned > 0)
         }
 
-        /// Pictures of two suites by their paths.
+        /// Returns pictures of two suites by their paths.
         private static func variant(
             _ project: ReferencesProject,
             seed: UInt64

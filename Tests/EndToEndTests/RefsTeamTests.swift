@@ -1,4 +1,4 @@
-// A team's store on a Git host, from the first push to a merge of what two people have recorded.
+// Tests of a team's store on a Git host, from the first push to the merge of two recordings.
 import FarmTesting
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("A store on a Git host, from its first push", .serialized)
     struct RefsTeamTests {
-        /// The store of a project as a host has it: empty, behind a URL.
+        /// A project's store on a host: empty, and named by a URL.
         private struct Host {
             let project: ReferencesProject
             let server: TestProcess
@@ -18,7 +18,7 @@ extension EndToEnd {
                 let port = try TestPort.reserved()
                 let far = folder.file("far.git")
                 try project.git("init", "-q", "--bare", "far.git", in: folder.path)
-                // As large hosts do: folders come without their pictures.
+                // Large hosts allow this filter: folders are fetched without their pictures.
                 try project.git("config", "uploadpack.allowFilter", "true", in: far)
                 server = try TestProcess([
                     "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack",
@@ -97,7 +97,7 @@ extension EndToEnd {
             let sets = try project.sets(host.store)
             #expect(sets.count == 3)
 
-            // As on a machine of CI: nothing but a clone of the main repository.
+            // A CI machine has only a clone of the main repository.
             try project.git("clone", "-q", project.main, "fresh", in: project.folder.path)
             let fresh = project.folder.file("fresh")
             let old = try project.refs("prune", "--dry-run", in: fresh)
@@ -113,7 +113,7 @@ extension EndToEnd {
 
         @Test(
             "a merge of what is not here yet leads to refs merge, which fetches it",
-            // A push brings the folders of the others' sets, and none of their pictures.
+            // After a push the store has the folders of the other sets, but not their pictures.
             arguments: [false, true]
         )
         func mergeFetches(pushesFirst: Bool) throws {
@@ -150,7 +150,7 @@ extension EndToEnd {
             #expect(merged.status == 1)
             #expect(merged.errors.contains("Next: snapfarm refs merge"), "\(merged.said)")
             #expect(merged.errors.contains("\"A/Checkout\" of theirs is"), "\(merged.said)")
-            // Whoever reads the pin meanwhile is led to the same command.
+            // An error about this pin names the same command.
             let read = try project.refs("check")
             #expect(read.status == 78 && read.errors.contains("`snapfarm refs merge`"))
             let done = try project.refs("merge")

@@ -1,5 +1,5 @@
-// The packages that people install, made from a stand-in for the released program, which takes
-// minutes to build: a small program that becomes the debug one.
+// Tests of the install packages. They contain a stand-in for the released program, which takes
+// minutes to build: a small program that starts the debug build.
 import FarmTesting
 import Foundation
 import Testing
@@ -40,7 +40,7 @@ extension Documented {
             return try TestProcess.run(["sh", path] + words, environment: variables)
         }
 
-        /// Packs the stand-in; the folder with the packages.
+        /// Packs the stand-in and returns the folder of the packages.
         private func packed(into name: String = "packages") throws -> String {
             let into = folder.file(name)
             let ending = try script("package.sh", [folder.file("program"), into])

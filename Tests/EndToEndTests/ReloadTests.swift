@@ -1,5 +1,5 @@
-// A coordinator that reads its settings again while it serves, by `snapfarm reload` and by SIGHUP, and
-// what people read about a certificate whose time is not now.
+// Tests of a coordinator that reloads its settings while it serves, by `snapfarm reload` or SIGHUP,
+// and of the errors for a certificate outside of its validity.
 import FarmTesting
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
-// `snapfarm review` of runs that were made elsewhere: at a coordinator, and by a program that put no
-// summary beside its pictures.
+// Tests of `snapfarm review` for runs from elsewhere: of a coordinator, and of an older program
+// whose zip has no summary.
 import FarmCore
 import FarmLedger
 import FarmTesting
@@ -13,7 +13,7 @@ extension ManyMachines {
         .enabled(if: TestBrowser.isInstalled)
     )
     struct ReviewElsewhereTests {
-        /// A project with references, of which two pictures have changed since.
+        /// Returns a project with references; two pictures have changed since.
         private func changed() throws -> Project {
             let project = try Project(scenes: ["one", "two"], devices: ["A"], units: 1)
             #expect(try project.run(["--mode", "record"]).status == 0)
@@ -54,7 +54,7 @@ extension ManyMachines {
             _ = try fleet.startWorker("far")
             #expect(try fleet.run().status == 1, "\(fleet.log)")
             let (run, pin) = (try project.summary().run.id, project.text("snapfarm.refs"))
-            // Nothing of the run is here.
+            // Nothing of the run is left on this machine.
             try FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
             try FileManager.default.removeItem(atPath: project.folder.file("snapfarm-out"))
             let words = ["--coordinator", fleet.url, "--run", run, "--no-open"]
@@ -98,7 +98,7 @@ extension ManyMachines {
             #expect(try project.summary().counts.changed == 1)
         }
 
-        /// A zip as older programs wrote it.
+        /// A script that writes a zip in the format of older programs.
         private static let copy = """
             import sys, zipfile
             with zipfile.ZipFile(sys.argv[1]) as old, zipfile.ZipFile(sys.argv[2], "w") as new:

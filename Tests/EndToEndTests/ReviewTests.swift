@@ -1,5 +1,5 @@
-// `snapfarm review` as people use it: a run whose machine is gone, opened in a real Chromium, and a
-// publication that dies at each of its steps.
+// Tests of `snapfarm review` as people use it: a run whose machine is gone, opened in a real
+// Chromium, and a publication that dies at each of its steps.
 import FarmCore
 import FarmReports
 import FarmRun
@@ -8,7 +8,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// `snapfarm review` beside the test.
+/// A process of `snapfarm review`.
 final class RunningReview {
     struct NoAddress: Error {
         let errors: String
@@ -27,23 +27,23 @@ final class RunningReview {
         address = process.output.trimmingCharacters(in: .newlines)
     }
 
-    /// Ctrl-C.
+    /// Stops the process like Ctrl-C.
     func interrupt() -> ProcessEnding {
         kill(process.pid, SIGINT)
         return process.ending(within: 30)
     }
 }
 
-/// What a process that is to die in a publication is told.
+/// The task of a process that will die during a publication.
 private enum VictimTask {
     static let key = "SNAPFARM_TEST_PUBLISH_VICTIM"
 
-    /// Project and step; nil in every process but the victim's.
+    /// The project and the step, or `nil` in every process but the victim.
     static var given: [String]? {
         ProcessInfo.processInfo.environment[key].map { $0.components(separatedBy: "\n") }
     }
 
-    /// Starts this test program once more, with nothing to run but the victim.
+    /// Starts this test program again to run only the victim.
     static func run(_ project: String, until step: PublishStep) throws -> ProcessEnding {
         var words = CommandLine.arguments
         for option in ["--filter", "--skip"] {
@@ -56,7 +56,7 @@ private enum VictimTask {
         return try TestProcess.run(words + ["--filter", "PublishVictim"], environment: environment)
     }
 
-    /// A desk for the newest run of a project.
+    /// Returns a desk for the newest run of a project.
     static func desk(
         _ folder: String,
         place: ReviewRequest.Place = .run("latest"),
@@ -86,7 +86,7 @@ struct PublishVictim {
 extension EndToEnd {
     @Suite("Review on one's own machine", .serialized)
     struct ReviewTests {
-        /// A project whose pictures `changed` were verified as changed.
+        /// Returns a project and a verify run that found the pictures `changed` changed.
         private func red(
             _ changed: [String] = ["one", "two"],
             devices: [String] = ["A"],
@@ -114,7 +114,7 @@ extension EndToEnd {
                 atPath: project.folder.file("snapfarm-out/FailureDiffs.zip"),
                 toPath: zip
             )
-            // The machine that ran it is gone.
+            // The machine of the run is gone.
             try FileManager.default.removeItem(atPath: project.folder.file(".snapfarm"))
             try FileManager.default.removeItem(atPath: project.folder.file("snapfarm-out"))
             let pin = project.text("snapfarm.refs")
@@ -157,7 +157,7 @@ extension EndToEnd {
             let summary = try project.summary()
             let verdicts = summary.snapshots.filter { $0.verdict != .passed }
             #expect(verdicts.map(\.name) == [names[1]])
-            // The rejection is known to the next one, who comes from the command line.
+            // The command line knows the rejection, too.
             let approved = try project.program().run(["approve", "--run", summary.run.id])
             #expect(approved.errors.contains("rejected"), "\(approved.said)")
             #expect(try project.storeIsSound())

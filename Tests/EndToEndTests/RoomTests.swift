@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     @Suite("As many workers as the machine has room for", .serialized)
     struct RoomTests {
-        /// Where the kernel says that nothing waits for a CPU, whatever else runs here.
+        /// Returns the environment of an idle host, whatever else runs here.
         private func idle(_ project: Project) throws -> [String: String] {
             try project.folder.write(
                 "pressure",

@@ -1,21 +1,23 @@
 import FarmAPI
 import Foundation
 
-/// One call before it is changed.
+/// A call before the fuzzer changes it.
 struct RouteCall {
     var route: String
     var method: String
-    /// Whole.
+    /// The full path.
     var path: String
-    /// Those that may, first that of most who make it; none: everybody may.
+    /// The scopes that may make the call, the most common one first.
+    ///
+    /// Empty if every caller may.
     var scopes: [String] = []
     var body: Data?
     var seal: String?
     var headers: [String] = []
-    /// Whether the answer may take as long as a worker waits for work; it is given up before.
+    /// Whether the answer may be delayed until there is work; the caller gives up before.
     var waits = false
 
-    /// Of a path below the API's.
+    /// Makes a call of a path below the API's prefix.
     init(_ route: String, _ method: String, _ path: String) {
         self.route = route
         self.method = method

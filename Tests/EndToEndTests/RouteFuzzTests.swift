@@ -8,11 +8,11 @@ import Testing
 extension ManyMachines {
     @Suite("A coordinator among liars", .serialized)
     struct RouteFuzzTests {
-        /// Calls between two restarts, by turns polite and by SIGKILL.
+        /// The number of calls between two restarts, by turns with SIGTERM and SIGKILL.
         private static let callsPerStart = 100
-        /// Calls on one data folder.
+        /// The number of calls on one data folder.
         private static let callsPerFolder = 2_500
-        /// `SNAPFARM_FUZZ_CALLS` for longer.
+        /// The number of calls; `SNAPFARM_FUZZ_CALLS` sets it.
         private static let calls =
             ProcessInfo.processInfo.environment["SNAPFARM_FUZZ_CALLS"].flatMap { Int($0) } ?? 5_000
 
@@ -41,7 +41,7 @@ extension ManyMachines {
                     "\(route): \(count.sent) sent, \(count.read) read, \(count.accepted) accepted"
                 )
                 guard count.sent >= 50 else { continue }
-                // What the decoder refuses tests the decoder alone.
+                // Messages that the decoder refuses test only the decoder.
                 #expect(count.read * 10 >= count.sent * 3, "\(route)")
             }
             guard Self.calls >= 5_000 else { return }
@@ -85,7 +85,7 @@ extension RouteCount {
     }
 }
 
-/// A run of somebody else, and the one worker that may do it.
+/// A run of another user, and the only worker that may do it.
 private struct Bystander {
     private let fleet: Fleet
     private let messages: RouteMessages
@@ -121,7 +121,7 @@ private struct Bystander {
         return try JSONDecoder().decode(Reply.self, from: answer?.body ?? Data())
     }
 
-    /// Runs its tests; nil when they passed and the run says so.
+    /// Runs its tests; returns an error, or `nil` if they passed and the run is green.
     func whatIsWrong() throws -> String? {
         let worker = "bystander"
         let _: HelloReply = try Self.call(

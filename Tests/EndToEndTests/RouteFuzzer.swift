@@ -1,6 +1,6 @@
-// Real messages of workers, submitters and readers, changed on purpose and sent to a coordinator. It
-// keeps what it is answered (runs, leases with their seals), so that most calls are about something
-// that is there and get past their form.
+// Real messages of workers, submitters and readers, changed on purpose and sent to a coordinator.
+// The fuzzer keeps the runs and sealed leases of the answers, so that most calls refer to existing
+// things and pass the decoder.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,10 +8,10 @@ import Testing
 
 @testable import FarmAPI
 
-/// What became of the calls of one route.
+/// The outcomes of the calls of one route.
 struct RouteCount {
     var sent = 0
-    /// Past the form of the message: answered by a rule, not by the decoder.
+    /// The calls that passed the decoder and were answered by a rule.
     var read = 0
     var accepted = 0
 }
@@ -19,26 +19,26 @@ struct RouteCount {
 struct RouteFuzzer {
     let fleet: Fleet
     var random: SeededGenerator
-    /// By route; calls with another scope than most who make them are not counted.
+    /// The outcomes by route, counting only calls with the route's most common scope.
     var counts: [String: RouteCount] = [:]
-    /// Calls that failed as none may, and the coordinator's last words.
+    /// Calls with an unacceptable outcome, and the end of the coordinator's log.
     var failures: [String] = []
 
-    /// What a browser sends with a form.
+    /// The headers of a browser that sends a form.
     private static let form = [
         "Content-Type: application/x-www-form-urlencoded", "Origin: http://127.0.0.1",
     ]
-    /// The cookie of somebody who may decide: it outlives restarts.
+    /// The cookie of a user who may decide; it outlives restarts.
     private var browser: [String] = []
     private var runs: [RunID] = []
     private var leases: [Lease] = []
     private var number = 0
-    /// The last calls in words.
+    /// Descriptions of the last calls.
     private var last: [String] = []
     private let messages: RouteMessages
-    /// Whether a name in the path of this call is no real one.
+    /// Whether this call's path contains a made-up name.
     private var isOdd = false
-    /// Nil: no token at all.
+    /// The scopes of tokens; `nil` stands for a call without a token.
     private static let scopes: [String?] = ["submit", "work", "read", "review", "admin", nil]
 
     init(_ fleet: Fleet, _ random: SeededGenerator) throws {
@@ -47,7 +47,7 @@ struct RouteFuzzer {
         messages = try RouteMessages(fleet)
     }
 
-    /// Puts the picture there that reports name.
+    /// Uploads the picture that reports refer to.
     mutating func prepare() throws {
         let answer = try fleet.call(
             "PUT",
@@ -70,7 +70,7 @@ struct RouteFuzzer {
 
     // MARK: one call
 
-    /// One call of a route, by chance.
+    /// Makes a random call.
     mutating func call() throws {
         number += 1
         let call = try next()
@@ -89,12 +89,13 @@ struct RouteFuzzer {
                 token: token,
                 headers: headers,
                 body: body,
-                // Nobody stays for what may wait for work: calls that are given up are of use, too.
+                // Calls that may wait for work are given up early. Abandoned calls are worth
+                // testing, too.
                 within: call.waits ? 0.1 : 20
             )
             note(call, scope: scope, body: body, answer)
         } catch {
-            // The call before it was answered, and then the coordinator ended.
+            // The coordinator ended after it had answered the previous call.
             failures.append("\(error)\n\(last.joined(separator: "\n"))\n\(lastWords)")
         }
     }
@@ -105,7 +106,7 @@ struct RouteFuzzer {
         body: Data?,
         _ answer: RawConnection.Response?
     ) {
-        // It is killed between two calls only.
+        // The test kills the coordinator only between two calls.
         guard let answer else {
             if call.waits, fleet.isServing {
                 if scope == call.scopes.first {
@@ -121,7 +122,7 @@ struct RouteFuzzer {
             fail(call, body, "\(answer.status) \(answer.text.prefix(500))")
         }
         if !call.allows(scope) {
-            // A path with an odd name may be none of ours.
+            // A path with a made-up name may match no route.
             let isRefused = answer.status == (scope == nil ? 401 : 403)
             if !isRefused, !(isOdd && answer.status == 404) {
                 let who = scope ?? "nobody"
@@ -155,7 +156,8 @@ struct RouteFuzzer {
         failures.append("\(self.words(call, body))\n→ \(words)")
     }
 
-    /// What the coordinator said last: a trap's message comes before a long list of frames.
+    /// The end of the coordinator's log, from a trap's message on: a long list of frames follows
+    /// it.
     private var lastWords: Substring {
         let log = fleet.log
         let trap = log.range(of: "Fatal error") ?? log.range(of: "💣")
@@ -177,7 +179,7 @@ struct RouteFuzzer {
         return Int.random(in: 0..<20, using: &random) == 0 ? damaged(bytes) : bytes
     }
 
-    /// The same with another byte somewhere.
+    /// Returns the bytes with one byte replaced.
     private mutating func damaged(_ bytes: Data) -> Data {
         var bytes = bytes
         guard !bytes.isEmpty else { return bytes }
@@ -186,7 +188,7 @@ struct RouteFuzzer {
         return bytes
     }
 
-    /// A name of a path; sometimes another.
+    /// Returns a name for a path; sometimes another name.
     private mutating func name(_ text: String) -> String {
         guard Int.random(in: 0..<6, using: &random) == 0 else { return text }
         let others = [
@@ -232,7 +234,7 @@ struct RouteFuzzer {
         }
     }
 
-    /// A picture, often under a digest that is not its own.
+    /// Returns an upload of a picture, often under a wrong digest.
     private mutating func putting() -> RouteCall {
         let picture = Project.png(shade: UInt8.random(in: 0...255, using: &random))
         var call = RouteCall("put blob", "PUT", Routes.blob(name(Digest(of: picture).hex)))
@@ -241,7 +243,7 @@ struct RouteFuzzer {
         return call
     }
 
-    /// What a browser asks with a login; everybody may try.
+    /// Returns a browser's request with a login; every caller may try it.
     private mutating func page(_ run: String) -> RouteCall {
         let place = ["1~x", "~", "-9223372036854775808~%00", "9~%F0%9F%92%A9"]
         let before = place.randomElement(using: &random) ?? ""
@@ -266,7 +268,7 @@ struct RouteFuzzer {
         return call
     }
 
-    /// What monitors ask, outside of the API.
+    /// Returns a request of a monitoring system, outside of the API.
     private mutating func monitoring() -> RouteCall {
         let names = ["metrics", "metrics", "healthz", "readyz"]
         let name = names.randomElement(using: &random) ?? names[0]
@@ -322,12 +324,12 @@ struct RouteFuzzer {
         return call
     }
 
-    /// What has no body: the route, its method, its path and the scopes that may.
+    /// Returns a call without a body: its route, method, path and permitted scopes.
     private mutating func reading(_ run: String) -> RouteCall {
         let blob = name(messages.blob.hex)
         let odd = ["1", "0", "-1", "99999999999999999999", "1e308", "x", ""]
         let number = odd.randomElement(using: &random) ?? "1"
-        // None of them is a real wait: those are what tests of their own are for.
+        // Only short waits: real waits have tests of their own.
         let short = ["0.05", "0", "-1", "nan", "inf", "-1e308", "1e-300", "x", "", "%31%00"]
         let seconds = short.randomElement(using: &random) ?? "0"
         let waiting = "?\(Routes.waitQuery)="
@@ -356,7 +358,7 @@ struct RouteFuzzer {
         var call = RouteCall(route, method, path)
         call.scopes = scopes
         call.waits = route == "wait"
-        // Workers may, of open runs.
+        // Workers may read pictures of open runs.
         if route == "picture" { call.scopes.append("work") }
         return call
     }

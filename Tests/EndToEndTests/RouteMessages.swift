@@ -1,4 +1,4 @@
-// What well-behaved callers say to a coordinator, before the fuzzer changes it.
+// Well-formed messages to a coordinator, before the fuzzer changes them.
 import FarmAPI
 import FarmCore
 import FarmLedger
@@ -10,12 +10,14 @@ struct RouteMessages {
     let picture = Project.png(shade: 90)
     let blob: Digest
     let object: ObjectID
-    /// Of a picture of the project that its references hold.
+    /// A picture among the project's references.
     let reference = ObjectID(ofBlob: Project.png(shade: 10))
-    /// The project's.
+    /// The project's pin.
     private let pin: ReferencePin
 
-    /// - Throws: where the project of the fleet has recorded no references.
+    /// Makes the messages.
+    ///
+    /// - Throws: If the fleet's project has no recorded references.
     init(_ fleet: Fleet) throws {
         blob = Digest(of: picture)
         object = ObjectID(ofBlob: picture)
@@ -25,7 +27,7 @@ struct RouteMessages {
 
     // MARK: decisions
 
-    /// About pictures that a run of these messages may have.
+    /// Returns a decision about pictures that a run of these messages may have.
     func decide(_ random: inout SeededGenerator) -> DecideRequest {
         DecideRequest(
             kind: Decision.Kind.allCases.randomElement(using: &random) ?? .rejected,
@@ -36,7 +38,7 @@ struct RouteMessages {
 
     // MARK: runs
 
-    /// A run of jobs of every driver on two devices, with all that a plan may say.
+    /// Returns a run with jobs of every driver on two devices, and every field of a plan.
     func submit(
         _ number: Int,
         _ random: inout SeededGenerator
@@ -83,7 +85,7 @@ struct RouteMessages {
         )
     }
 
-    /// A run that only a worker with the offer `bystander` may run, before all others.
+    /// Returns a run of the highest priority that only a worker with the offer `bystander` may run.
     func bystander(_ key: String) throws -> SubmitRequest {
         var plan = try plan(.verify)
         plan.jobs = [plan.jobs[0]]
@@ -165,7 +167,7 @@ struct RouteMessages {
         )
     }
 
-    /// What one of two machines runs of it.
+    /// Reduces a plan to the share of one of two machines.
     private func share(_ plan: inout Plan) {
         plan.share = ShardPlace(index: 1, total: 2).map { place in
             let tests = plan.jobs.map { planned in
@@ -177,7 +179,7 @@ struct RouteMessages {
         }
     }
 
-    /// What a selection leaves of it.
+    /// Reduces a plan to a selection of its jobs.
     private func part(_ plan: inout Plan) {
         let all = plan.jobs
         plan.filtered = true
@@ -219,7 +221,7 @@ struct RouteMessages {
         )
     }
 
-    /// A report of each test of a lease: passes, differences, errors.
+    /// Returns a report for each test of a lease: passed, different or errored.
     func reports(_ lease: Lease?, _ random: inout SeededGenerator) -> [TestReport] {
         guard let shard = lease?.shard else {
             return [TestReport(test: TestID("one"), ending: .passed, seconds: 0.1)]

@@ -47,7 +47,7 @@ struct FileServer {
     let port: Int
     private let process: TestProcess
 
-    /// Nil where it did not say its port.
+    /// Returns `nil` if the server did not print its port.
     init?(folder: String) throws {
         let server = try TestProcess([
             "python3", "-u", "-c",

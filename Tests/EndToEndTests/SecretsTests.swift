@@ -1,16 +1,17 @@
-// Tests are programs of strangers: what they find in /proc of the farm's processes.
+// Tests that a run's tests, which are untrusted programs, find no secrets in /proc of the farm's
+// processes.
 import FarmCore
 import FarmTesting
 import Foundation
 import Testing
 
-/// Whether the system shows whose memory is whose.
+/// Whether the system has /proc.
 private let hasProcesses = FileManager.default.fileExists(atPath: "/proc/self/environ")
 
 extension ManyMachines {
     @Suite("Secrets and private files", .serialized)
     struct SecretsTests {
-        /// Fails where any process, its parent first, shows what stands in a file.
+        /// Fails if any process, starting with the test's parent, exposes the contents of a file.
         private func search(_ project: Project, for secret: String) throws {
             let file = try project.folder.write("secret.txt", secret)
             try project.folder.write(
@@ -63,8 +64,8 @@ extension ManyMachines {
 
                 """
             )
-            // Files of a process whose memory is its own are root's, whoever the process is. One of
-            // root shows it by its group.
+            // Linux assigns the /proc files of a process with protected memory to root. For a
+            // process of root, only the group shows it.
             let stranger = ["setpriv", "--regid", "65534", "--clear-groups"]
             let run = try project.program().start(
                 ["run", "app.yaml"] + units,

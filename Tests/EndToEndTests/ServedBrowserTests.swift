@@ -1,4 +1,5 @@
-// A coordinator's pages as people use them: real Chromium, real `serve`, runs of real workers.
+// Tests of a coordinator's pages as people use them, with a real Chromium, a real `serve`, and runs
+// of real workers.
 import FarmCore
 import FarmLedger
 import FarmTesting
@@ -12,7 +13,7 @@ extension ManyMachines {
         .enabled(if: TestBrowser.isInstalled)
     )
     struct ServedBrowserTests {
-        /// A fleet with references, of which the pictures one and two have changed since.
+        /// Returns a fleet with references; the pictures one and two have changed since.
         private func changed(limits: String = "") throws -> Fleet {
             let project = try Project(scenes: ["one", "two", "three"], units: 1)
             let fleet = try Fleet(project, limits: limits)
@@ -24,7 +25,7 @@ extension ManyMachines {
             return fleet
         }
 
-        /// The same with a worker and a run that has ended.
+        /// Returns such a fleet with a worker and a run that has ended.
         private func red() throws -> (fleet: Fleet, run: String) {
             let fleet = try changed()
             _ = try fleet.startWorker("far")
@@ -33,7 +34,9 @@ extension ManyMachines {
             return (fleet, try fleet.project.summary("red").run.id)
         }
 
-        /// Lets the picture three wait until `open` is called; it is another one then.
+        /// Makes the picture three wait until the returned closure is called.
+        ///
+        /// It then differs from its reference.
         private func gate(_ fleet: Fleet) throws -> () throws -> Void {
             let gate = fleet.place.file("gate")
             let folder = fleet.project.folder
@@ -55,7 +58,7 @@ extension ManyMachines {
             return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// All that was ever decided, in its order.
+        /// Returns all decisions ever made, in order.
         private func decisions(_ fleet: Fleet) throws -> [Decision] {
             let ledger = fleet.place.file("state/ledger.sqlite")
             return try SQLiteLedger.decisions(of: "app", inFileAt: ledger).decisions
@@ -80,7 +83,7 @@ extension ManyMachines {
             try aiko.browser.press("u")
             #expect(try ada.sees("two", "open"))
 
-            // Both press at the same moment; whoever came last counts, for both.
+            // Both press at the same moment; the later decision counts, for both.
             let before = try decisions(fleet).count
             let rounds = 5
             for round in 1...rounds {
@@ -88,7 +91,7 @@ extension ManyMachines {
                 try ada.decide("two", "accepted", "fine \(round)", at: moment)
                 try aiko.decide("two", "rejected", "pale \(round)", at: moment)
                 let isKept = aiko.waits(20) {
-                    // Of a change on two devices each decision is two.
+                    // A decision about a change on two devices counts as two.
                     (try? decisions(fleet).count) == before + 4 * round
                 }
                 let all = try decisions(fleet)
@@ -146,7 +149,8 @@ extension ManyMachines {
             }
             #expect(try ada.isSamePage)
 
-            // What is there can be decided about; what still runs cannot, whatever the form says.
+            // Finished pictures can be decided about; a forged form cannot decide about unfinished
+            // ones.
             let run = try page.text("location.pathname.split('/')[2]")
             try ada.review(run)
             #expect(try page.text("document.querySelector('#publish button').disabled") == "true")
@@ -186,7 +190,7 @@ extension ManyMachines {
         func incomplete() throws {
             let fleet = try changed(limits: "limits: {silence: 10s}")
             _ = try gate(fleet)
-            // Two slots wait at the gate; those of the other worker run what was leased beside it.
+            // Two slots wait at the gate; the other worker runs the remaining leased tests.
             let workers = try ["far", "near"].map { try fleet.startWorker($0) }
             let running = try fleet.submitting().start([
                 "run", "app.yaml", "--coordinator", fleet.url,
@@ -229,7 +233,7 @@ extension ManyMachines {
                 #expect(answer.hasPrefix("403") && answer.contains("may look"), "\(answer)")
             }
 
-            // A page of this machine's other port is of the same site, so it gets the cookie along.
+            // A page on another port of this machine is same-site, so its form sends the cookie.
             let ada = try PagePerson(fleet, token: try person(fleet, "review", "Ada"))
             try ada.review(run)
             let form = try ada.formToken()
@@ -255,7 +259,7 @@ extension ManyMachines {
                 _ = try ada.post(fleet.url + page + "decisions", fields + form)
             }
 
-            // Logged out and in again elsewhere, while the page is still open here.
+            // The user logs out and in again elsewhere while this page stays open.
             try ada.review(run)
             #expect(try ada.post("/logout", "token=\(form)").hasPrefix("200"))
             try ada.browser.press("ja")
@@ -273,7 +277,7 @@ extension ManyMachines {
     }
 }
 
-/// A web site of somebody else on this machine, with one page.
+/// A foreign web site on this machine, with one page.
 private final class OtherSite {
     let port: Int
     private let folder: TemporaryFolder

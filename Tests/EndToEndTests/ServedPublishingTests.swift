@@ -1,4 +1,5 @@
-// A coordinator publishes into a store on a Git host, and commits the pin to the run's branch.
+// Tests of a coordinator that publishes into a store on a Git host and commits the pin to the run's
+// branch.
 import FarmCore
 import FarmReferences
 import FarmRun
@@ -22,7 +23,7 @@ extension ManyMachines {
             try team.makeRed()
             let recorded = try team.pin
             #expect(try team.isAvailable(recorded))
-            // Somebody else records another picture and brings the pin to the branch meanwhile.
+            // Another clone records another picture meanwhile, and pushes the pin to the branch.
             let other = team.project.folder.path + "-other"
             defer { try? FileManager.default.removeItem(atPath: other) }
             try team.git("clone", "-q", "-b", "work", team.host.path("main"), other)
@@ -30,7 +31,7 @@ extension ManyMachines {
                 to: URL(fileURLWithPath: other + "/pictures/three.png")
             )
             for name in ["one", "two"] {
-                // Not theirs to decide.
+                // The other clone keeps the old versions of these two pictures.
                 try team.git("checkout", "-q", "HEAD~1", "--", "pictures/\(name).png", in: other)
             }
             let theirs = Program(folder: other, environment: team.access)
@@ -67,7 +68,7 @@ extension ManyMachines {
             try team.git("pull", "-q", "--no-rebase", team.host.path("main"), "work")
             let green = try team.run(["--output", "green"])
             #expect(green.status == 0, "\(green.said)")
-            // Again: nothing is left to do.
+            // Published again: nothing is left to do.
             #expect(try team.publish(by: &visitor).status == 200)
             #expect(try team.there("main", "rev-parse", "work") == after)
         }
@@ -101,7 +102,7 @@ extension ManyMachines {
         func fork() throws {
             let team = try ServedTeam(.git)
             try team.makeRed()
-            // The same branch name, another history.
+            // The branch of the same name has another history.
             try team.git("checkout", "-q", "--orphan", "rebased")
             try team.git("commit", "-qm", "squashed")
             try team.git("push", "-qf", team.host.path("main"), "HEAD:work")

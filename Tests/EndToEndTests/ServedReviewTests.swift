@@ -6,7 +6,7 @@ import Testing
 extension ManyMachines {
     @Suite("Runs on a coordinator's pages", .serialized)
     struct ServedReviewTests {
-        /// A fleet with references, of which one picture has changed since.
+        /// Returns a fleet with references; one picture has changed since.
         private func changed(_ serving: [String] = []) throws -> Fleet {
             let fleet = try Fleet()
             let recorded = try fleet.project.run(["--mode", "record"])
@@ -51,7 +51,7 @@ extension ManyMachines {
                 accepting: "application/json"
             )
             #expect(decided.status == 200, "\(decided.text)")
-            // Who may only look sees who decided, and decides nothing.
+            // A user with read access sees the author of a decision and decides nothing.
             var reader = Visitor(fleet)
             try reader.logIn(try fleet.token("read"))
             let seen = try reader.get(path + "/decisions", accepting: "application/json")

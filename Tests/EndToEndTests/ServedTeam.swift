@@ -1,5 +1,5 @@
-// A team whose coordinator commits pins: main repository and store on one Git host, a fleet, a branch
-// with a run that has something to decide.
+// A team whose coordinator commits pins: main repository and store on one Git host, a fleet, and a
+// branch with a run to decide about.
 import FarmCore
 import FarmReferences
 import FarmTesting
@@ -10,14 +10,14 @@ import Testing
 final class ServedTeam {
     let host: StoreHost
     let fleet: Fleet
-    /// The work tree that runs are handed in from, on the branch `work`.
+    /// The work tree of the submitted runs, on the branch `work`.
     let project: Project
-    /// What Git and the farm need to reach the host.
+    /// The environment that Git and the farm need to reach the host.
     let access: [String: String]
-    /// The id of the run that has something to decide.
+    /// The id of the run to decide about.
     private(set) var red = ""
 
-    /// A coordinator that `commits` pins, with further lines of its configuration.
+    /// Makes the team; `configuration` holds further lines of the coordinator's configuration.
     init(_ kind: StoreLocation.Kind, commits: Bool = true, configuration: String = "") throws {
         host = try StoreHost(kind)
         try host.make("main")
@@ -51,20 +51,20 @@ final class ServedTeam {
         try push("the app")
     }
 
-    /// Git in the work tree.
+    /// Runs Git in the work tree.
     @discardableResult
     func git(_ words: String..., in folder: String? = nil) throws -> String {
         try SharedProject.git(words, in: folder ?? project.folder.path).output
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Git in a repository of the host, on its own disk.
+    /// Runs Git in a repository of the host, on the host's disk.
     func there(_ name: String, _ words: String...) throws -> String {
         try SharedProject.git(["-C", host.path(name)] + words, in: host.folder.path).output
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Commits everything and brings it to the branch, on the host's own disk.
+    /// Commits everything and pushes it to the branch, through the host's disk.
     func push(_ message: String, in folder: String? = nil) throws {
         try git("add", "-A", in: folder)
         try git("commit", "-qm", message, in: folder)
@@ -80,7 +80,7 @@ final class ServedTeam {
         return try program.run(["run", "app.yaml", "--coordinator", fleet.url] + words)
     }
 
-    /// Records by the fleet, then runs with other pictures of `one` and `two`.
+    /// Records on the fleet, then makes a run with changed pictures of `one` and `two`.
     func makeRed() throws {
         _ = try fleet.startWorker("far")
         let recorded = try run(["--mode", "record"])
@@ -105,7 +105,7 @@ final class ServedTeam {
         }
     }
 
-    /// Whether everybody can get the set of a pin.
+    /// Returns whether the store has the set of a pin.
     func isAvailable(_ pin: ReferencePin) throws -> Bool {
         try there("store", "for-each-ref", "refs/snapfarm/sets").contains(pin.setID.hex)
     }
@@ -126,8 +126,8 @@ final class ServedTeam {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    /// The page says where a reference comes from, lists the set that the run was compared with, and
-    /// shows small pictures of both.
+    /// Checks that the page explains the origin of a reference, lists the set that the run was
+    /// compared with, and shows thumbnails of both.
     func expectReferences(of pin: ReferencePin, by visitor: Visitor) throws {
         let why = try visitor.get(page + "/baseline?snapshot=A/Suite/one")
         #expect(why.status == 200 && why.text.contains(pin.setID.hex.prefix(10)), "\(why.text)")

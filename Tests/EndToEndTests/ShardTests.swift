@@ -1,5 +1,5 @@
-// Static shards end to end: four machines (four clones of a project) and a merge, beside one machine
-// that runs everything.
+// Tests of static shards end to end: four machines (four clones of a project) and a merge, compared
+// with one machine that runs everything.
 import FarmCore
 import FarmReferences
 import FarmReports
@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd {
     @Suite("Shards without a coordinator", .serialized)
     struct ShardTests {
-        /// A copy of the project, as another machine has it: its own data, its own paths.
+        /// Returns a copy of the project for another machine, with its own data and paths.
         private func machine(_ project: Project, _ name: String) throws -> Program {
             let path = project.folder.path + "-" + name
             let copied = try Shell.run(
@@ -36,7 +36,7 @@ extension EndToEnd {
                 let out = project.folder.file("\(name)-\(index)")
                 let words = ["run", "app.yaml", "--shard", "\(index)/\(total)", "--output", out]
                 endings.append(try program.run(words + ["--workers", "2"] + options))
-                // Nothing of the machine is left but its output.
+                // Only the output of the machine is left.
                 try FileManager.default.removeItem(atPath: program.folder)
                 folders.append(out)
             }
@@ -54,7 +54,8 @@ extension EndToEnd {
             return found
         }
 
-        /// Changed, missing and new pictures, a failed test, and a reference that nobody makes.
+        /// Returns a project whose run has changed, missing and new pictures, a failed test, and a
+        /// reference without a picture.
         private func eventful() throws -> Project {
             let project = try Project(
                 scenes: ["one", "two", "three", "four", "gone"],
@@ -96,7 +97,7 @@ extension EndToEnd {
             #expect(diffs.count > 3 && Set(diffs.values).count == diffs.count)
             let left = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
             #expect(!left.contains { $0.contains(".merge-") })
-            // The joined run is reviewed as any other, one shard is not.
+            // The merged run is reviewed like any other; a single shard is not.
             let approve = ["approve", "app.yaml", "--from"]
             let refused = try project.program().run(approve + [folders[0], "--dry-run"])
             #expect(refused.status == 2 && refused.errors.contains("merge"), "\(refused.said)")
@@ -116,7 +117,7 @@ extension EndToEnd {
                 extra: "    retries: 1"
             )
             #expect(try project.run(["--mode", "record"]).status == 0)
-            // The takes differ in one pixel, and both from the reference in all.
+            // The takes differ from each other in one pixel, and from the reference in all pixels.
             let takes = [Project.png(shade: 98), Project.png(shade: 98, corner: 10)]
             for (index, take) in takes.enumerated() {
                 try project.folder.write("take\(index).png", take)
@@ -207,13 +208,13 @@ extension EndToEnd {
             let whole = try merge([folders[0], project.folder.file("snapfarm-out")])
             #expect(whole.status == 65 && whole.errors.contains("snapfarm-out"))
             #expect(try merge([folders[0], "nowhere"]).status == 65)
-            // The same plan in another run of the CI, and another number of machines.
+            // The same plan of another CI run, with another number of machines.
             let ci = ["CIRCLECI": "true", "CIRCLE_WORKFLOW_ID": "w2"]
             let (others, _) = try shards(project, 2, name: "other", environment: ci)
             let foreign = try merge([folders[0], folders[1], others[1]])
             #expect(foreign.status == 2 && foreign.errors.contains("other-1 is not of the same"))
             #expect(foreign.errors.contains("key"), "\(foreign.said)")
-            // Another cut of the same plan: learned times on one machine only.
+            // Another split of the same plan: only one machine knows learned times.
             let learned = ["--history", "history.json"]
             #expect(try project.run(learned).status == 0)
             let (cut, _) = try shards(project, 2, learned, name: "other")
@@ -243,7 +244,7 @@ extension EndToEnd {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folders[1])/\(name)"))
                 return Digest(of: bytes)
             }
-            // Of equal pictures one is read; the others are only shown.
+            // Of several equal pictures, only one is read.
             let lone = zip(names, digests).filter { _, digest in
                 digest != nil && digests.count { $0 == digest } == 1
             }.map(\.0)
@@ -298,7 +299,7 @@ extension EndToEnd {
             ]
             again.environment["CI"] = "true"
             let words = ["run", "app.yaml", "--output", "again"]
-            // The CI's variables say the same as the option; the key is empty on both.
+            // The CI's variables mean the same as the option; the key is empty in both cases.
             let ending = try again.run(words)
             #expect(ending.status == 0, "\(ending.said)")
             #expect(try project.summary("again").run.shard == "1/3")

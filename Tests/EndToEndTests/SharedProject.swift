@@ -1,4 +1,5 @@
-// A team's project: a main repository that all clone, and a store behind a URL that all push to.
+// A team's project: a main repository that all members clone, and a store behind a URL that all
+// push to.
 import FarmTesting
 import Foundation
 import Testing
@@ -74,7 +75,7 @@ final class SharedProject {
 
     func setsOfStore() throws -> Int { try references("refs/snapfarm/sets").count }
 
-    /// As a host does in its own time.
+    /// Collects garbage at once, as a host does at some time.
     func collectGarbage() throws {
         try Self.git(["-C", "store.git", "gc", "-q", "--prune=now"], in: folder.path)
     }
@@ -108,14 +109,14 @@ final class SharedProject {
 
         func delete() throws { try FileManager.default.removeItem(atPath: path) }
 
-        /// The clone of the store that a run made.
+        /// Returns the clone of the store that a run made.
         func cloneOfStore() -> String? {
             let folder = path + "/.snapfarm/store"
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
             return names?.first { $0.hasSuffix(".git") }.map { "\(folder)/\($0)" }
         }
 
-        /// Whether a store has a picture of this clone, asked without fetching it.
+        /// Returns whether a store has a picture of this clone, without fetching it.
         func holds(picture: String, _ store: String) throws -> Bool {
             let file = "\(path)/pictures/\(picture).png"
             let id = try SharedProject.git(["hash-object", file], in: path).output.dropLast()
@@ -131,7 +132,7 @@ final class SharedProject {
 }
 
 extension Project {
-    /// Whether Git finds nothing wrong in the project's own store.
+    /// Returns whether Git finds no fault in the project's own store.
     func storeIsSound() throws -> Bool {
         let words = ["-C", "store.git", "fsck", "--full", "--no-dangling", "--strict"]
         return try !SharedProject.git(words, in: folder.path).errors.contains("error")

@@ -1,23 +1,23 @@
-// What people see of one run, wherever they look: each place is held against what the test expects.
+// Every output of one run, collected to compare each with the expected findings.
 import FarmCore
 import FarmTesting
 import Foundation
 import Testing
 
-/// A run as a job of GitHub Actions shows it.
+/// A run as a GitHub Actions job shows it.
 struct ShownRun {
     let status: Int32
     let summary: RunSummary
     let terminal: String
-    /// The lines that GitHub's runner takes for annotations.
+    /// The output lines that GitHub's runner reads as annotations.
     let annotations: [String]
     let page: String
     let report: String
     let junit: String
-    /// Paths in `FailureDiffs.zip`.
+    /// The paths in `FailureDiffs.zip`.
     let zip: [String]
     let comment: String
-    /// State and words of the pipeline's status: `failure: 8 of 14 passed, 6 changed`.
+    /// The state and text of the pipeline's status: `failure: 8 of 14 passed, 6 changed`.
     let commitStatus: String
 
     /// Runs `snapfarm run FILE` in a folder, with `--json` and its output in `out`.
@@ -47,18 +47,20 @@ struct ShownRun {
         commitStatus = "\(state): \(try gitHub.words(context) ?? "")"
     }
 
-    /// Names as UTF-8, whatever the locale.
+    /// A script that prints the names as UTF-8, whatever the locale.
     private static let list = """
         import sys, zipfile
         names = zipfile.ZipFile(sys.argv[1]).namelist()
         sys.stdout.buffer.write("\\n".join(names).encode())
         """
 
-    /// Cards on the page: one for each change.
+    /// The number of cards on the page: one for each change.
     var cards: Int { page.ranges(of: "class=\"change item").count }
 
-    /// The zip holds page, manifest, summary, and every picture that the summary has in it; the page
-    /// shows them all, of an unstable picture two takes instead of its reference.
+    /// Checks that the zip holds the page, manifest, summary and every picture that the summary
+    /// lists, and that the page shows them all.
+    ///
+    /// For an unstable picture it shows two takes instead of the reference.
     func expectZip(sourceLocation: SourceLocation = #_sourceLocation) {
         let prefix = "FailureDiffs/"
         let held = summary.snapshots.flatMap(\.files.values).filter { $0.hasPrefix(prefix) }
@@ -77,7 +79,7 @@ struct ShownRun {
         #expect(Set(shown) == Set(seen), sourceLocation: sourceLocation)
     }
 
-    /// JUnit's totals.
+    /// Checks JUnit's totals.
     func expectJUnit(
         failures: Int,
         errors: Int = 0,

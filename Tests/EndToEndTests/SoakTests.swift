@@ -1,7 +1,7 @@
-// Kills at random moments, and what must be true when all has ended: every planned test has one
-// verdict, each the one it has when nobody disturbs, and the killed have left nothing. `make soak`
-// kills as often as stands in `Kills.many`; the tests of every change kill a few times.
-// SNAPFARM_TEST_SEED repeats the choices, not the moments the machine makes of them.
+// Kills at random moments, followed by checks of the end: every planned test has one verdict, the
+// same as in an undisturbed run, and the killed processes have left nothing. `make soak` kills as
+// often as `Kills.many` says; the tests of every change kill a few times. SNAPFARM_TEST_SEED
+// repeats the choices, but not the exact timing.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -15,7 +15,7 @@ extension ManyMachines {
             var localWorkers: Int
             var fleetWorkers: Int
             var coordinators: Int
-            /// Unit tests of the project, on each of two devices.
+            /// The number of unit tests in the project, on each of two devices.
             var units: Int
 
             static let many = Kills(
@@ -25,7 +25,7 @@ extension ManyMachines {
                 coordinators: 5,
                 units: 40
             )
-            /// One worker of a fleet: its lease is waited for until it ends.
+            /// Kills one fleet worker; then the run waits until that worker's lease expires.
             static let few = Kills(
                 runs: 3,
                 localWorkers: 1,
@@ -48,7 +48,7 @@ extension ManyMachines {
             ProcessInfo.processInfo.environment[name]
         }
 
-        /// Units that take a while, pictures, and pages in a real browser.
+        /// Returns a project with slow unit tests, pictures, and pages in a real browser.
         private func slowProject(units: Int) throws -> Project {
             let project = try Project(scenes: (0..<6).map { "s\($0)" }, units: units)
             try LocalScenes.add(to: project, pages: 4)
@@ -59,13 +59,13 @@ extension ManyMachines {
 
         private static let slow = "sleep 0.1"
 
-        /// One line for each test and each picture of the last run.
+        /// Returns one line for each test and each picture of the last run.
         private func findings(_ project: Project) throws -> [String] {
             let summary = try project.summary()
             #expect(summary.counts.withoutVerdict == 0)
             #expect(summary.counts.planned == summary.tests.count)
             let tests = summary.tests.map { test in
-                // What ran when its worker died passed in another attempt.
+                // A test that ran when its worker died passed in another attempt.
                 let verdict = test.verdict == .flaky ? .passed : test.verdict
                 return "\(test.job) \(test.cell) \(test.test) \(verdict?.rawValue ?? "none")"
             }
@@ -78,7 +78,7 @@ extension ManyMachines {
             #expect(check.status == 0, "\(check.said)")
         }
 
-        /// Nothing of the killed is left, and nothing else is touched.
+        /// Checks that the killed processes left nothing, and that foreign files are untouched.
         private func expectNothingLeft(_ temporary: String) throws {
             let none = try TestProcess(["true"])
             #expect(none.wait(seconds: 5) { processes(with: temporary).isEmpty })
@@ -109,7 +109,7 @@ extension ManyMachines {
             }
             victims += Array(repeating: .worker, count: kills.localWorkers)
             victims.shuffle(using: &random)
-            // A killed run may have ended just before: then there is nothing to resume.
+            // The run may have ended just before its kill: then there is nothing to resume.
             var isOpen = false
             var ended = 0
             for victim in victims {
@@ -151,14 +151,15 @@ extension ManyMachines {
             try expectNothingLeft(temporary)
         }
 
-        /// Leaves an open run in the data folder that nobody can judge: its references are gone.
+        /// Leaves an open run in the data folder that cannot be judged because its references are
+        /// gone.
         private func leavePoison(_ project: Project, _ program: Program) throws {
             let folder = project.folder
             let pipeline = Project.pipeline(devices: ["A", "B"])
                 .replacing("name: app", with: "name: bad")
                 .replacing("store: store.git, pin: snapfarm", with: "store: bad.git, pin: bad")
             try folder.write("bad.yaml", pipeline)
-            // Another picture: the set is in no other store.
+            // A different picture, so that no other store has the set.
             let picture = folder.file("pictures/s0.png")
             let usual = try Data(contentsOf: URL(fileURLWithPath: picture))
             try folder.write("pictures/s0.png", Project.png(shade: 222))
@@ -205,7 +206,7 @@ extension ManyMachines {
                 Thread.sleep(forTimeInterval: .random(in: 0...1.5, using: &random))
                 if victim == .worker {
                     let slot = Int.random(in: 0..<workers.count, using: &random)
-                    // It alone: its browser and its tests are its guard's to end.
+                    // Only the worker: its guard must end its browser and tests.
                     kill(workers[slot].pid, SIGKILL)
                     #expect(workers[slot].ending(within: 10).status == 128 + 9)
                     workers[slot] = try fleet.startWorker("again\(number)", after: "w\(slot)")
@@ -246,7 +247,9 @@ extension ManyMachines {
             #expect(try findings(fleet.project) == expected)
         }
 
-        /// A run of another pipeline whose store is gone: it must not hold up the others.
+        /// A run of another pipeline whose store is gone.
+        ///
+        /// It must not hold up other runs.
         private final class PoisonedRun {
             private let fleet: Fleet
             private(set) var running: TestProcess?

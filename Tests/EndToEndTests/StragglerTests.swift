@@ -17,7 +17,7 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             let learned = ["--history", "history.json", "--workers", "2"]
             #expect(try project.run(learned).status == 0)
-            // Whoever makes the folder hangs; nobody does it twice.
+            // The first test that makes the folder hangs; it hangs only once.
             try project.folder.write(
                 "act-unit",
                 "if [ $1 = unit/3 ] && mkdir hung 2>/dev/null; then exec sleep 977; fi"

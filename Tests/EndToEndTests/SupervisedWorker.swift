@@ -1,13 +1,13 @@
-// A worker as a service manager runs it: a user of its own, a namespace of processes in which its tests
-// may kill what they like, and a new start whenever it ends.
+// A worker as a service manager runs it: with its own user, a process namespace whose processes its
+// tests may kill, and a restart whenever it ends.
 import FarmTesting
 import Foundation
 
 extension Fleet {
-    /// The user of such workers; no file of this machine is its own.
+    /// The user of such workers; it owns no file of this machine.
     private static let user = "65534"
 
-    /// Whether this machine lets a test make such a worker, and its user read the program.
+    /// Whether this machine lets a test start such a worker whose user can read the program.
     static let canSupervise: Bool = {
         let words = [
             "unshare", "--pid", "--fork", "--mount-proc", "setpriv", "--reuid", user,
@@ -16,10 +16,10 @@ extension Fleet {
         return geteuid() == 0 && (try? TestProcess.run(words).status) == 0
     }()
 
-    /// The first process of the namespace: it is root's, so no test ends it.
+    /// The first process of the namespace; it belongs to root, so tests cannot kill it.
     ///
-    /// When the worker has ended, what is left of its user
-    /// ends as well, as with a service's control group.
+    /// When the worker has ended, the remaining processes of its user are killed as well, as with a
+    /// service's control group.
     private static let supervisor = """
         umask 022
         export HOME="$PWD/home" TMPDIR="$PWD/tmp"
@@ -33,7 +33,7 @@ extension Fleet {
         done
         """
 
-    /// Starts a worker in the folder `worker-<id>`: its home is `home` there.
+    /// Starts a worker in the folder `worker-<id>`, with its home in `home`.
     func startSupervised(_ id: String) throws -> TestProcess {
         try startWorker(
             id,

@@ -23,7 +23,7 @@ extension EndToEnd {
             }
         }
 
-        /// What survived is also what the rules say, byte for byte.
+        /// Checks the data folder of the surviving run, byte for byte.
         private func expectSound(_ project: Project) throws {
             let check = try project.program().run(["check", "--deep"])
             #expect(check.status == 0, "\(check.output)")

@@ -1,5 +1,5 @@
-// Two coordinators over one PostgreSQL, as a team has them: a farm moves there, its leader dies in the
-// middle of a run, and the farm comes back to a folder.
+// Tests of two coordinators over one PostgreSQL, as a team has them: a farm moves there, its leader
+// dies in the middle of a run, and the farm moves back to a folder.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -51,7 +51,7 @@ extension ManyMachines {
             )
             #expect(moved.output.contains("the same on both sides"), "\(moved.said)")
 
-            // The first leads; the second follows, and knows the tokens by itself.
+            // The first coordinator leads. The second follows and gets the tokens from the ledger.
             try fleet.serve(ledger)
             let state = fleet.place.file("state")
             let copy = try fleet.program.run(["tokens", "list", "--data", state])
@@ -91,7 +91,7 @@ extension ManyMachines {
             #expect(follower.errors.contains("this coordinator leads"), "\(follower.errors)")
             #expect(try status(fleet, ledger).leader == "http://127.0.0.1:\(port)")
 
-            // No coordinator begins that would keep its blobs elsewhere than the others.
+            // A coordinator does not start if its blobs would lie elsewhere than the others'.
             let bucket = "INSERT INTO farm.document VALUES ('team', 'bucket', 's3 there')"
             try postgres.query(bucket, database: ledger[1])
             let alone = try fleet.program.run(
@@ -108,7 +108,7 @@ extension ManyMachines {
             #expect(returned.output.contains("the same on both sides"), "\(returned.said)")
             let check = try fleet.program.run(["check", "--deep", "--data", second])
             #expect(check.status == 0, "\(check.output)")
-            // No coordinator begins where nobody will lead.
+            // The old folder cannot be moved a second time.
             let late = try fleet.program.run(["ledger", "move", "--data", state] + ledger)
             #expect(late.status != 0)
         }

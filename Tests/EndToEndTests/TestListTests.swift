@@ -1,4 +1,4 @@
-// `snapfarm list` and `run --tests-from`: the tests that a CI chooses, by their ids or their suites.
+// Tests of `snapfarm list` and `run --tests-from`: a CI chooses tests by their ids or suites.
 import FarmCore
 import FarmTesting
 import Foundation

@@ -25,10 +25,10 @@ extension ManyMachines {
             var visitor = Visitor(fleet, headers: ["Remote-User: Aiko Tanaka"])
             let page = try visitor.get("/runs")
             #expect(page.status == 200 && page.text.contains("<bdi>Aiko Tanaka</bdi>"))
-            // Nobody logs out here of what the proxy knows.
+            // The page has no log-out: the proxy decides on the login.
             #expect(!page.text.contains("/logout"))
             #expect(try visitor.get("/api/v1/runs").status == 401)
-            // Its scope is read, unless it is said otherwise.
+            // The proxy's default scope is read.
             let answer = try visitor.post("/runs/none/decisions", accepting: "application/json")
             #expect([403, 404].contains(answer.status), "\(answer.text)")
             let twice = Visitor(fleet, headers: ["Remote-User: A", "Remote-User: B"])
@@ -73,7 +73,9 @@ extension ManyMachines {
             #expect(try ask(["\(Self.header): Mallory"]).status == 401)
         }
 
-        /// Who is logged in is a cookie here; elsewhere a service of one's own says so.
+        /// Returns nginx's settings.
+        ///
+        /// Here a cookie names the user; a real proxy asks its own log-in service.
         private static func settings(_ folder: TemporaryFolder, port: Int, to farm: Int) -> String {
             NginxText.settings(
                 in: folder,

@@ -1,4 +1,4 @@
-// One run on machines of two CI providers: a key that names the commit, not the provider.
+// Tests of one run on machines of two CI providers: the key names the commit, not the provider.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -13,7 +13,7 @@ extension Documented {
         ]
         private static let circle = said.merging(["CIRCLECI": "true", "CIRCLE_SHA1": commit]) { $1 }
             .merging(["CIRCLE_WORKFLOW_ID": "w-1"]) { $1 }
-        /// GitHub names the merge that it tests.
+        /// GitHub names the merge commit that it tests.
         private static let gitHub = said.merging([
             "GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": "9", "GITHUB_RUN_ATTEMPT": "1",
             "GITHUB_SHA": String(repeating: "f", count: 40),
@@ -24,7 +24,7 @@ extension Documented {
             let fleet = try Fleet()
             #expect(try fleet.project.run(["--mode", "record"]).status == 0)
             try fleet.serve()
-            // Nobody else works: each lends its machine.
+            // There are no other workers: each job lends its machine.
             let words = ["run", "app.yaml", "--coordinator", fleet.url, "--join"]
             func place(_ name: String) -> [String] { ["--output", name, "--data", "data-\(name)"] }
             var programs = [try fleet.submitting("work"), try fleet.submitting("work")]

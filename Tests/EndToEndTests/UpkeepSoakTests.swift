@@ -1,5 +1,6 @@
-// Kills backups, restores, retention and prunes while runs go on: Benchmarks/faults says how, and judges.
-// `make soak` kills each more often; the tests of every change kill four, once each.
+// Kills a coordinator's upkeep (backup, restore, retention, prune) while runs go on;
+// Benchmarks/faults does the work and judges. `make soak` kills each more often; the tests of every
+// change kill four, once each.
 import FarmTesting
 import Foundation
 import Testing

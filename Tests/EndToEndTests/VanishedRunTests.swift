@@ -1,4 +1,4 @@
-// A discovery that lists fewer tests than before, by mistake or on purpose.
+// Tests of a discovery that lists fewer tests than before, by mistake or on purpose.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -31,7 +31,7 @@ extension EndToEnd {
                 #expect(text.contains("discovery does not list them any more"), "\(name)")
                 #expect(text.contains("unit/1, unit/2"), "\(name)")
             }
-            // A part proves nothing of the whole.
+            // A part of the run cannot tell which tests the whole has lost.
             let part = try project.run(Self.history + ["--select", "job=unit_test"])
             #expect(part.status == 0, "\(part.said)")
 

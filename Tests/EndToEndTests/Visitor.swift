@@ -1,14 +1,14 @@
-// A browser without a window: it keeps the cookie of one coordinator and posts forms as a page of it
-// would.
+// A browser without a window: it keeps one coordinator's cookie and posts forms like that
+// coordinator's pages.
 import FarmTesting
 import Foundation
 import Testing
 
 struct Visitor {
     let fleet: Fleet
-    /// What the coordinator gave last, with its attributes.
+    /// The coordinator's last cookie, with its attributes.
     var setCookie = ""
-    /// Sent with every request.
+    /// Headers of every request.
     var headers: [String] = []
 
     var cookie: String { String(setCookie.prefix { $0 != ";" }) }
@@ -31,7 +31,7 @@ struct Visitor {
         return try #require(answer, "\(path): no answer")
     }
 
-    /// `origin` is the page that sends the form; nil: none is said.
+    /// Posts a form; `origin` is the page that sends it, or `nil` to send no such header.
     @discardableResult
     mutating func post(
         _ path: String,
@@ -59,13 +59,13 @@ struct Visitor {
 
     private var own: [String] { cookie.isEmpty ? [] : ["Cookie: \(cookie)"] }
 
-    /// Logs in with a token; the answer is the coordinator's.
+    /// Logs in with a token and returns the coordinator's answer.
     @discardableResult
     mutating func logIn(_ token: String) throws -> RawConnection.Response {
         try post("/login", [("key", token), ("back", "/runs")])
     }
 
-    /// What the forms of this login carry.
+    /// Returns the token in the forms of this login.
     func formToken() throws -> String {
         let page = try get("/runs").text
         let mark = "name=\"token\" value=\""

@@ -9,7 +9,7 @@ extension Documented {
         func script() throws {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
-            // Not for the farm under test, which would take itself for one shard of a CI.
+            // The farm under test must not see these, or it would act as one shard of a CI.
             let ending = try TestProcess.run(
                 ["sh", root.appending(path: "deploy/web-hour.sh").path, Program.path],
                 environment: ProcessInfo.processInfo.environment.filter {

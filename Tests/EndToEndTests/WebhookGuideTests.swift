@@ -1,4 +1,4 @@
-// What docs/fleet.md tells receivers of events to do, done by a receiver.
+// Tests of the instructions in docs/fleet.md for receivers of events.
 import FarmTesting
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 extension ManyMachines {
     @Suite("Webhooks of a coordinator", .serialized)
     struct WebhookGuideTests {
-        /// The guide's check behind a server of Python, which writes what was proven.
+        /// The guide's check in a Python server, which writes verified events to a file.
         private static let server = """
 
             import http.server, sys
@@ -57,7 +57,7 @@ extension ManyMachines {
             #expect(receiver.wait(seconds: 30) { events().contains("run.closed") }, "\(fleet.log)")
             #expect(events().hasPrefix("good "), "\(events())")
             #expect(events().contains("\"state\":\"passed\""), "\(events())")
-            // The secret stands in no process's environment block but the receiver's.
+            // The secret is in no environment block except the receiver's.
             let block = FileManager.default.contents(atPath: "/proc/\(fleet.pid)/environ")
             if let block { #expect(!String(decoding: block, as: UTF8.self).contains(secret)) }
 

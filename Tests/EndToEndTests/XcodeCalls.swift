@@ -1,33 +1,35 @@
-// What a run asked of Apple's tools, as text that is the same every time. Slots take leases in any
-// order, so calls are put together by what they are about: those that name no simulator, and of each
-// simulator the calls of its life, from its making to its end, beside the launches in it.
+// A run's calls of Apple's tools as reproducible text. Slots take leases in any order, so calls are
+// grouped: those without a simulator, and for each simulator the calls from its creation to its
+// deletion, beside the launches in it.
 import FarmTesting
 import Foundation
 
-/// The calls of one run on one or several Macs.
+/// The calls of one run on one or more Macs.
 struct XcodeCalls {
     private struct Call {
         let line: String
-        /// What happened in it.
+        /// The events during the call.
         var events: [String] = []
 
         var text: String { ([line] + events).joined(separator: "\n") }
-        /// With the mark of the process that made it.
+        /// The name of the call's simulator, with the mark of the process that made it.
         var simulator: Substring? { text.firstMatch(of: #/<(snapfarm-[^>]+)>/#)?.1 }
-        /// The result bundle's own; the calls that read the bundle have it too.
+        /// The id of the launch in its result bundle's name.
+        ///
+        /// Calls that read the bundle have the same id.
         var launch: Substring? { line.firstMatch(of: #/launch-([0-9A-F]{8})\.xcresult/#)?.1 }
         var isBuild: Bool { line.contains("build-for-testing") }
     }
 
-    /// How often something was built.
+    /// The number of builds.
     private(set) var builds = 0
-    /// What was made and not deleted.
+    /// The simulators that were created and not deleted.
     private(set) var simulatorsLeft: Set<Substring> = []
     private var others: Set<String> = []
-    /// By the life of their simulator; two simulators that lived alike are one.
+    /// Launches by the calls of their simulator's life; simulators with equal lives are merged.
     private var launches: [String: [String]] = [:]
 
-    /// What the Macs' traces hold; `names` says what stands in place of a path.
+    /// Reads the Macs' traces; `names` maps names to the paths that they replace.
     init(_ macs: [StandInMac], names: [String: String]) throws {
         let options = names.flatMap { ["--name", "\($0.key)=\($0.value)"] }
         for mac in macs { add(Self.calls(try mac.trace(["--events"] + options))) }
@@ -76,7 +78,7 @@ struct XcodeCalls {
                 launches.append(words.joined(separator: "\n"))
                 continue
             }
-            // The one that is used last is shut down once, those before it a second time.
+            // The last used simulator is shut down once, earlier ones twice.
             let line = Self.plain(call.line)
             if !life.contains(line), !line.hasSuffix("-> exit 149") { life.append(line) }
         }
@@ -84,7 +86,8 @@ struct XcodeCalls {
         self.launches[life.joined(separator: "\n"), default: []] += launches
     }
 
-    /// What the process of the tests was given, a line for each variable; nothing of other events.
+    /// Returns a line for each setting and variable of a launched test process, or nothing for
+    /// other events.
     private static func launch(_ event: String) -> [String] {
         guard event.hasPrefix("launch "),
             let facts = try? JSONSerialization.jsonObject(with: Data(event.dropFirst(7).utf8))
@@ -107,9 +110,10 @@ struct XcodeCalls {
         return lines.map(plain)
     }
 
-    /// Without what differs from run to run: ids, random names, and the paths of leases and builds.
+    /// Returns a text without the parts that differ between runs: ids, random names, and the paths
+    /// of leases and builds.
     ///
-    /// What tests are given stands in their launch, and not before each call.
+    /// Variables for tests are kept in their launch, and removed before each call.
     private static func plain(_ text: String) -> String {
         text.replacing(#/TEST_RUNNER_\w+=("[^"]*"|\S*) /#, with: "")
             .replacing(#/<snapfarm-\d+-\d+-\d+ ([^>]*?)( #\d+)?>/#) { "<\($0.1)>" }
@@ -119,7 +123,7 @@ struct XcodeCalls {
             .replacing(#/[^\s="]*\/scratch\/(?:[^\s="]*?\/)?L\d+\//#, with: "$LEASE/")
     }
 
-    /// All of it.
+    /// The whole text.
     var text: String {
         let lives = launches.sorted { $0.key < $1.key }.map { life, launches in
             "A simulator:\n\(life)\n" + launches.sorted().map { "\nA launch:\n\($0)\n" }.joined()

@@ -1,4 +1,4 @@
-// A call that waits for the bucket of a coordinator that answers.
+// Tests of a call that waits while the coordinator answers but its bucket does not.
 import FarmCore
 import FarmTesting
 import Foundation

@@ -1,5 +1,5 @@
-// A coordinator that fails in the middle of an answer, as where a blob is damaged behind its beginning, or
-// names a place of its blobs that cannot be called.
+// Tests of a coordinator whose answer breaks off, for example at a damaged part of a blob, or that
+// redirects to an unreachable place.
 import FarmAPI
 import FarmCore
 import FarmTesting

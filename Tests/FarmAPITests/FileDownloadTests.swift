@@ -1,4 +1,4 @@
-// The download of a zip from a host that is not the one it should be, or not to its end.
+// Tests of a zip's download from a wrong host, and of one that breaks off.
 import FarmAPI
 import FarmCore
 import FarmTesting

@@ -1,4 +1,4 @@
-// Which answers of a coordinator a worker waits out.
+// Tests of the statuses after which a worker tries again.
 import FarmTesting
 import Foundation
 import Testing
@@ -7,7 +7,8 @@ import Testing
 
 @Suite("Answers that are waited out")
 struct RetriedStatusTests {
-    /// Answers with the status in its second argument twice, and then with an empty list.
+    /// A coordinator that answers twice with the status in its second argument, then with an empty
+    /// list.
     private static let coordinator = """
         import http.server, sys
         refusal = b'{"problem": {"code": "any", "message": "any", "remedy": "any"}, "exit": 74}'
@@ -41,7 +42,7 @@ struct RetriedStatusTests {
         let client = CoordinatorClient(
             url: "http://127.0.0.1:\(port)",
             token: "any",
-            // So long that no busy machine decides the test.
+            // Long enough that a busy machine does not decide the test.
             patience: RetryPolicy(attemptsMin: 1, seconds: 600)
         )
         let answer = try? await client.workers(limit: 1)

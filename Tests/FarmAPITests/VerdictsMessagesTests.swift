@@ -16,7 +16,7 @@ struct VerdictsMessagesTests {
         return read.reports
     }
 
-    /// The same with a lease's completion.
+    /// Encodes and decodes the reports in the completion of a lease.
     private func sentLast(_ reports: [TestReport]) throws -> [TestReport] {
         let evidence = LeaseEvidence(
             job: JobName("j"),

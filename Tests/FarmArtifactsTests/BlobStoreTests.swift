@@ -294,8 +294,10 @@ struct FullDiskTests {
         #expect(try store.read(small) == Data([1, 2, 3]))
     }
 
-    /// A child that another test starts has what this process had open until it runs its program:
-    /// for that moment, the room of a file that was removed is not free.
+    /// Stores bytes, and retries while the disk is full.
+    ///
+    /// A child of another test holds this process' open files until it runs its program. Until then
+    /// the space of a removed file is not free.
     private func puttingWhenFree(_ bytes: [UInt8]) throws -> Digest {
         for _ in 0..<50 {
             if let digest = try? store.put(bytes) { return digest }
@@ -317,7 +319,7 @@ struct FullDiskTests {
     }
 }
 
-/// A file system of 1 MB in memory, unmounted when the value goes away.
+/// A file system of 1 MB in memory, unmounted by `deinit`.
 final class SmallDisk: Sendable {
     let outside: TemporaryFolder
     let path: String

@@ -1,5 +1,5 @@
-// Blobs in a bucket of a real S3 server: what is stored, what is refused, and what a server that dies
-// in the middle leaves. One server serves each test; starting one takes seconds.
+// Tests of blobs in a bucket of a real S3 server: storing, refusals, and the state after the server
+// dies. One server serves each test; starting one takes seconds.
 import FarmArtifacts
 import FarmCore
 import FarmTesting
@@ -41,7 +41,7 @@ struct BucketStoreTests {
         )
     }
 
-    /// Calls an address as a worker does, with nothing but what it was given.
+    /// Sends text to a place as a worker does, with only the given address and headers.
     private func put(_ place: BlobPlace, _ text: String) throws -> String {
         let file = try folder.write("sent", text)
         let headers = place.headers.flatMap { ["-H", "\($0.key): \($0.value)"] }
@@ -72,7 +72,7 @@ struct BucketStoreTests {
         #expect(try await store.put(Data()) == Digest(of: Data()))
         #expect(try await store.bytes(of: Digest(of: Data())) == Data())
 
-        // What came from a caller is checked before it is sent; large ones come from a file.
+        // Bytes from callers are verified before they are sent; large ones are read from a file.
         let large = Data((0..<9_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 8) })
         try await store.store(upload(store, large), expecting: Digest(of: large))
         #expect(try await store.bytes(of: Digest(of: large)) == large)
@@ -82,7 +82,7 @@ struct BucketStoreTests {
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.file("spool/tmp"))
         #expect(left.isEmpty)
 
-        // Another farm's prefix is another store, and its blobs are not listed here.
+        // Another farm's prefix is another store, whose blobs are not listed here.
         let other = try self.store(bucket, prefix: "farms/two")
         #expect(try await other.size(of: digest) == nil)
         _ = try await other.put(Data("theirs".utf8))
@@ -91,7 +91,7 @@ struct BucketStoreTests {
         let seen = try #require(page.blobs.first { $0.digest == digest })
         #expect(abs(Double(seen.modified) / 1000 - Date().timeIntervalSince1970) < 120)
 
-        // A check says what is not there, what has another length, and what other bytes.
+        // A check finds missing blobs, wrong lengths and wrong bytes.
         let made = try await store.put(Data("made".utf8))
         try bucket.overwrite("farms/one/\(made.hex.prefix(2))/\(made.hex)", "evil")
         let gone = Digest(of: Data("gone".utf8))
@@ -102,7 +102,7 @@ struct BucketStoreTests {
         #expect(try await store.defects(of: named, .size) == defects)
         defects[made] = .contents
         #expect(try await store.defects(of: named, .contents) == defects)
-        // Bytes that somebody puts right again are the blob's, also where the wrong ones were seen.
+        // A repaired blob is valid again, even for a store that has read its damaged bytes.
         let place = "farms/one/\(made.hex.prefix(2))/\(made.hex)"
         try bucket.overwrite(place, "longer than it was")
         let seeing = try self.store(bucket)
@@ -110,14 +110,14 @@ struct BucketStoreTests {
         try bucket.overwrite(place, "made")
         #expect(try await seeing.bytes(of: made) == Data("made".utf8))
 
-        // A prefix is one farm's.
+        // A prefix belongs to one farm.
         try await store.take(for: "one")
         try await store.take(for: "one")
         try await other.take(for: "two")
         let taken = BucketError.taken(bucket: store.client.settings.text, object: "farms/one/farm")
         await #expect(throws: ArtifactError.bucket(taken)) { try await store.take(for: "two") }
 
-        // The same blob for code that waits on its own thread.
+        // The same blob, read by code that blocks its own thread.
         let waiting = store.waiting
         let read = try await withCheckedThrowingContinuation { done in
             Thread.detachNewThread {
@@ -126,8 +126,8 @@ struct BucketStoreTests {
         }
         #expect(read.0 == text)
 
-        // One that is asked for when it is old becomes young, with the same bytes; one that became
-        // younger than it was seen stays.
+        // A request for an old blob makes it young without changing its bytes. A blob that became
+        // younger since it was listed is not removed.
         try await Task.sleep(for: .seconds(1.1))
         let aged = try self.store(bucket, youngSeconds: 0.5)
         #expect(try await aged.renewedSize(of: digest) == 12)
@@ -160,7 +160,7 @@ struct BucketStoreTests {
         let late = try self.store(bucket, now: 1_700_000_000_000)
         let old = try #require(late.place(of: Digest(of: Data("c".utf8)), bytes: 1))
         #expect(try put(old, "c") == "403")
-        // Cut off in the middle of its body.
+        // The connection is cut in the middle of the body.
         let cut = try #require(store.place(of: Digest(of: Data("cut".utf8)), bytes: 3))
         let headers = cut.headers.flatMap { ["-H", "\($0.key): \($0.value)"] }
         let file = try folder.write("cut", "cu")

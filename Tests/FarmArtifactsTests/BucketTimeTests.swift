@@ -1,4 +1,4 @@
-// The two ways in which S3 writes a time: in headers and in listings.
+// Tests of S3's two time formats: in headers and in listings.
 import Testing
 
 @testable import FarmArtifacts

@@ -138,7 +138,7 @@ struct BundleLinkTests {
             withExtendedLifetime(place) {}
         }
         #expect(throws: (any Error).self) { try files.destinationOfSymbolicLink(atPath: path) }
-        // Of a worker that was killed.
+        // The link of a worker that was killed.
         try files.createSymbolicLink(
             atPath: path,
             withDestinationPath: folder.file("cache/gone")

@@ -43,7 +43,7 @@ struct BundleTamperingTests {
     private var fetches: Int { log.fetches.withLock { $0 } }
     private var lines: [String] { log.lines.withLock { $0 } }
 
-    /// Every entry of a bundle with its mode and content.
+    /// Returns every entry of a bundle with its mode and content.
     private func look(_ use: BundleUse) throws -> String {
         let look = """
             cd "$0" && find . ! -name . -printf '%p %y %m %l\\n' | sort && cat run.sh deep/test.txt
@@ -51,7 +51,7 @@ struct BundleTamperingTests {
         return try System.run("sh", ["-c", look, use.folder]).output
     }
 
-    /// The names that the cache keeps beside those of the bundle itself.
+    /// Returns the cache's entries, except those of the bundle itself.
     private func left(_ digest: Digest) -> [String] {
         let own = ["", ".zip", ".lock"].map { digest.hex + $0 }
         let names = try? FileManager.default.contentsOfDirectory(
@@ -60,12 +60,13 @@ struct BundleTamperingTests {
         return (names ?? []).filter { !own.contains($0) }
     }
 
-    /// A change that a test made, as a shell's script in the cache; `$B` is the bundle's digest.
+    /// A change that a test makes: a shell script that runs in the cache; `$B` is the bundle's
+    /// digest.
     struct Deed: Sendable, CustomTestStringConvertible {
         let script: String
-        /// A part of the log's sentence; nil: it says nothing.
+        /// A part of the log line, or `nil` if nothing is logged.
         var said: String?
-        /// Fetches of the zip up to the end, with the first one.
+        /// The number of fetches of the zip in the whole test, including the first.
         var fetches = 1
         var testDescription: String { script }
     }
@@ -118,8 +119,8 @@ struct BundleTamperingTests {
         let second = try await use(digest)
         #expect(try look(second) == expected)
         #expect(fetches == deed.fetches)
-        // A program that another test starts holds every lock until it has begun; then the lease gets a
-        // folder of its own.
+        // The child of another test holds every lock until it runs its program. In that case the
+        // lease gets its own folder.
         #expect(second.folder.hasPrefix(folder.file("cache/bundles/" + digest.hex)))
         let said = lines.joined(separator: "\n")
         #expect(deed.said.map { said.contains($0) && said.contains(digest.hex) } ?? said.isEmpty)

@@ -123,7 +123,7 @@ struct BundleTests {
         bytes[bytes.count / 2] ^= 1
         try folder.write("b.zip", bytes)
         await #expect(throws: ArtifactError.self) { try await unpack(packed.digest) }
-        // A zip of somebody else's making, under its true digest.
+        // A zip from another program, under its true digest.
         let plain = try ZipArchive([ZipEntry(path: "x", text: Data("x".utf8))])
         let store = try BlobStore(folder: folder.file("blobs"))
         let digest = try plain.write(toFileAt: folder.file("b.zip"), from: store)

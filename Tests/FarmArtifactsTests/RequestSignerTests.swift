@@ -1,4 +1,4 @@
-// The examples that AWS publishes for signature version 4 of S3, to the last digit.
+// Tests of S3's signature version 4 against the examples that AWS publishes.
 import FarmCore
 import Foundation
 import Testing

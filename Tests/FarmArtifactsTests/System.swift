@@ -1,4 +1,4 @@
-// Programs of the system that judge what we wrote.
+// System programs that judge the files we write.
 import FarmTesting
 import Foundation
 
@@ -8,7 +8,7 @@ enum System {
         var output: String
     }
 
-    /// Runs a program to its end; standard error goes with standard output.
+    /// Runs a program to its end; standard error is appended to standard output.
     @discardableResult
     static func run(_ program: String, _ arguments: [String]) throws -> Ending {
         let ending = try TestProcess.run([program] + arguments)
@@ -19,7 +19,7 @@ enum System {
         (try? run("which", [program]).status) == 0
     }
 
-    /// Names of all files below a folder, relative and sorted.
+    /// Returns the relative paths of all files below a folder, sorted.
     static func files(in folder: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
         return names.sorted().filter { name in

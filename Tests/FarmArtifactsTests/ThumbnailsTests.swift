@@ -1,4 +1,5 @@
-// Thumbnails are made once for each picture, whoever asks, and never instead of a picture.
+// Tests that each picture's thumbnail is made once, however often it is requested, and never
+// replaces the picture.
 import FarmArtifacts
 import FarmCore
 import FarmTesting
@@ -9,7 +10,7 @@ import Testing
 @Suite("kept thumbnails")
 struct ThumbnailsTests {
     private let folder: TemporaryFolder
-    /// What looks like the end of a PNG is all that is known of one here.
+    /// The end of every PNG: the store recognizes thumbnails by these bytes.
     private static let ending = Data([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
 
     init() throws { folder = try TemporaryFolder("thumbnails") }
@@ -46,7 +47,7 @@ struct ThumbnailsTests {
         }
         #expect(maker.count == 1)
         #expect(files == ["1/\(digest.hex.prefix(2))/\(digest.hex).png"])
-        // Another process finds it, and asks for no picture.
+        // Another process finds the thumbnail and does not read the picture.
         let other = Maker()
         _ = try self.thumbnails(other).png(of: digest) { throw CocoaError(.fileNoSuchFile) }
         #expect(other.count == 0)

@@ -53,7 +53,7 @@ struct ZipArchiveTests {
         return bytes
     }
 
-    /// What Python's zipfile reads: path, size, CRC-32 and the SHA-256 of each file.
+    /// Returns Python's listing of a zip: path, size, CRC-32 and SHA-256 of each file.
     private func listing(_ path: String) throws -> System.Ending {
         let script = """
             import hashlib, sys, zipfile
@@ -103,7 +103,7 @@ struct ZipArchiveTests {
     @Test("texts are deflated, pictures and what would grow are stored")
     func methods() throws {
         let archive = try ZipArchive(sample())
-        // 2,500,256 stored bytes, and 2,997 that shrink to nearly nothing.
+        // 2,500,256 stored bytes, and 2,997 that shrink to almost nothing.
         #expect((2_500_256..<2_501_200).contains(archive.size))
     }
 
@@ -174,7 +174,7 @@ struct Zip64Tests {
 
     init() throws { folder = try TemporaryFolder("zip64") }
 
-    /// Writes the archive with holes where the blobs' zeros would be.
+    /// Writes the archive with holes for the zeros of the blobs.
     private func writeSparse(_ archive: ZipArchive, to path: String) throws {
         try Data().write(to: URL(fileURLWithPath: path))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -230,7 +230,7 @@ struct Zip64Tests {
 
     @Test("a file of exactly the number that means zip64 is found by Python")
     func ambiguous() throws {
-        // Not by unzip 6.0, which takes the next file's size for another such number.
+        // unzip 6.0 cannot read it: it takes the next file's size for another zip64 marker.
         let archive = try ZipArchive([
             ZipEntry(path: "a", blob: Digest(of: [0]), size: 0xFFFF_FFFF, crc32: 0),
             ZipEntry(path: "b", text: Data("behind".utf8)),

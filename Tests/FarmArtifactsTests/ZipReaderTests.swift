@@ -16,7 +16,7 @@ struct ZipReaderTests {
         "empty.txt": "",
     ]
 
-    /// Runs Python over a zip's path; `z` is an open archive to write to.
+    /// Runs Python on a zip's path; `path` names the zip.
     private func python(_ script: String, _ path: String) throws {
         let head = "import struct, sys, zipfile\npath = sys.argv[1]\n"
         let result = try System.run("python3", ["-c", head + script, path])
@@ -142,7 +142,7 @@ struct ZipReaderTests {
         #expect(refusal(path) == "archive-entry-unsafe")
     }
 
-    /// `c` is the place of the first central header, `e` that of the end record.
+    /// Edits of a zip: `c` is the offset of the first central header, `e` of the end record.
     private static let edits: [(change: String, code: String)] = [
         ("b[c+8] |= 1", "archive-unsupported"),
         ("b[c+10] = 12", "archive-unsupported"),

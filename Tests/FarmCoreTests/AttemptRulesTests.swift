@@ -97,7 +97,7 @@ struct AttemptRulesTests {
             AttemptRules.step(after: passes, job: job(), mode: .verify, context: twice) == flaky
         )
         #expect(AttemptNote(repeated).message == "failed first: A.swift:9: once\nand more")
-        // A record run takes its pictures, which both of its takes must show.
+        // A record run accepts its pictures: both takes must show them anyway.
         #expect(
             AttemptRules.step(after: [repeated], job: job(), mode: .record)
                 == .final(.passed, note: "")

@@ -1,4 +1,4 @@
-// The bound of values in memory that can be read again.
+// Tests of the cache that limits the values in memory that can be read again.
 import FarmCore
 import Testing
 
@@ -9,7 +9,7 @@ struct BoundedCacheTests {
         var cache = BoundedCache<Int, Int>(max: max)
         for key in 0..<1_000 {
             cache[key] = key
-            // Used all the time, and so never lost.
+            // Key 0 is used in every round, so it is never evicted.
             if max > 2 { #expect(cache[0] == 0) }
             let copy = cache
             #expect(
@@ -34,7 +34,7 @@ struct BoundedCacheTests {
         #expect(cache.removeValue(forKey: "a") == 49 && cache["a"] == nil)
         cache.keep(2, for: "c", weight: 6)
         #expect(cache["b"] == 1 && cache["c"] == 2)
-        // Heavier than everything: it stands alone, and the next one pushes it out.
+        // Heavier than the maximum: it stays alone until the next values evict it.
         cache.keep(3, for: "d", weight: 100)
         #expect(cache["d"] == 3)
         cache.keep(4, for: "e", weight: 6)

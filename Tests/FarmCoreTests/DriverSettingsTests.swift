@@ -1,11 +1,12 @@
-// What plans of earlier versions hold of their drivers is read, and written again byte for byte.
+// Tests that driver settings in plans of earlier versions are read, and written again byte for
+// byte.
 import FarmCore
 import Foundation
 import Testing
 
 @Suite("A driver's settings in a plan")
 struct DriverSettingsTests {
-    /// As version 1 wrote them, with their keys sorted.
+    /// Settings as version 1 wrote them, with sorted keys.
     private static let written: [(String, DriverSettings)] = [
         (
             #"{"command":{"_0":{"captures":{"pattern":"shots/**/*.png","test":"{suite}/{name}"},"#
@@ -45,7 +46,7 @@ struct DriverSettingsTests {
         #expect(try sorted(read) == text)
     }
 
-    /// A plan of version 1 as its ledger and its zips hold it.
+    /// Returns a plan in the format of version 1, for its ledger and zips.
     private static func plan(driver: String, kind: String, name: String) -> String {
         """
         {"job":{"bundle":[],"cells":[{"id":"host","variant":[]}],"comparison":{"ignored":

@@ -1,15 +1,15 @@
-// Errors of libraries in words for people.
+// Tests of readable messages for errors of libraries.
 import FarmCore
 import Foundation
 import Testing
 
 @Suite("A foreign error in words")
 struct ErrorWordsTests {
-    /// An error that a library describes itself.
+    /// An error with the library's own description.
     private struct Described: Error, CustomStringConvertible {
         let description: String
     }
-    /// One without any words.
+    /// An error without a description.
     private struct NIOTooManyBytesError: Error {}
     private enum Wordless: Error { case fault }
     private struct Explained: ExplainedError {

@@ -2,7 +2,7 @@ import FarmCore
 import Foundation
 import Testing
 
-/// Builds evidence for the judge, in as few words as a case needs.
+/// Builds evidence for the judge with little code for each case.
 struct EvidenceBuilder {
     var mode: RunMode = .verify
     var filtered = false

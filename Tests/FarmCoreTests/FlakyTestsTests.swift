@@ -1,10 +1,10 @@
-// Which histories of a test say that it is flaky.
+// Tests of the rule that finds flaky tests in a history.
 import FarmCore
 import Testing
 
 @Suite("which tests are flaky")
 struct FlakyTestsTests {
-    /// Newest first: a commit and what the test did in a run of it.
+    /// Returns a history from pairs of commit and verdict, newest first.
     private func history(_ results: [(commit: String, Verdict)], test: String = "t") -> TestVerdicts
     {
         TestVerdicts(
@@ -30,7 +30,7 @@ struct FlakyTestsTests {
             ([("a", .passed), ("b", .passed)], nil),
             ([("a", .failed), ("b", .passed)], nil),
             ([("a", .failed), ("a", .failed)], nil),
-            // Nobody knows whether these are runs of one commit.
+            // Without a commit it is unknown whether both runs are of the same commit.
             ([("", .failed), ("", .passed)], nil),
             ([("a", .new), ("a", .passed)], nil),
             ([("a", .flaky), ("b", .passed)], (1, 0, 1)),

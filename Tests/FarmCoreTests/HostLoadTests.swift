@@ -32,7 +32,7 @@ struct HostLoadTests {
         #expect(HostLoad(from: look, to: try pressure(99, at: 200)) == nil)
     }
 
-    /// Looks a quarter of a second apart, from the shares of the spans between them.
+    /// Returns measurements a quarter of a second apart, with these shares of waiting between them.
     private func looks(_ shares: [Double]) throws -> [CPUPressure] {
         var waited: Int64 = 0
         var looks = [try pressure(0, at: 0)]
@@ -81,7 +81,8 @@ struct HostLoadTests {
         let max = FarmLimits.hostWaitingMax
         #expect(HostLoad(waiting: max, source: .pressure).isOverloaded)
         #expect(!HostLoad(waiting: max - 0.001, source: .pressure).isOverloaded)
-        // The most of 1,200 pictures of the demo, two browsers on two cores: ordinary use.
+        // The highest value among 1,200 pictures of the demo with two browsers on two cores:
+        // ordinary use.
         #expect(!HostLoad(waiting: 0.86, source: .pressure).isOverloaded)
         let load = HostLoad(waiting: 0.84, source: .pressure)
         #expect(load.words == "work waited for a CPU in 84 % of the busiest half second")

@@ -21,7 +21,7 @@ struct LeaseSealerTests {
 
     @Test("a seal is HMAC-SHA-256 of the lease's epoch and name")
     func vector() {
-        // printf '7 L7' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01
+        // Computed by: printf '7 L7' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01
         let expected = "10f78cef12a4883af94a8d81665047b289143ed7a2fce8d650cd90f405655e31"
         #expect(sealer.sealed(token).seal?.hex == expected)
     }

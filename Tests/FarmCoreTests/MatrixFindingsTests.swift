@@ -1,11 +1,13 @@
-// What pictures say of the matrix they were made for.
+// Tests of notes about values of an axis without any effect, and about pages that go on below their
+// pictures.
 import FarmCore
 import Foundation
 import Testing
 
 @Suite("What pictures say of the matrix")
 struct MatrixFindingsTests {
-    /// Two devices in two appearances; the bytes of each picture by suite, device and appearance.
+    /// Judges a run of two devices in two appearances and returns its problems; `bytes` gives each
+    /// picture's bytes by suite, device and appearance.
     private func problems(
         _ bytes: (_ suite: String, _ device: String, _ appearance: String) -> String,
         below: Int? = nil,

@@ -79,7 +79,7 @@ struct NameTests {
 
     @Test("Git's id of a blob equals what git hash-object prints")
     func blobID() {
-        // printf hello | git hash-object --stdin
+        // Computed by: printf hello | git hash-object --stdin
         #expect(
             ObjectID(ofBlob: Data("hello".utf8)).hex == "b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0"
         )

@@ -134,7 +134,7 @@ struct OfferTests {
                 == "no worker offers os macos and xcode >=15.10; the nearest, a-linux, offers "
                 + "os linux and no xcode"
         )
-        // Both miss one: what has an old one is nearer than what has none.
+        // Both lack one need: a worker with an old version is nearer than a worker without any.
         let bare = OfferingWorker(WorkerID("bare"), try offer("os=macos"))
         #expect(
             OfferMatch.reason(needs, among: [bare, mac])?.contains("the nearest, mac-2,") == true
@@ -171,11 +171,12 @@ struct OfferTests {
             let misses = OfferMatch.misses(of: needs, in: offer)
             #expect(OfferMatch.fits(needs, offer) == misses.isEmpty)
             for need in needs.all {
-                // What can never be met is met by nothing; what some value meets can be met.
+                // A need that cannot be met is met by no value; a need that some value meets can be
+                // met.
                 let isMet = need.isMet(by: offer.values[need.name])
                 #expect(!isMet || need.canBeMet, "\(need.words) \(offer.words)")
                 #expect(isMet != misses.contains { $0.need == need })
-                // More offers never make a worker fit less.
+                // More offers never make a worker unfit.
                 var more = offer
                 try more.add(need.name, version())
                 #expect(!isMet || need.isMet(by: more.values[need.name]))

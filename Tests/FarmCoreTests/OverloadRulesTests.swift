@@ -12,7 +12,9 @@ struct OverloadRulesTests {
         )
     }
 
-    /// `passed`, `failed`, `crashed`, `late` or `lost`; a `!` after it: on an overloaded host.
+    /// Returns an attempt: `passed`, `failed`, `crashed`, `late` or `lost`.
+    ///
+    /// A final `!` means an overloaded host.
     private func attempt(_ word: String) -> Attempt {
         let name = word.filter { $0 != "!" }
         let ending: TestEnding =
@@ -115,9 +117,10 @@ struct OverloadedPicturesTests {
         )
     }
 
-    /// A picture, with how its test ended before it: `x`, `failed x`, `crashed x`, `late x`.
+    /// Returns an attempt with a picture, and with the ending of its test before the name: `x`,
+    /// `failed x`, `crashed x`, `late x`.
     ///
-    /// `same` is its reference, `new` has none; a `!` at the end: on an overloaded host.
+    /// `same` equals its reference, `new` has none. A final `!` means an overloaded host.
     private func attempt(_ words: String, judge: Judge) throws -> Attempt {
         let names = words.filter { $0 != "!" }.split(separator: " ").map(String.init)
         let isOverloaded = words.hasSuffix("!")

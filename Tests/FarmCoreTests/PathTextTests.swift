@@ -1,7 +1,7 @@
 import FarmCore
 import Testing
 
-/// U+0301 makes one letter with what stands before it, U+0600 with what stands after it.
+/// U+0301 joins the preceding character to one letter, U+0600 the following one.
 @Suite("paths from outside, by bytes")
 struct PathTextTests {
     @Test(

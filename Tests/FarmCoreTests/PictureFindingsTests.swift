@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What a person should know of pictures though no verdict says it")
 struct PictureFindingsTests {
-    /// One test that made a picture, with files beside it.
+    /// Returns evidence of one test with a picture, and with unread files beside it.
     private func evidence(_ mode: RunMode, _ unread: [UnreadFile]) throws -> RunEvidence {
         var builder = EvidenceBuilder(mode: mode)
         builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
@@ -63,7 +63,7 @@ struct PictureFindingsTests {
 }
 
 extension TestEvidence {
-    /// Changes the report that the verdict rests on.
+    /// Changes the report of the last attempt, which decides the verdict.
     fileprivate mutating func withReport(_ change: (inout TestReport) -> Void) {
         guard let last = attempts.indices.last, var report else { return }
         change(&report)

@@ -1,4 +1,5 @@
-// What other machines and older rows say of pins: the texts here are what they send and have kept.
+// Tests of pins from other machines and in older ledger rows, with the exact texts that they send
+// or keep.
 import FarmCore
 import Foundation
 import Testing

@@ -34,7 +34,7 @@ struct PlanMistakesTests {
         )
     }
 
-    /// One way of spoiling a plan, and a word of the mistake that names it.
+    /// A way of spoiling a plan, and a word of the mistake that names it.
     struct Spoiled: CustomTestStringConvertible, Sendable {
         let word: String
         let spoil: @Sendable (inout Plan) -> Void

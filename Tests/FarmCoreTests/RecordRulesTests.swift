@@ -53,7 +53,8 @@ struct RecordRulesTests {
         #expect(!recording.replacesCell)
     }
 
-    /// A name whose case changed, beside the reference of its old name.
+    /// Returns evidence of a picture whose name changed in case, beside the reference of its old
+    /// name.
     private func renamed(besideFailure fails: Bool) throws -> RunEvidence {
         var builder = EvidenceBuilder(mode: .record)
         try builder.expect("login", test: "login")
@@ -103,7 +104,7 @@ struct RecordRulesTests {
         var builder = EvidenceBuilder(mode: .record)
         let takes = try ["x", "y"].map { try EvidenceBuilder.capture("a", $0, reference: nil) }
         builder.add("t", [takes[1]], verdict: .passed, earlier: [[takes[0]]])
-        // The host of both was overloaded: what differs is shown none the less.
+        // Both hosts were overloaded; the difference is shown nevertheless.
         for index in 0...1 {
             guard case .reported(var report) = builder.tests[0].attempts[index].outcome else {
                 continue

@@ -1,19 +1,19 @@
-// I7 as a table: what drivers tell of a test, under every judge and mode, and whether its picture may
-// become a reference, by a record or by an approval.
+// Tests of I7 as a table: whether a picture may become a reference, by a record or an approval, for
+// every driver's way to report failures, every judge and every mode.
 import FarmCore
 import FarmPipeline
 import Foundation
 import Testing
 
-/// How a driver tells what failed.
+/// A driver's way to report failures.
 private enum Teller: CaseIterable, Sendable {
-    /// A process for each test: all that it printed.
+    /// A process for each test: everything it printed.
     case command
-    /// A results file: a message, and a trace beside it.
+    /// A results file: a message, with a trace.
     case results
-    /// XCTest's console: a line, and what was printed behind it.
+    /// XCTest's console: a line, and the output after it.
     case xctest
-    /// Swift Testing's events: the words of an issue, and the lines behind them.
+    /// Swift Testing's events: the text of an issue, and the lines after it.
     case swiftTesting
 
     func result(_ texts: [String]) -> TestResult {
@@ -40,7 +40,7 @@ struct ReferenceCandidateTests {
         (.farm, .verify), (.farm, .record), (.framework, .verify), (.framework, .record),
     ]
 
-    /// What the framework says of the picture where it was told to record, and where it compared.
+    /// Returns the framework's message about the picture, in a record or in a comparison.
     private static func words(_ judge: Judge, _ mode: RunMode) -> String {
         judge == .farm || mode == .record
             ? "failed - Record mode is on. Automatically recorded snapshot: …"
@@ -58,7 +58,7 @@ struct ReferenceCandidateTests {
         )
     }
 
-    /// The report of a test whose picture is not its reference.
+    /// Returns the report of a test whose picture differs from its reference.
     private func report(
         _ result: TestResult,
         _ job: Job,
@@ -88,8 +88,10 @@ struct ReferenceCandidateTests {
         )
     }
 
-    /// The names of pictures that a record of these reports writes, or an approval takes; each
-    /// report is one attempt, and the last is repeated until the verdict stands.
+    /// Returns the names of the pictures that a record of these reports writes or an approval
+    /// accepts.
+    ///
+    /// Each report is one attempt; the last one is repeated until the verdict is final.
     private func candidates(_ reports: [TestReport], _ job: Job, _ mode: RunMode) throws -> [String]
     {
         var attempts: [Attempt] = []

@@ -29,7 +29,7 @@ struct ReportFaultTests {
         return report
     }
 
-    /// The same with one number of its difference changed.
+    /// Returns such a report with a changed difference.
     private static func differing(
         _ change: (inout PixelDifference) -> Void
     ) throws -> TestReport {

@@ -1,4 +1,4 @@
-// What people read of a run: one line for what is alike, and nothing twice.
+// Tests of the readable findings of a run: one line for equal causes, and no repetition.
 import FarmCore
 import FarmTesting
 import Testing
@@ -122,7 +122,7 @@ struct RunFindingsTests {
         #expect(lines().first == words, "the test's name says which picture it is")
         summary.snapshots.append(SampleRun.picture("A/S/other of T/cart", says: "moved."))
         #expect(lines().first == "\(words) (cart and 1 more)")
-        // The load is no cause, even where nothing else is said.
+        // The load is no cause, even if there is no other message.
         summary.snapshots = []
         summary.tests[0].verdict = .failed
         summary.tests[0].message = load.remark

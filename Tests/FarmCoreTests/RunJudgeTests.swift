@@ -30,7 +30,7 @@ struct RunJudgeTests {
         var builder = EvidenceBuilder()
         builder.add("a", [], ending: .skipped("not today"), verdict: .passed)
         builder.add("b", [], ending: .skipped(""), verdict: .passed)
-        // A run of nothing else is as green as one whose tests pass.
+        // A run with only skipped tests is green.
         let all = RunJudge.judge(builder.evidence).summary
         #expect(all.state == .passed && all.exitCode == 0)
         #expect(all.counts.planned == 2 && all.counts.skipped == 2 && all.counts.passed == 0)

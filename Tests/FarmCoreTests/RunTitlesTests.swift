@@ -1,4 +1,4 @@
-// What people call the tests and pictures of a run, beside what their ids are.
+// Tests of readable titles for a run's tests and pictures.
 import FarmCore
 import FarmTesting
 import Testing
@@ -116,12 +116,5 @@ struct RunTitlesTests {
             #expect(pictures.count == ids.count, "\(ids)")
             #expect(tests.count == ids.count, "\(ids)")
         }
-    }
-}
-
-extension String {
-    fileprivate func components(_ separator: String) -> [String] {
-        guard let place = ranges(of: separator).last else { return [self] }
-        return [String(self[..<place.lowerBound]), String(self[place.upperBound...])]
     }
 }

@@ -1,4 +1,4 @@
-// What a run says about the screens that should have pictures.
+// Tests of the problem about screens without pictures.
 import FarmCore
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ struct ScreenCoverageTests {
         builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)
         builder.add("b", [try EvidenceBuilder.capture("b", reference: nil)], verdict: .new)
         try builder.expect("a", test: "a")
-        // Its test ended without it.
+        // The reference's test ended without this picture.
         try builder.expect("gone", test: "a")
         var evidence = builder.evidence
         evidence.plan.screens = screens

@@ -9,7 +9,7 @@ struct VanishedTests {
         return LostTests(run: "before", other: other, tests: ["snap": ids, "no": ids])
     }
 
-    /// A green run of one test that has a reference.
+    /// Returns a green run of one test with a reference.
     private static func green(_ mode: RunMode = .verify) throws -> EvidenceBuilder {
         var builder = EvidenceBuilder(mode: mode)
         builder.add("a", [try EvidenceBuilder.capture("a")], verdict: .passed)

@@ -1,5 +1,5 @@
-// Where the framework compares and has no reference, the farm says what it says of a picture without
-// one: new, with the cause first and what to do last.
+// Tests that the framework's missing references get the farm's own words for a picture without a
+// reference: new, with the cause first and the remedy last.
 import FarmCore
 import Foundation
 import Testing
@@ -119,7 +119,7 @@ struct WithoutReferenceTests {
         let key = TestKey(job: job.name, cell: CellID("c"), test: TestID("t"))
         let own = report([try difference(nil)])
         #expect(quarantine.excuse(key, report: own, job: job, mode: .verify) == entry)
-        // A picture that the framework did not leave is not known to be excused.
+        // Without the picture it is unknown whether it is excused.
         #expect(quarantine.excuse(key, report: report(), job: job, mode: .verify) == nil)
     }
 }

@@ -1,4 +1,4 @@
-// A work tree that was borrowed is afterwards what it was, whatever happened in between.
+// Tests that a borrowed work tree is restored exactly, whatever happened meanwhile.
 import FarmCore
 import FarmDrivers
 import FarmTesting
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a borrowed work tree")
 struct BorrowedTreeTests {
-    /// Everything below a folder: what it is, what it holds, when it was changed.
+    /// Returns every entry below a folder with its type, content and modification time.
     private func contents(_ root: String) throws -> [String: String] {
         var result: [String: String] = [:]
         let files = FileManager.default
@@ -64,7 +64,7 @@ struct BorrowedTreeTests {
             borrowed.folders(ofSource: "CartTests").sorted() == ["Tests/AppTests", "Tests/Other"]
         )
         #expect(borrowed.folders(ofSource: "T").isEmpty)
-        // As the framework does: its folder is made where none was.
+        // The framework creates its folder if there is none.
         try tree.write("Tests/AppTests/__Snapshots__/CartTests/testA.1.png", "new")
         try tree.write("Tests/Other/__Snapshots__/CartTests/testB.1.png", "first")
         try tree.write("Tests/AppTests/__Snapshots__/CartTests/testText.1.txt", "other words")
@@ -84,7 +84,7 @@ struct BorrowedTreeTests {
         )
         try borrowed.giveBack()
         #expect(try contents(tree.path) == before)
-        // A second time there is nothing to give back.
+        // A second call has nothing to give back.
         try borrowed.giveBack()
         #expect(try contents(tree.path) == before)
     }
@@ -105,7 +105,7 @@ struct BorrowedTreeTests {
         #expect(throws: BorrowError.busy(root: tree.path)) {
             try borrow(tree.path, lease.file("two"))
         }
-        // Who only looks after the dead leaves the living alone.
+        // Putting back leftovers of dead borrowers does not disturb a living one.
         try BorrowedTree.putBackLeft(in: tree.path)
         #expect(try borrowedLinks(tree.path) > 0)
         try first.giveBack()
@@ -122,7 +122,7 @@ struct BorrowedTreeTests {
 
     private struct Killed: Error {}
 
-    /// Counts down to a kill.
+    /// Counts down to a simulated kill.
     private final class Fuse {
         var left: Int
         init(_ left: Int) { self.left = left }
@@ -142,7 +142,7 @@ struct BorrowedTreeTests {
             let before = try contents(tree.path)
             let fuse = Fuse(step)
             do {
-                // What is thrown ends the borrower as a kill does: nothing is put back.
+                // A thrown error ends the borrower like a kill: nothing is put back.
                 _ = try borrow(tree.path, lease.file("sources"), checkpoint: fuse.burn)
                 isThrough = true
             } catch is Killed {}
@@ -207,7 +207,7 @@ struct BorrowedTreeTests {
     func lockOfTheDead() throws {
         let (tree, lease) = (try tree(), try TemporaryFolder("lease"))
         let before = try contents(tree.path)
-        // flock(1) holds the same lock as a borrower elsewhere would.
+        // flock(1) holds the same lock as a borrower in another process.
         let other = try TestProcess(["flock", "-x", tree.path, "sleep", "60"])
         #expect(other.wait(seconds: 20) { isBusy(tree.path) })
         other.kill()

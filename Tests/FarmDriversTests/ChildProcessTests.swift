@@ -1,4 +1,4 @@
-// A child process has one end, and nothing of its tree outlives it.
+// Tests that a child process ends once, and that no process of its tree outlives it.
 import FarmCore
 import FarmDrivers
 import FarmTesting
@@ -23,7 +23,7 @@ struct ChildProcessTests {
         )
     }
 
-    /// The pids that a script wrote with `echo $! > name`; each must be gone.
+    /// Checks that processes are gone whose pids a script wrote with `echo $! > name`.
     private func expectGone(
         _ folder: TemporaryFolder,
         _ names: [String],
@@ -156,7 +156,7 @@ struct ChildProcessTests {
                 + " until [ -s left.pid ]; do :; done",
         ]
     )
-    // Were it waited for, this test would take a day.
+    // A wait for the child's leftovers would take a day.
     func leftovers(script: String) async throws {
         let folder = try TemporaryFolder()
         #expect(try await shell(script, in: folder).run() == .exited(0))

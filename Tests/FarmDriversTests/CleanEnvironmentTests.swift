@@ -1,4 +1,4 @@
-// The environment is a contract with test programs, and a wall before secrets.
+// Tests of the environment of test programs: it is a contract with them, and protects secrets.
 import FarmCore
 import FarmPipeline
 import FarmTesting

@@ -1,5 +1,5 @@
-// Processes of the driver `command` that die in the middle of a shard, with real shells: a crash or a hang
-// costs its own test.
+// Tests of processes of the driver `command` that die in the middle of a shard, with real shells: a
+// crash or hang costs only its own test.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("a command that dies in the middle of a shard")
 struct CommandDeathTests {
-    /// Runs the tests `t0`, `t1`, …; the bad ones have names that say what they do.
+    /// Runs the tests `t0`, `t1`, …; `bad` replaces some by names that say how they fail.
     private func run(
         _ count: Int,
         _ bad: [Int: String],

@@ -1,4 +1,4 @@
-// The driver `command` with real shells.
+// Tests of the driver `command` with real shells.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -95,7 +95,8 @@ struct CommandDriverTests {
     @Test(
         "a hanging or flooding test is errored and the rest goes on",
         arguments: [
-            // However busy the machine is, `true` ends in this time, and a flood is read in that.
+            // On any busy machine `true` ends within the first limit, and the flood is read within
+            // the second.
             ("sleep 600", 12, "test-timed-out"),
             ("head -c 20000000 /dev/zero", 600, "test-flooded"),
         ]
@@ -294,7 +295,7 @@ struct CommandDriverTests {
     @Test("while one process runs a shard, each test that its output names is progress, once")
     func mentioned() async throws {
         let folder = try TemporaryFolder()
-        // The second name comes when the first has been heard of, the results when both have.
+        // The second name is printed after the first was reported, the results after both were.
         let script = """
             echo 'suite.a is next, suite.ab and suite.z are not'; echo "'suite.a' again"
             while [ ! -e heard-suite.a ]; do sleep 0.02; done

@@ -1,4 +1,4 @@
-// Lists of tests, command lines and JUnit files: text in, values out.
+// Tests of parsing lists of tests, command lines and JUnit files.
 import FarmCore
 import FarmTesting
 import Foundation

@@ -1,4 +1,4 @@
-// What programs say of themselves, and which program a command starts.
+// Tests of offers discovered from the output of programs, and of finding a command's program.
 import FarmCore
 import Foundation
 import Testing
@@ -33,7 +33,7 @@ struct DiscoveredOffersTests {
 
     @Test("simulators are those that are available, with and without their runtime")
     func simulators() {
-        // The form that Apple's tool prints, shortened; not recorded on a Mac of ours.
+        // The format that Apple's tool prints, shortened; not recorded on one of our Macs.
         let list = """
             {"devicetypes": [], "pairs": {}, "runtimes": [
               {"identifier": "com.apple.CoreSimulator.SimRuntime.iOS-17-5", "name": "iOS 17.5",

@@ -1,4 +1,4 @@
-// What drivers say of a machine before anything runs on it.
+// Tests of the drivers' checks of a machine before a run.
 import FarmCore
 import FarmPipeline
 import FarmTesting
@@ -66,7 +66,7 @@ struct DriverHealthTests {
         )
         #expect(found.map(\.level) == [.ok, .failure, .ok, .failure], "\(found)")
         #expect(found[0].fact == "cat is /usr/bin/cat" || found[0].fact == "cat is /bin/cat")
-        // Nobody may execute it.
+        // The file is not executable.
         #expect(found[1].fact.contains("run.sh") && found[1].subject == "job a")
         #expect(found[2].fact.contains("not looked at"))
         #expect(found[3].fact.contains("no-such-program"))

@@ -1,4 +1,4 @@
-// What the drivers say of themselves: what a plan may hold, what travels, and what they refuse.
+// Tests of the drivers' static facts: valid plans, files that travel, and refusals.
 import FarmCore
 import FarmPipeline
 import FarmTesting

@@ -1,4 +1,4 @@
-// What the tests of this target share: shards, folders, and a receiver of events.
+// Helpers of this target's tests: shards, folders, and a receiver of events.
 import FarmCore
 import FarmPipeline
 import FarmTesting
@@ -61,7 +61,7 @@ func shard(
     )
 }
 
-/// What a driver said.
+/// Collects the events of a driver.
 final class Heard: Sendable {
     private let events = Mutex<[DriverEvent]>([])
 
@@ -89,7 +89,7 @@ final class Heard: Sendable {
         }
     }
 
-    /// What ran when the shard's time was over; nil: it was not.
+    /// The tests that ran when the shard's time was over, or `nil` if it was not.
     var timeOver: [TestID]? {
         events.withLock { $0 }.lazy.compactMap {
             if case .timeOver(let running) = $0 { running } else { nil }
@@ -100,7 +100,7 @@ final class Heard: Sendable {
 }
 
 extension TestEnding {
-    /// The code of an errored ending, else the word for it.
+    /// The code of an errored ending, otherwise its word.
     var word: String {
         switch self {
         case .passed: "passed"
@@ -113,8 +113,9 @@ extension TestEnding {
     }
 }
 
-/// Builds a package of these files, by path, and discovers its tests; built anew only where a file
-/// has changed since the last test run.
+/// Builds a package from files by path, and discovers its tests.
+///
+/// Builds again only if a file has changed since the last test run.
 func discoverPackage(_ sources: [String: String]) async throws -> Discovery {
     let all = sources.sorted { $0.key < $1.key }.map(\.value).joined()
     let digest = Digest(of: Data(all.utf8)).hex.prefix(12)

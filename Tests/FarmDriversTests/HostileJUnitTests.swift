@@ -1,5 +1,6 @@
-// Results files that want the reader's time or memory. The figures are generous: quadratic time
-// would take minutes. What the largest ones take is printed; docs/operations.md has the figures.
+// Tests of results files that attack the reader's time or memory. The limits are generous:
+// quadratic time would take minutes. The figures of the largest files are printed;
+// docs/operations.md lists them.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -13,14 +14,14 @@ struct HostileJUnitTests {
         try JUnitFile.parse(Data(text.utf8)) { true }?.cases ?? []
     }
 
-    /// What a case made of `inside` becomes, and the seconds that took.
+    /// Returns the case parsed from a test case with `inside` as its content.
     private func one(_ inside: String, _ attributes: String = "") throws -> JUnitCase? {
         try parse(
             "<testsuite><testcase name=\"a\" \(attributes)>\(inside)</testcase></testsuite>"
         ).first
     }
 
-    /// The seconds that reading takes; they are printed with the memory that the process takes on top.
+    /// Returns the seconds of the work, and prints them with the additional memory of the process.
     private func seconds(_ what: String, _ work: () throws -> Void) rethrows -> Double {
         let before = PeakMemory.begin()
         let clock = ContinuousClock()
@@ -85,7 +86,8 @@ struct HostileJUnitTests {
         let composed = Array("tests/\u{E9}t\u{E9}/a_very_long_name.py".utf8)
         #expect(shared.allSatisfy { Array($0.file.utf8) == composed })
         #expect(cases.last?.file == "other.py")
-        // Where its bytes lie: in a text of its own for each case, 2 MB of file became 850 MB.
+        // Compares the addresses of the bytes: with a text for each case, 2 MB of file took 850 MB
+        // of memory.
         let places = shared.map { entry in
             entry.file.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) }
         }
@@ -254,7 +256,7 @@ struct HostileJUnitTests {
             ("encoding=\"UTF-16\"", "caf\u{E9} 😀", .utf16LittleEndian),
             ("encoding=\"UTF-16\"", "caf\u{E9} 😀", .utf16BigEndian),
             ("encoding=\"UTF-16\"", "caf\u{E9} 😀", .utf16),
-            // What it says is wrong.
+            // The declaration is wrong.
             ("encoding=\"UTF-16\"", "caf\u{E9} 😀", .utf8),
         ]
     )
@@ -319,7 +321,7 @@ struct HostileJUnitTests {
                 }
             }
         }
-        // With all of the pool's threads taken, this would wait for the readers.
+        // If the readers took all of the pool's threads, this would wait for them.
         let clock = ContinuousClock()
         let began = clock.now
         for _ in 0..<20 { try await Task.sleep(for: .milliseconds(5)) }
@@ -335,15 +337,16 @@ struct HostileJUnitTests {
     }
 }
 
-/// The most memory that this process had at once; the tests beside this one are in it.
+/// The peak memory of this process, including the tests that run in parallel.
 private enum PeakMemory {
-    /// Forgets what was before; returns the kilobytes of now, nil where the system does not say.
+    /// Resets the peak and returns the current kilobytes, or `nil` if the system does not report
+    /// them.
     static func begin() -> Int? {
         try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         return now
     }
 
-    /// Kilobytes since `begin`.
+    /// The peak since `begin`, in kilobytes.
     static var now: Int? {
         let status = FileManager.default.contents(atPath: "/proc/self/status") ?? Data()
         let line = String(decoding: status, as: UTF8.self).split(separator: "\n")

@@ -125,7 +125,7 @@ struct JUnitFileTests {
                 JUnitCase(name: "test_a[p-1]", className: "tests.test_x")
             ),
             ("test_x.py::test_a", JUnitCase(name: "test_a", className: "test_x")),
-            // An accent hides no dot, slash or ending.
+            // A combining accent must not hide a dot, slash or file extension.
             ("t/\u{301}x.py::\u{301}A::a", JUnitCase(name: "a", className: "t.\u{301}x.\u{301}A")),
             (
                 "t/\u{301}x.y\u{600}.py::\u{301}A::a",

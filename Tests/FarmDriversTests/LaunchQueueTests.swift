@@ -1,5 +1,5 @@
-// Tests the search for the tests that end processes: every suite with a few bad tests ends with these
-// blamed and no other.
+// Tests the search for tests that end their process: in every suite with a few bad tests, exactly
+// these are blamed.
 import FarmCore
 import Testing
 
@@ -7,17 +7,17 @@ import Testing
 
 @Suite("the launches of a command job")
 struct LaunchQueueTests {
-    /// A program by the results that it leaves when it dies.
+    /// Programs by the results they leave when they die.
     enum Program: CaseIterable {
-        /// Nothing: it writes its results at its end.
+        /// None: the program writes its results at its end.
         case late
         /// The results of the tests before.
         case partial
-        /// These, and which test has started.
+        /// The results of the tests before, and the name of the started test.
         case streaming
     }
 
-    /// A suite whose bad tests end each process that comes to them.
+    /// A suite whose bad tests end every process that reaches them.
     private struct Suite {
         let tests: [TestID]
         let bad: Set<TestID>
@@ -30,7 +30,7 @@ struct LaunchQueueTests {
             self.program = program
         }
 
-        /// Runs to the end.
+        /// Runs the suite to its end.
         func run() -> (blamed: [TestID], givenUp: [TestID], launches: Int, results: Set<TestID>) {
             var queue = LaunchQueue([tests])
             var outcome = (

@@ -1,4 +1,4 @@
-// What killed processes of the farm leave, and that nothing else is touched by who cleans up.
+// Tests that the cleanup removes the leftovers of killed farm processes and nothing else.
 import CFarmShims
 import FarmCore
 import FarmDrivers
@@ -11,7 +11,7 @@ struct LeftoversTests {
     private static let namespace = farm_process_namespace()
     private static let own = "\(namespace)-\(getpid())-\(farm_process_start(getpid()))."
 
-    /// A process that has ended, with the id it had and when it began.
+    /// Returns the mark of a process that has ended: its pid and start time.
     private func ended() throws -> String {
         let process = try TestProcess(["sleep", "60"])
         let mark = "\(Self.namespace)-\(process.pid)-\(farm_process_start(process.pid))."
@@ -60,7 +60,7 @@ struct LeftoversTests {
         var moved: OwnedFolder? = try OwnedFolder(in: elsewhere.path, "other-")
         let target = try #require(moved?.path)
         symlink(target, place.file("some-link"))
-        // As their owners' ends do.
+        // Releases both folders, as when their owners end.
         dropped = nil
         moved = nil
         Leftovers.removeFolders(in: place.path, "some-")
@@ -82,7 +82,7 @@ struct LeftoversTests {
             let left = try #require(dropped?.path)
             let name = (left as NSString).lastPathComponent
             for number in 0..<3 { try place.write("\(name)/\(number)/file", "") }
-            // Nothing more is removed once the process was killed.
+            // Simulates a kill: nothing more is removed.
             var removed = 0
             OwnedFolder.remove(left) { path in
                 guard removed < moment else { return }
@@ -116,7 +116,7 @@ struct LeftoversTests {
     func givenUp() throws {
         let place = try TemporaryFolder()
         let owner = farm_own_folder(place.path)
-        // What a child has between fork(2) and exec(2): the same open file.
+        // Between fork(2) and exec(2) a child has the same open file.
         let child = dup(owner)
         defer { close(child) }
         #expect(farm_inherit_folder(place.path) == -1)

@@ -91,7 +91,7 @@ struct OwnedPicturesTests {
         return heard
     }
 
-    /// Writes a result for each test it is given; `draw` sees each as `$t`.
+    /// Returns a script that writes a result for each given test; `draw` sees each one as `$t`.
     private func batch(_ draw: String) -> String {
         """
         cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S" shots
@@ -173,7 +173,8 @@ struct OwnedPicturesTests {
         #expect(heard.endings.mapValues(\.word) == ["a": code, "b": code, "c": "passed"])
     }
 
-    /// Tests whose name begins with `dead` have no result: the process dies when the others have one.
+    /// Returns a script in which tests named `dead…` have no result: the process dies after the
+    /// results of the others.
     private func deadly(_ draw: String) -> String {
         """
         cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S"

@@ -1,4 +1,4 @@
-// What results files of many makers say of the tests of a lease.
+// Tests of reading results files of many programs as endings of a lease's tests.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -71,11 +71,11 @@ struct ResultsReadingTests {
         #expect(try words("failures=\"1\" errors=\"0\"", one) == ["failed", "passed"])
         #expect(try words("failures=\"1\" errors=\"1\"", one) == ["failed", "failed"])
         #expect(try words("failures=\"0\"", one) == ["failed", "passed"])
-        // Some programs count the failures of a case, too.
+        // Some programs count every failure of a case.
         #expect(try words("failures=\"3\"", many) == ["failed", "passed"])
         #expect(try words("failures=\"1\"", many) == ["failed", "passed"])
         #expect(try words("failures=\"x\" errors=\"-7\"", one) == ["failed", "passed"])
-        // Said of the whole file, and borne out by a suite that says so itself.
+        // The file's total is explained by the suite that has the same count.
         let whole =
             "<testsuites failures=\"2\"><testsuite failures=\"2\"><testcase name=\"a\"/></testsuite>"
             + "<testsuite><testcase name=\"b\"/></testsuite></testsuites>"

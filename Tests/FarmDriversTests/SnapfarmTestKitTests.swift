@@ -1,5 +1,5 @@
-// The file that teams copy, in a package of both test libraries, run by the driver `swiftpm`. The
-// package is built once: its folder follows from what is in it.
+// Tests of the file that teams copy, in a package with both test libraries, run by the driver
+// `swiftpm`. The package is built once; its folder's name follows from its contents.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarmDrivers
 
-/// The package with the kit in it.
+/// The package that contains the kit.
 private actor KitPackage {
     static let shared = KitPackage()
     private var building: Task<Discovery, any Error>?

@@ -1,5 +1,6 @@
-// The driver `swiftpm` with a real package, built once: every way a test of either framework can
-// end. The build is what takes the time of this target (10 s alone, 30 s on a busy machine).
+// Tests of the driver `swiftpm` with a real package that is built once: every way in which a test
+// of either framework can end. The build takes most of this target's time (10 s alone, 30 s on a
+// busy machine).
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,8 +8,10 @@ import Testing
 
 @testable import FarmDrivers
 
-/// The package. It stays in the temporary folder, so that only the first run of the tests builds
-/// it; its name follows from its sources.
+/// The built package.
+///
+/// It stays in the temporary folder, so that only the first test run builds it; its name follows
+/// from its sources.
 private actor BuiltPackage {
     static let shared = BuiltPackage()
     private var building: Task<Discovery, any Error>?
@@ -68,7 +71,7 @@ private actor BuiltPackage {
             func testD() {}
         }
         """
-    /// Of another module, with names that it shares with ``swiftTesting``, and overloads.
+    /// Tests of another module, with the same names as in ``swiftTesting``, and overloads.
     private static let namesakes = """
         import Testing
         @Suite struct Card {
@@ -204,7 +207,7 @@ struct SwiftPMDriverTests {
             ["testA", "testCrash", "testExit", "testHang", "testZ"].map { "XLab.Rough/" + $0 }
                 + ["crash()", "hang()", "calm()"].map { "SLab.Rough/" + $0 }
                 + ["SLab.Card/pass()"],
-            // Also on a busy machine a crash comes before the limit.
+            // Long enough that a crash comes before the limit on a busy machine.
             testSeconds: 12
         )
         #expect(

@@ -1,4 +1,4 @@
-// What Swift's test frameworks print, as recorded from Swift 6.3.1 on Linux.
+// Tests of parsing the output of Swift's test frameworks, as recorded from Swift 6.3.1 on Linux.
 import FarmCore
 import FarmPipeline
 import FarmTesting
@@ -155,7 +155,7 @@ struct SwiftTestingEventsTests {
         #expect(listed(test) == .test(TestID("Lab.Card/pass()")))
         #expect(listed(test.replacing("function", with: "suite")) == .noTest)
         #expect(listed(event("runStarted", nil)) == .noTest)
-        // Its place is another one, so that its name has an end that is no name.
+        // The place does not match the end of the id, so the name's end cannot be removed.
         #expect(listed(test.replacing("S.swift:7:4", with: "S.swift:8:4")) == nil)
         #expect(listed(test.replacing("function", with: "closure")) == nil)
         #expect(listed(test.replacing("\"id\"", with: "\"name\"")) == nil)

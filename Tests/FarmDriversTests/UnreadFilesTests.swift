@@ -58,7 +58,8 @@ struct UnreadFilesTests {
         #expect(problem.message.hasSuffix("nothing was compared: S/upper.PNG."))
     }
 
-    /// Writes a passed result for each test it is given; `draw` sees each as `$t`.
+    /// Returns a script that writes a passed result for each given test; `draw` sees each one as
+    /// `$t`.
     private func batch(_ draw: String) -> String {
         """
         cd "$SNAPFARM_LEASE_DIR"; mkdir -p "$SNAPFARM_CAPTURE_DIR/S"

@@ -1,4 +1,4 @@
-// Dialogs, and what else a page could leave behind in a browser that the next scene gets.
+// Tests of dialogs and other things that a page could leave in the browser for the next scene.
 import FarmCore
 import FarmDrivers
 import FarmTesting
@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 extension WebDriverDriverTests {
-    /// Turns a page red where a condition holds.
+    /// Returns a script that turns the page red if a condition holds.
     private static func red(_ condition: String) -> String {
         "if (\(condition)) document.body.style.background = 'red';"
     }
@@ -113,8 +113,8 @@ extension WebDriverDriverTests {
         "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEElEQVR42mNgYPiPAw0pCQCpcD/B/MtF/AAAAABJRU5E"
         + "rkJggg=="
 
-    // Chromium leaves out the red frame behind an opaque picture, but only if the picture was decoded
-    // before it looked: with one that is shown while it loads, that happened now and then.
+    // Chromium skips the red frame behind an opaque picture, but only if the picture was decoded
+    // before painting. For a picture that is shown while it loads, this happened only now and then.
     @Test("what is behind a picture shows at its round corners, whenever the picture was decoded")
     func roundCorners() async throws {
         let style = """

@@ -1,4 +1,4 @@
-// Scenes in a real browser: sizes, languages, readiness, and pages that misbehave.
+// Tests of scenes in a real browser: sizes, languages, readiness, and pages that misbehave.
 import FarmCore
 import FarmPipeline
 import FarmTesting

@@ -1,4 +1,4 @@
-// What the browser tests share: whether there is a browser, a folder of pages, and a shard.
+// Helpers of the browser tests: a check for the browser, a folder of pages, and a shard.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,7 +8,9 @@ import Testing
 @testable import FarmDrivers
 
 enum Chromium {
-    /// Without it the browser tests are skipped and say so.
+    /// Whether the browser is installed.
+    ///
+    /// Without it the browser tests are skipped with a message.
     static let isInstalled =
         ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromedriver"]
         .allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
@@ -16,7 +18,7 @@ enum Chromium {
         "needs: apt-get install -y chromium-driver chromium-headless-shell fonts-noto-cjk"
 }
 
-/// Pages in a folder, and what became of capturing them.
+/// Pages in a folder, and a driver that captures them.
 struct Stage {
     let folder: TemporaryFolder
     var driver: WebDriverDriver
@@ -33,7 +35,7 @@ struct Stage {
         self.settings = settings
         folder = try TemporaryFolder("stage")
         var environment = ProcessInfo.processInfo.environment
-        // Marks this stage's browsers; the folder holds no library.
+        // Marks this stage's browsers; the folder contains no library.
         environment["LD_LIBRARY_PATH"] = folder.path
         self.environment = environment
         driver = WebDriverDriver(
@@ -50,7 +52,7 @@ struct Stage {
         try folder.write("scenes.yaml", "scenes:\n" + scenes)
     }
 
-    /// The same stage with a driver as another worker has it.
+    /// Returns this stage with a new driver, as another worker would have.
     func withNewDriver(serverSeconds: Double) -> Stage {
         var stage = self
         stage.driver = WebDriverDriver(environment: environment, serverSeconds: serverSeconds)
@@ -84,17 +86,17 @@ struct Stage {
         )
     }
 
-    /// Kills the processes of this stage's browsers whose name holds a word.
+    /// Kills this stage's browser processes whose name contains a word.
     func kill(_ program: String) async throws {
         _ = try await forEachProcess(named: program, "kill -9 $pid")
     }
 
-    /// How many processes this stage's browsers have.
+    /// Returns the number of this stage's browser processes.
     func browsers() async throws -> Int {
         try await forEachProcess(named: "chrom", "echo .").split(separator: "\n").count
     }
 
-    /// How many processes run in this stage's folder: those of its servers.
+    /// Returns the number of processes in this stage's folder: those of its servers.
     func processes() async throws -> Int {
         let links = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap {
             Int($0) == nil
@@ -168,7 +170,7 @@ struct Stage {
 }
 
 extension TestResult {
-    /// The bytes of its only picture.
+    /// The bytes of the only picture.
     var picture: Data {
         get throws {
             let path = try #require(captures.first?.path, "\(ending)")

@@ -1,4 +1,4 @@
-// Masks in a real browser: what is masked reaches no capture, wherever it is on the page.
+// Tests of masks in a real browser: masked content is in no capture, wherever it is on the page.
 import FarmCore
 import FarmDrivers
 import FarmTesting
@@ -6,7 +6,8 @@ import Foundation
 import Testing
 
 extension WebDriverDriverTests {
-    /// Pages with a masked element `#t` in odd places; the address's fragment is its secret text.
+    /// Pages with a masked element `#t` in unusual places; the address's fragment is its secret
+    /// text.
     private static let places: [(name: String, page: String)] = [
         ("plain", "<p id=t></p><script>fill(t)</script>"),
         ("dialog", "<dialog id=d><p id=t></p></dialog><script>d.showModal(); fill(t)</script>"),
@@ -85,7 +86,8 @@ extension WebDriverDriverTests {
                 #expect(boxes == other.captures.first?.masks, "\(place.name)")
                 #expect(boxes.count == 1, "\(place.name): \(boxes)")
             }
-            // 15 + 8 + 4 points of margins, and 10 + 8, as its own upper one collapses; two pixels of each.
+            // The margins are 15 + 8 + 4 points, and 10 + 8 because the element's upper one
+            // collapses; at two pixels per point.
             #expect(
                 results[6].captures.first?.masks == [PixelBox(x: 54, y: 36, width: 120, height: 40)]
             )

@@ -1,4 +1,4 @@
-// Whole pages, steps, what pages find stored, and their clock, in a real browser.
+// Tests of whole pages, steps, stored data of pages, and their clock, in a real browser.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 @testable import FarmDrivers
 
 extension WebDriverDriverTests {
-    /// Turns red when something has happened; `done.html` is red from the beginning.
+    /// A script that turns the page red after an event; `done.html` is red from the start.
     private static let red = "document.body.style.background = 'red'"
     private static let done = "<body style='background: red'>"
 
@@ -48,7 +48,7 @@ extension WebDriverDriverTests {
                 ]
             )
             #expect(try results[0].picture == results[1].picture)
-            // Only a picture of the screen leaves something out that nobody asked to leave out.
+            // Only the picture of the screen cuts something off unasked.
             #expect(
                 results.map { $0.captures.first?.pixelsBelow } == [nil, nil, nil, 540, nil]
             )
@@ -91,7 +91,7 @@ extension WebDriverDriverTests {
                   - {suite: s, name: fits, file: fits.html, fullPage: true}
 
                 """,
-            // Ten screens and a half.
+            // Ten and a half screens.
             pixelsMax: 240 * 1680
         )
         let results = try await stage.run(["s/tall", "s/endless", "s/fits"])
@@ -109,7 +109,7 @@ extension WebDriverDriverTests {
         #expect(captures[2].pixelsBelow == nil && captures[2].note == nil)
     }
 
-    /// What each step does, seen by a page that turns red when it has.
+    /// Pages that turn red after each step has taken effect.
     private static let steps: [(name: String, page: String, steps: String)] = [
         (
             "click",

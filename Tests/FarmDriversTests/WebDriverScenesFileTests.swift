@@ -1,4 +1,4 @@
-// The scenes file: what it may say, and that every mistake is named with its line.
+// Tests of the scenes file: its valid contents, and an error with a line for every mistake.
 import FarmCore
 import FarmPipeline
 import Testing

@@ -1,5 +1,5 @@
-// Pages that a server of the job gives, and stories, in a real browser. The Storybook here is a
-// stand-in: pages that follow the protocol of Storybook's iframe, without Storybook.
+// Tests of pages from the job's own server, and of stories, in a real browser. Storybook's stand-in
+// consists of pages that follow the protocol of its iframe.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -48,7 +48,7 @@ extension WebDriverDriverTests {
             }
             #expect(try starts() == "started\n")
             #expect(try await stage.processes() > 0)
-            // As a bundle that is unpacked again at its path.
+            // Replaces the folder, as when a bundle is unpacked again at its path.
             let (path, files) = (stage.folder.path, FileManager.default)
             try files.copyItem(atPath: path, toPath: path + ".new")
             try files.removeItem(atPath: path)
@@ -83,7 +83,7 @@ extension WebDriverDriverTests {
                 #expect(error?.code == "server-failed")
                 let lines = error?.message.split(separator: "\n").map(String.init) ?? []
                 #expect(lines.first == "the server \(words)")
-                // The command with its port.
+                // The message contains the command with its real port.
                 #expect(error?.message.contains("{port}") == false)
                 let parts = command.components(separatedBy: "{port}")
                 #expect(parts.allSatisfy { lines.dropFirst().joined().contains($0) })
@@ -115,7 +115,7 @@ extension WebDriverDriverTests {
         let message = try #require(messages.first)
         #expect(messages.count == 1 && !message.contains("{port}"), "\(message)")
         let lines = message.split(separator: "\n")
-        // The same for workers that have waited side by side, each in a program of its own.
+        // The message is the same for parallel workers in programs of their own.
         #expect(
             lines.first == "the server did not answer on its port within 3 s: ready at port 1"
         )
@@ -211,7 +211,7 @@ extension WebDriverDriverTests {
             let results = try await stage.run(names)
             #expect(try results[0].picture == results[1].picture)
             #expect(results[2...].allSatisfy { $0.problem?.code == "page-not-found" })
-            // Without the port, which differs from worker to worker.
+            // The message leaves out the port, which differs between workers.
             #expect(
                 results[6].problem?.message
                     == "/absent.html (scenes.yaml:8) was not found (status 404)."
@@ -353,7 +353,8 @@ struct WebDriverAxesTests {
         let others = [["theme": "bright"]]
         #expect(try await check(["theme": "dim"], used, others: others) == nil)
         #expect(try await check(["theme": "dim"], plain, others: others, stories: true) == nil)
-        // What a pipeline has for its other jobs, narrowed to one value.
+        // The axis exists for other jobs of the pipeline, and this run is narrowed to one of its
+        // values.
         #expect(try await check(["theme": "dim"], plain) == nil)
         let near = try await check(["apearance": "dark"], plain, stories: true)
         #expect(near?.code == "unknown-axis")

@@ -1,4 +1,4 @@
-// Pictures that come late, clocks, and what moves, in a real browser.
+// Tests of late pictures, clocks, and moving content in a real browser.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 extension WebDriverDriverTests {
     private static let red = "document.body.style.background = 'red'"
 
-    /// A server whose answers to `/slow` take `ms` milliseconds, and to `/never` for ever.
+    /// A server that delays answers to `/slow` by `ms` milliseconds, and never answers `/never`.
     private static let server = """
         import http.server, sys, time, urllib.parse
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -47,7 +47,7 @@ extension WebDriverDriverTests {
         }
     }
 
-    /// Pages that show one picture of 40 points at their beginning and one below the screen.
+    /// Pages with a picture of 40 points at their beginning and another one below the screen.
     private static let late: [(name: String, page: String)] = [
         ("lazy", "<img loading=lazy src='/slow?ms=200'><hr><img loading=lazy src='/slow?2'>"),
         (
@@ -113,7 +113,7 @@ extension WebDriverDriverTests {
         }
     }
 
-    /// Each must be the day that the job sets; the last ones are found by workers and frames.
+    /// Expressions that must all give the job's day; the last ones run in workers and frames.
     private static let days = [
         "new Date().toISOString()", "new Intl.DateTimeFormat('en-CA').format()",
         "new Intl.DateTimeFormat('en-CA').formatToParts().map((part) => part.value).join('')",
@@ -198,7 +198,7 @@ extension WebDriverDriverTests {
     private static let moving =
         "@keyframes m { from { margin-left: 0 } to { margin-left: 60px } } .m { width: 9px; "
         + "height: 9px; background: teal; animation: m 1.3s linear infinite }"
-    /// Two frames of one pixel, red and blue, for 0.2 s each.
+    /// A GIF with two frames of one pixel, red and blue, for 0.2 s each.
     private static let gif =
         "R0lGODlhAQABAIAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQAFAAAACwAAAAAAQABAAACAkQB"
         + "ACH5BAAUAAAALAAAAAABAAEAAAICTAEAOw=="

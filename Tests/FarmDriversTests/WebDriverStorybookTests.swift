@@ -1,4 +1,5 @@
-// Stories as scenes: their names, their pages, and what a Storybook without an index says.
+// Tests of stories as scenes: their names, their pages, and the error for a Storybook without an
+// index.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 @testable import FarmDrivers
 
 extension WebDriverDriverTests {
-    /// The part of Storybook's iframe that others rely on: its address, its channel, its classes.
+    /// The part of Storybook's iframe that tools rely on: its address, its channel, its classes.
     private static let iframe = """
         <body class=sb-show-main><div id=storybook-root style="width: 30px; height: 20px"></div><script>
         const data = {};

@@ -1,4 +1,4 @@
-// Pages and browsers that misbehave, and what one scene must not do to the next.
+// Tests of misbehaving pages and browsers, and of the isolation of scenes.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -216,8 +216,9 @@ extension WebDriverDriverTests {
         }
     }
 
-    // The demo's pages get texts and icons by script at the end of the body: sometimes before
-    // their first paint, sometimes after it. Without `--disable-partial-raster` that shows.
+    // Scripts at the end of the body add texts and icons to the demo's pages, sometimes before
+    // their first paint and sometimes after it. Without `--disable-partial-raster` the pictures
+    // differ.
     @Test("two browsers draw the same bytes, whenever a page changed after its first paint")
     func determinism() async throws {
         let phone = Device(name: "iPhone 8", os: "13.1", width: 375, height: 667, scale: 2)

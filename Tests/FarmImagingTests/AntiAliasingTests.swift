@@ -1,11 +1,12 @@
-// Anti-aliasing by shape: what it must excuse, and above all what it must not. Shapes are drawn by
-// sampling, so that two pictures of one shape differ as two rasterisers do.
+// Tests of anti-aliasing by shape: the differences that it must excuse, and above all those that it
+// must not. Shapes are drawn by sampling, so that two pictures of a shape differ as from two
+// rasterisers.
 import FarmCore
 import Testing
 
 @testable import FarmImaging
 
-/// A picture of shapes, `samples` × `samples` of them to a pixel, on straight RGBA.
+/// Draws a shape with `samples` × `samples` per pixel, in straight RGBA.
 private func drawing(
     samples: Int = 8,
     ground: [UInt8] = Pictures.white,
@@ -40,7 +41,7 @@ private func circle(
     }
 }
 
-/// A letter with curves, stems and slopes, as at scale 2.
+/// Returns a letter with curves, stems and slopes, as at scale 2.
 private func glyph(x: Double = 0, y: Double = 0) -> (Double, Double) -> Bool {
     { px, py in
         let (u, v) = (px - x, py - y)
@@ -51,7 +52,7 @@ private func glyph(x: Double = 0, y: Double = 0) -> (Double, Double) -> Bool {
     }
 }
 
-/// A disc between two grounds with a rim of a third colour, as an avatar has it.
+/// Returns a disc between two grounds with a rim of a third colour, like an avatar.
 private func rimmed(_ rim: UInt8, inside: UInt8 = 90) -> Bitmap {
     let disc = drawing(ink: [inside, inside, inside, 255], of: circle(14))
     let ring = drawing(
@@ -68,7 +69,7 @@ private func rimmed(_ rim: UInt8, inside: UInt8 = 90) -> Bitmap {
     }
 }
 
-/// Rows of one colour each, given by their first row.
+/// Returns rows of one colour each, given by their first rows.
 private func bands(_ levels: [(from: Int, level: UInt8)]) -> Bitmap {
     Pictures.make(48, 48) { _, y in
         let level = levels.last { $0.from <= y }?.level ?? 0
@@ -76,7 +77,8 @@ private func bands(_ levels: [(from: Int, level: UInt8)]) -> Bitmap {
     }
 }
 
-/// An upright edge from white to black with one or two columns of grey, and single pixels painted.
+/// Returns an upright edge from white to black with one or two grey columns, and with single pixels
+/// painted.
 private func edge(_ greys: [UInt8], _ painted: [(x: Int, y: Int, colour: [UInt8])] = []) -> Bitmap {
     Pictures.make(48, 48) { x, y in
         if let dot = painted.first(where: { $0.x == x && $0.y == y }) { return dot.colour }
@@ -93,7 +95,7 @@ struct AntiAliasingTests {
         CountedPixels(reference, capture, noise: 1, antiAliasing: true)
     }
 
-    // MARK: what it must excuse
+    // MARK: differences to excuse
 
     private static let clear: [UInt8] = [0, 0, 255, 0]
     private static let blue: [UInt8] = [0, 0, 255, 255]
@@ -138,7 +140,8 @@ struct AntiAliasingTests {
         #expect(counted(one, other).antiAliased == 0)
         #expect(counted(one, other).changed > 600)
 
-        // Too small for the area to tell, too short for a line: only its own colour does.
+        // Too small for the rule of areas and too short for the rule of lines: only the rule of
+        // colours applies.
         func stroke(_ rim: UInt8, _ ink: UInt8) -> Bitmap {
             let columns = [rim, ink]
             return Pictures.make(48, 48) { x, y in
@@ -160,7 +163,7 @@ struct AntiAliasingTests {
         }
     }
 
-    // MARK: what it must not
+    // MARK: differences not to excuse
 
     private struct Change: CustomTestStringConvertible, Sendable {
         var testDescription: String
@@ -207,7 +210,7 @@ struct AntiAliasingTests {
             )
         },
         Change("the grain of a photograph changed") {
-            // A linear congruence is grain enough.
+            // A linear congruential generator gives enough grain.
             func photograph(_ by: Int) -> Bitmap {
                 var state: UInt32 = 7
                 return Pictures.make(48, 48) { x, y in

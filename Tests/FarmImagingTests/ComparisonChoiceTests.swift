@@ -1,4 +1,4 @@
-// The pure part of comparing: which policy, and how a difference is told.
+// Tests of the pure parts of a comparison: the choice of a policy, and the text of a difference.
 import FarmCore
 import Testing
 
@@ -41,10 +41,10 @@ struct GlobTests {
     func hostile() {
         let pattern = String(repeating: "a*", count: 60) + "b"
         let text = String(repeating: "a", count: 400)
-        // A matcher that backtracks would take longer than the universe has.
+        // A backtracking matcher would practically never end.
         #expect(!Glob(pattern, mode: .text).matches(text))
         #expect(!Glob(String(repeating: "**/", count: 40) + "b", mode: .path).matches(text))
-        // The longest pattern and name that a plan may bring together.
+        // The longest pattern and name that a plan may combine.
         let letters = String(repeating: "a", count: FarmLimits.testIDBytesMax)
         for start in ["*", "a*", "?*", "a"] {
             let count = FarmLimits.patternBytesMax / start.count - 1
@@ -55,7 +55,7 @@ struct GlobTests {
 
     @Test("a pattern matches a name exactly where trying every way of it finds one")
     func exhaustive() {
-        /// Every text of these letters with at most so many.
+        /// Returns every text of these letters up to a length.
         func texts(_ letters: [Character], _ most: Int) -> [[Character]] {
             var all: [[Character]] = [[]]
             var last = all

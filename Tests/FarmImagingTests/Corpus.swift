@@ -1,16 +1,16 @@
-// The shared corpus of real, made and broken pictures, with what independent programs say of each
-// pair.
+// The shared corpus of real, made-up and broken pictures, with the results of independent programs
+// for each pair.
 import Foundation
 
-/// The corpus beside the repository's folder.
+/// The corpus in a folder beside the repository.
 struct Corpus {
     struct Pair: Decodable {
         var id: String
         var a: String
         var b: String
-        /// `git-history` for real pairs.
+        /// The pair's source: `git-history` for real pairs.
         var origin: String
-        /// Differing pixels over straight 16-bit samples.
+        /// The number of differing pixels over straight 16-bit samples.
         var differing: Int?
 
         enum CodingKeys: String, CodingKey {
@@ -45,7 +45,8 @@ struct Corpus {
                 }
             }
             var pixels: Int
-            /// Over 16-bit samples, over their upper halves, and over 8 bits rounded from 16.
+            /// Counts over 16-bit samples, over their upper halves, and over 8 bits rounded from
+            /// 16.
             var differing16: Int
             var differing8: Int
             var differingRounded: Int
@@ -68,9 +69,9 @@ struct Corpus {
         }
         var sameBytes: Bool
         var verdict: String
-        /// Nil where a file is broken or the sizes differ.
+        /// The exact counts, or `nil` if a file is broken or the sizes differ.
         var exact: Exact?
-        /// Counts, or words about errors and sizes.
+        /// Counts, or a message about errors and sizes.
         var pixelmatch7: [String: Count]?
         var pixelmatch5: [String: Count]?
         var odiff: [String: Count]?
@@ -87,7 +88,7 @@ struct Corpus {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             verdict = try fields.decode(String.self, forKey: .verdict)
             sameBytes = try fields.decode(Bool.self, forKey: .sameBytes)
-            // Of broken files the oracle's section holds an error.
+            // For broken files, this section holds an error.
             exact = try? fields.decodeIfPresent(Exact.self, forKey: .exact)
             pixelmatch7 = try fields.decodeIfPresent([String: Count].self, forKey: .pixelmatch7)
             pixelmatch5 = try fields.decodeIfPresent([String: Count].self, forKey: .pixelmatch5)

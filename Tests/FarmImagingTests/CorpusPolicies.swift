@@ -1,16 +1,16 @@
-// What our policies say of one pair of the corpus, in the words of its expected.json.
+// Results of our policies for a pair of the corpus, under the names in its expected.json.
 import FarmCore
 import Testing
 
 @testable import FarmImaging
 
-/// Fields of expected.json by name, as we compute them.
+/// Computes the fields of expected.json by name.
 struct CorpusPolicies {
     let reference: Bitmap
     let capture: Bitmap
 
     private func judge(_ policy: ComparisonPolicy) -> PolicyArithmetic.Judgement {
-        // Nothing but `exact` needs to know how many pixels differ.
+        // Only `exact` needs the number of differing pixels.
         PolicyArithmetic.judge(reference, capture, differing: 0, policy: policy)
     }
 
@@ -32,7 +32,7 @@ struct CorpusPolicies {
             "n_diff_exact": "\(result.difference?.differing ?? 0)",
             "diff16_straight": "\(result.difference?.differing ?? 0)",
             "diff8_straight": "\(counted.changed)",
-            // Nothing of ours rounds 16-bit samples to 8 bits: only one pair shows it.
+            // We never round 16-bit samples to 8 bits; only one pair shows the difference.
             "diff8_straight_rounded16": "\(counted.changed)",
             "max_channel_delta8": "\(upperResult.difference?.largestDelta ?? 0)",
             "bbox8": counted.box.map { "\([$0.x, $0.y, $0.x + $0.width, $0.y + $0.height])" } ?? "",
@@ -52,7 +52,7 @@ struct CorpusPolicies {
             let numbers = name.dropFirst(2).split(separator: "_ov").map { Double($0) ?? -1 }
             found["fb \(name)"] = "\(judged(numbers[0], numbers[1]).allowed)"
         }
-        // The largest delta is the smallest that no pixel is over.
+        // The largest delta is the smallest one that no pixel exceeds.
         let largest = expected.largestDelta
         let at = judged(Double(largest) / 256, 0).counted
         let below = largest == 0 ? 1 : judged(Double(largest - 1) / 256, 0).counted
@@ -126,6 +126,6 @@ extension Corpus.Expected.Exact.PointFree {
 }
 
 extension Bitmap {
-    /// The upper halves of all samples.
+    /// The picture with the upper halves of all samples.
     fileprivate var upper: Bitmap { Bitmap(size: size, pixels: pixels) }
 }

@@ -1,5 +1,5 @@
-// All 402 pairs of the shared corpus: each is the verdict of independent programs, and every count
-// of every policy that they know is theirs.
+// Tests of all 402 pairs of the shared corpus: every verdict equals that of independent programs,
+// and so does every count of a policy that they know.
 import FarmCore
 import Foundation
 import Testing
@@ -11,7 +11,7 @@ import Testing
     .enabled(if: Corpus.isThere, "the corpus is missing: \(Corpus.folder)")
 )
 struct CorpusTests {
-    /// Fields that an independent program computes otherwise than we, and why; none is ours.
+    /// Fields that an independent program computes differently, and why; none is our mistake.
     private static let explained: [String: (fields: [String], why: String)] = [
         "t-rgb16-round": (
             ["pixelmatch", "diff8_straight_rounded16"],
@@ -39,14 +39,14 @@ struct CorpusTests {
             let explained = Self.explained[id]?.fields ?? []
             let open = disagreements.filter { !explained.contains(where: $0.hasPrefix) }
             #expect(open.isEmpty, "\(id)")
-            // An explanation of what is no longer so misleads.
+            // An obsolete explanation must be removed.
             for field in explained {
                 #expect(disagreements.contains { $0.hasPrefix(field) }, "\(id) agrees on \(field)")
             }
         }
     }
 
-    /// What we say otherwise, each beginning with the field's name.
+    /// Returns our disagreements, each beginning with the field's name.
     private func check(
         _ pair: Corpus.Pair,
         _ expected: Corpus.Expected,
@@ -85,7 +85,7 @@ struct CorpusTests {
         }
     }
 
-    /// Of pairs that pngjs refuses there is nothing to compare with.
+    /// Returns the expected counts; pairs that pngjs refuses have none.
     private func wanted(
         _ counts: [String: Corpus.Count]?,
         _ version: PixelmatchVersion

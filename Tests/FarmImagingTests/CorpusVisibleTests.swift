@@ -1,6 +1,6 @@
-// Our default policy on the corpus' real history: it fails every pair that differs but those
-// listed here, each looked at as a picture. The table of who misses how many is
-// docs/comparison-misses.md, written from here.
+// Tests of our default policy on the real pairs of the corpus: every pair that differs fails,
+// except those listed here, each checked by eye. The table of missed pairs by tool is
+// docs/comparison-misses.md, written by these tests.
 import FarmCore
 import Foundation
 import Testing
@@ -15,13 +15,13 @@ struct CorpusVisibleTests {
     enum Reason: String {
         /// No channel differs by more than one step.
         case noise = "largest channel delta 1"
-        /// Translucent pixels differ by more where they are stored, but not where they are blended.
+        /// Stored values of translucent pixels differ by more, but blended ones do not.
         case blended = "largest blended delta 1"
         /// All other pixels are anti-aliasing of the same shape.
         case antiAliasing = "anti-aliasing by shape"
     }
 
-    /// Real pairs that the default lets pass, and what is to be seen in them.
+    /// Real pairs that the default lets pass, with a description of their visible difference.
     static let excused: [(id: String, reason: Reason, seen: String)] = [
         ("d0069", .blended, "3 pixels of round leaf edges at alpha 7 to 39, by 1 of alpha"),
         ("d0082", .blended, "1 pixel at the rim of a stroke, alpha 3 became 4"),
@@ -44,7 +44,7 @@ struct CorpusVisibleTests {
         var id: String
         var ours: Comparison
         var counted: CountedPixels
-        /// Policies that find nothing wrong, by their name in the table.
+        /// The policies that miss the pair's difference, by their names in the table.
         var missedBy: Set<String>
     }
 
@@ -107,9 +107,10 @@ struct CorpusVisibleTests {
     }
 }
 
-/// The table of who misses how many of the real pairs.
+/// The table of real pairs that each tool misses.
 enum CorpusMisses {
-    /// Peers from expected.json; the frameworks that it does not know by our own arithmetic.
+    /// Tools with results in expected.json; frameworks without them are computed by our own
+    /// arithmetic.
     private static let rows: [(key: String, words: String)] = [
         ("pixelmatch-7", "pixelmatch 7.2.0, threshold 0.1 (its default)"),
         ("pixelmatch-5", "pixelmatch 5.3.0, threshold 0.1 (its default)"),
@@ -198,7 +199,7 @@ enum CorpusMisses {
     }
 }
 
-/// Compares a document of docs/ with what it must say; `SNAPFARM_UPDATE_GOLDEN=1` writes it.
+/// Compares a document in docs/ with its expected text; `SNAPFARM_UPDATE_GOLDEN=1` writes it.
 private func expectDocument(_ text: String, _ name: String) throws {
     let path = (Corpus.repository as NSString).appendingPathComponent("docs/" + name)
     if ProcessInfo.processInfo.environment["SNAPFARM_UPDATE_GOLDEN"] == "1" {

@@ -1,4 +1,5 @@
-// Two files looked at together must be what each is alone, whatever work they share.
+// Tests that two files examined together give the same result as each alone, although they share
+// work.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("Two files looked at together")
 struct ExaminedPairTests {
-    /// What a pair is, without its pixels.
+    /// Returns a pair's kind, without its pixels.
     private func kind(_ pair: ExaminedPair) -> String {
         switch pair {
         case .identicalBytes: "bytes"

@@ -1,6 +1,6 @@
-// The vectors of the frameworks that came later: Paparazzi, Roborazzi, pixelmatch 5.3.0 and the
-// perceptual mode of swift-snapshot-testing; and iOSSnapshotTestCase's own fixtures, whose pictures
-// are not in the corpus: pictures with the same numbers stand in for them.
+// Test vectors of the frameworks added later: Paparazzi, Roborazzi, pixelmatch 5.3.0 and the
+// perceptual mode of swift-snapshot-testing. iOSSnapshotTestCase's own fixtures are not in the
+// corpus: pictures with the same numbers stand in for them.
 import FarmCore
 import Testing
 
@@ -71,9 +71,9 @@ struct FrameworkPolicyTests {
             (1, [0, 0, 0, 255], [3, 0, 0, 255], true),
             (10_000, [0, 0, 0, 255], [2, 2, 2, 255], true),
             (10_000, [0, 0, 0, 255], [3, 0, 0, 255], false),
-            // Alpha alone: one pixel of 10,000 is 0.01 %, which is not over 0.01 %; two are.
+            // Alpha only: one pixel of 10,000 is 0.01 %, which is not over 0.01 %; two are.
             (1, [0, 0, 0, 0], [0, 0, 0, 255], true), (2, [0, 0, 0, 0], [0, 0, 0, 255], false),
-            // The colour behind no opacity is no colour.
+            // The colour of a fully transparent pixel does not count.
             (10_000, [0, 0, 0, 0], [255, 255, 255, 0], true),
         ] as [(Int, [UInt8], [UInt8], Bool)]
     )
@@ -84,7 +84,7 @@ struct FrameworkPolicyTests {
         #expect(judge(reference, capture, policy).matches == matches)
     }
 
-    // (percent allowed, matches): 0.009961 %, 0.019922 % and 0.390625 % by hand.
+    // (percent allowed, matches): 0.009961 %, 0.019922 % and 0.390625 %, computed by hand.
     @Test("paparazzi: its percentage is of 768 levels per pixel")
     func paparazziPercent() {
         let one = Pictures.painted(black, Pictures.white) { x, y in x == 0 && y == 0 }
@@ -99,7 +99,7 @@ struct FrameworkPolicyTests {
         }
     }
 
-    // (width, height, matches): what lies outside the reference is transparent grey there.
+    // (width, height, matches): outside of the reference, its pixels count as transparent grey.
     @Test(
         "paparazzi: a side may differ by one pixel if what is there is within the percentage",
         arguments: [
@@ -147,7 +147,7 @@ struct FrameworkPolicyTests {
 
     @Test("pixelmatch 5.3.0 blends on white, 7.2.0 on a checkerboard")
     func grounds() {
-        // White with any alpha is white on white; on the checkerboard it is not.
+        // On white, white of any alpha is white; on the checkerboard it is not.
         let reference = Pictures.flat(8, 8, [255, 255, 255, 255])
         let capture = Pictures.flat(8, 8, [255, 255, 255, 40])
         for (version, counted) in [(PixelmatchVersion.v5, 0), (.v7, 64)] {
@@ -165,7 +165,7 @@ struct FrameworkPolicyTests {
 
     // (from, to, ΔE of CIE94 computed by another program from the CIE's formulas)
     private static let distances: [([UInt8], [UInt8], Double)] = [
-        // Greys differ in lightness alone: ΔE is ΔL.
+        // Greys differ only in lightness: ΔE is ΔL.
         ([0, 0, 0, 255], [128, 128, 128, 255], 53.585),
         ([119, 119, 119, 255], [120, 120, 120, 255], 0.397),
         // Mostly chroma, and mostly hue.

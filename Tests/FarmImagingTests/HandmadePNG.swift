@@ -1,17 +1,17 @@
-// PNG files made by hand, byte by byte, so that tests choose filters, chunks and mistakes. Their
-// pixels are stored, not deflated.
+// PNG files made byte by byte, so that tests can choose filters, chunks and mistakes. Their pixels
+// are stored, not deflated.
 import FarmCore
 import FarmImaging
 import Foundation
 
 enum HandmadePNG {
-    /// Filters by row, repeated, for two files.
+    /// Pairs of filters for two files, by row and repeated.
     static let filterings: [([UInt8], [UInt8])] = [
         ([0], [1]), ([1], [2]), ([2], [3]), ([3], [4]), ([4], [0]), ([4], [4]), ([3], [3]),
         ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0]), ([4, 3, 2, 1, 0], [4, 3, 2, 1, 0]),
     ]
 
-    /// Writes an opaque or translucent picture as RGBA, or as RGB without its alpha.
+    /// Writes a picture as RGBA, or as RGB without its alpha.
     static func file(
         _ picture: Bitmap,
         filters: [UInt8],
@@ -82,7 +82,7 @@ enum HandmadePNG {
         return distances.min { ($0.0, $0.1) < ($1.0, $1.1) }?.2 ?? left
     }
 
-    /// A zlib stream of stored blocks.
+    /// Returns a zlib stream of stored blocks.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [0x78, 0x01]
         var start = 0

@@ -1,4 +1,5 @@
-// What a comparison does not look at: under every policy, to the pixel, and never beyond a size.
+// Tests of ignored parts of a comparison: under every policy, exact to the pixel, and never beyond
+// the picture's size.
 import FarmCore
 import FarmTesting
 import Testing
@@ -37,7 +38,7 @@ struct IgnoredTests {
 
     @Test("pixels of a box never count, whatever the policy", arguments: policies)
     func inside(policy: ComparisonPolicy) {
-        // Corners 10,5 and 19,9 belong to the box.
+        // The corners 10,5 and 19,9 belong to the box.
         let capture = Pictures.painted(black, Pictures.white) { x, y in
             (10...19).contains(x) && (5...9).contains(y)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Smaller files of the same pixels")
 struct PNGRecoderTests {
-    /// Whole chunks with their checksums, as other programs write them.
+    /// Complete chunks with their checksums, as other programs write them.
     private static let sRGB: [UInt8] = [
         0, 0, 0, 1, 0x73, 0x52, 0x47, 0x42, 0, 0xAE, 0xCE, 0x1C, 0xE9,
     ]
@@ -33,7 +33,7 @@ struct PNGRecoderTests {
             Pictures.make(64, 48) { x, y in [UInt8(x * 4), UInt8(y * 5), 7, UInt8(x + y)] },
             Pictures.make(64, 48) { x, y in [UInt8(x + y), UInt8(x + y), UInt8(x + y), 255] },
             Pictures.make(64, 48) { x, y in [UInt8(x), UInt8(x), UInt8(x), UInt8(200 - y)] },
-            // What is under no opacity counts as well.
+            // The colours of fully transparent pixels must be kept as well.
             Pictures.make(33, 9) { x, y in [UInt8(x * 7), UInt8(y), 3, x % 2 == 0 ? 0 : 255] },
             Pictures.flat(1, 1, [9, 8, 7, 255]),
         ]

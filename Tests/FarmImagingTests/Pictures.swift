@@ -1,10 +1,10 @@
-// Pictures made by code: small enough to be written out, or broken in one known way.
+// Pictures made by code: small ones, and ones broken in one known way.
 import FarmCore
 
 @testable import FarmImaging
 
 enum Pictures {
-    /// A picture whose pixels are given by their place.
+    /// Returns a picture whose pixels are given by their place.
     static func make(
         _ width: Int,
         _ height: Int,
@@ -21,7 +21,7 @@ enum Pictures {
         make(width, height) { _, _ in colour }
     }
 
-    /// An opaque picture in which hardly two pixels are the same.
+    /// Returns an opaque picture with hardly any equal pixels.
     static func gradient(_ width: Int, _ height: Int) -> Bitmap {
         make(width, height) { x, y in
             [x * 7 + y, y * 5, x ^ y, 255].map { UInt8(truncatingIfNeeded: $0) }
@@ -31,7 +31,7 @@ enum Pictures {
     static let black: [UInt8] = [0, 0, 0, 255]
     static let white: [UInt8] = [255, 255, 255, 255]
 
-    /// The same picture with some pixels in another colour.
+    /// Returns the picture with some pixels in another colour.
     static func painted(
         _ picture: Bitmap,
         _ colour: [UInt8],
@@ -43,7 +43,7 @@ enum Pictures {
         }
     }
 
-    /// A header that claims a size, with the frame of a PNG and no data.
+    /// Returns a PNG of a signature and a header that claims a size, without data.
     static func header(width: UInt32, height: UInt32) -> [UInt8] {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
         bytes += Array("IHDR".utf8)

@@ -1,4 +1,4 @@
-// The vectors of the frameworks' own fixtures and sources.
+// Test vectors from the frameworks' own fixtures and sources.
 import FarmCore
 import Testing
 
@@ -65,7 +65,7 @@ struct PolicyTests {
         let reference = Pictures.flat(bytes / 4, 1, Pictures.black)
         for (count, matches) in [(allowed, true), (allowed + 1, false)] where count > 0 {
             var pixels = reference.pixels
-            // One byte of a pixel, then the next pixel's, then each pixel's second byte.
+            // The first byte of each pixel, then each pixel's second byte, then the third.
             let places = (0..<3).flatMap { channel in
                 (0..<bytes / 4).map { $0 * 4 + channel }
             }
@@ -122,7 +122,7 @@ struct PolicyTests {
 
     @Test("pixelmatch: an edge that moved by less than a pixel counts only when asked for")
     func antiAliasing() {
-        // A vertical edge from black to white with one grey column, of which one pixel changed.
+        // A vertical edge from black to white with one grey column, in which one pixel changed.
         let edge = Pictures.make(9, 9) { x, _ in
             let grey: UInt8 = x < 4 ? 0 : x == 4 ? 100 : 255
             return [grey, grey, grey, 255]

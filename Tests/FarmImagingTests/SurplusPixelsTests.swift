@@ -1,12 +1,12 @@
-// PNG files that inflate to more or less than their header says. All their samples are zero, so
-// that ten million of them are a few kilobytes.
+// Tests of PNG files that inflate to more or fewer bytes than their header says. All samples are
+// zero, so ten million of them take a few kilobytes.
 import FarmCore
 import FarmImaging
 import Testing
 
 @Suite("pictures that inflate to another size")
 struct SurplusPixelsTests {
-    /// A picture of 10×10 pixels by its header: what it is, IHDR's last bytes, and its stream.
+    /// Kinds of pictures with 10×10 pixels: a name, IHDR's last bytes, and the inflated bytes.
     static let kinds: [(name: String, head: [UInt8], bytes: Int)] = [
         ("RGBA", [8, 6, 0, 0, 0], 10 * 41),
         ("RGB", [8, 2, 0, 0, 0], 10 * 31),
@@ -42,7 +42,8 @@ struct SurplusPixelsTests {
     func endless() throws {
         for kind in Self.kinds {
             let exact = try PNGDecoder.decode(Self.file(kind.head, inflated: kind.bytes))
-            // Whoever inflates ten million bytes, 25,000 times the picture, finds that they break off.
+            // A decoder that inflates ten million bytes, 25,000 times the picture, finds that they
+            // break off.
             let file = Self.file(kind.head, inflated: kind.bytes + 10_000_000, without: 8)
             #expect(file.count < 100_000)
             #expect(try PNGDecoder.decode(file) == exact, "\(kind.name)")
@@ -98,7 +99,7 @@ struct SurplusPixelsTests {
             + HandmadePNG.chunk("IHDR", sides + head)
     }
 
-    /// `without` are bytes that are missing at the end of the compressed pixels.
+    /// Returns a file; the last `cut` bytes of the compressed pixels are missing.
     private static func file(
         _ head: [UInt8],
         inflated count: Int,
@@ -110,7 +111,7 @@ struct SurplusPixelsTests {
             + HandmadePNG.chunk("IEND", [])
     }
 
-    /// A zlib stream of zeros: one, and then "258 like the last" as often as needed.
+    /// Returns a zlib stream of zeros: one byte, then repetitions of the last 258 bytes.
     private static func zeros(_ count: Int) -> [UInt8] {
         var out: [UInt8] = [0x78, 0x01]
         var byte: UInt8 = 0
@@ -125,7 +126,7 @@ struct SurplusPixelsTests {
                 }
             }
         }
-        // The last block, with the fixed codes, which are written from their highest bit on.
+        // The last block, with the fixed codes, whose bits are written from the highest on.
         put(1, 1)
         put(1, 2)
         let literal: UInt32 = 0b0000_1100

@@ -1,4 +1,4 @@
-// Thumbnails of pictures made by code, down to single pixels.
+// Tests of thumbnails of pictures made by code, down to single pixels.
 import FarmCore
 import FarmImaging
 import Foundation
@@ -23,7 +23,7 @@ struct ThumbnailTests {
     func averages() {
         // 520 × 520: each pixel of the thumbnail stands for 2 × 2.
         let picture = Pictures.make(520, 520) { x, y in
-            // Of each four, one is white, two are black, and one is a red that nobody sees.
+            // Of every four pixels, one is white, two are black, and one is a transparent red.
             switch (x % 2, y % 2) {
             case (0, 0): [255, 255, 255, 255]
             case (1, 1): [255, 0, 0, 0]

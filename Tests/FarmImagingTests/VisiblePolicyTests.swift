@@ -1,5 +1,5 @@
-// Our own policy: its two gates, its noise floor, and the search for the worst window against a
-// search that anybody can check.
+// Tests of our own policy: its two gates, its noise floor, and the search for the worst window,
+// compared with a brute-force search.
 import FarmCore
 import FarmTesting
 import Testing
@@ -63,7 +63,7 @@ struct VisiblePolicyTests {
         #expect(
             !PictureComparer.compare(reference: reference, capture: capture, policy: .exact).matches
         )
-        // Of 16-bit samples the lower halves are no more visible.
+        // The lower halves of 16-bit samples are equally invisible.
         let low = [UInt8](repeating: 7, count: 64 * 48 * 4)
         #expect(
             judge(reference, Bitmap(size: capture.size, pixels: capture.pixels, lowBytes: low))
@@ -106,7 +106,7 @@ struct VisiblePolicyTests {
 
     @Test("the share may be reached and not passed")
     func share() {
-        // Far apart: no window holds two of them.
+        // The pixels are so far apart that no window holds two of them.
         let capture = Pictures.painted(grey, Pictures.white) { x, y in
             y % 20 == 0 && x % 20 == 0
         }
@@ -154,7 +154,7 @@ struct VisiblePolicyTests {
 struct WorstWindowTests {
     private let window = VisibleLimits.window
 
-    /// The first window in reading order with most marks, by looking at each place.
+    /// Returns the first window in reading order with the most marks, by looking at every place.
     private func bruteForce(_ marks: Set<[Int]>, _ size: PixelSize) -> WorstWindow? {
         var worst: WorstWindow?
         for y in 0...max(0, size.height - window) {

@@ -1,4 +1,4 @@
-// What is SQLite's own about decisions: limits, age, and reading them beside nobody.
+// Tests of decisions in SQLite: limits, age, and reading a ledger that no coordinator has open.
 import FarmCore
 import FarmTesting
 import GRDB
@@ -119,7 +119,8 @@ struct DecisionsTests {
         let newest = try await ledger.decisions(of: "p", after: 0)
         #expect(newest.decisions.map(\.snapshot.name) == ["b"])
         try await ledger.removeDecisions(until: 11)
-        // Who knows them up to a number is not told an old one for a new.
+        // A client that knows all decisions up to a number gets the new one: numbers are not
+        // reused.
         try await ledger.add([try decision(.rejected, "c", when: 12)])
         #expect(try await ledger.decisions(of: "p", after: newest.newest).decisions.count == 1)
     }

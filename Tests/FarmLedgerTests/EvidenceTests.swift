@@ -11,7 +11,7 @@ struct EvidenceTests {
     )
     func parts(count: Int) async throws {
         let farm = try LedgerFarm("evidence")
-        // Ids do not begin with this run's.
+        // With an earlier run, the row ids of this run do not start at 1.
         _ = try await farm.open(tests: 7, id: "before")
         let run = try await farm.open(tests: count, id: "r")
         _ = try await farm.open(tests: 7, id: "after")

@@ -1,4 +1,4 @@
-// Flaky tests as a real ledger of several runs tells them.
+// Tests of finding flaky tests in a real ledger with several runs.
 import FarmCore
 import FarmTesting
 import GRDB
@@ -20,7 +20,9 @@ struct FlakyLedgerTests {
         bench = LedgerBench { ledger }
     }
 
-    /// Runs t0, t1 … to the end; a test ends by its name and by how often it ran in this run.
+    /// Runs t0, t1 … to the end.
+    ///
+    /// A test's name and its number of attempts in this run decide its ending.
     private func run(
         _ id: String,
         commit: String = "",
@@ -71,7 +73,7 @@ struct FlakyLedgerTests {
         #expect(attempts.map(\.ending) == ["failed", "passed"])
         #expect(attempts.first?.message == "no 3" && attempts.first?.worker == WorkerID("w"))
 
-        // The same from the file, beside the process that has it.
+        // The same answer is read from the file while the ledger has it open.
         let question = FlakyQuestion(pipeline: nil, runs: 2)
         let read = try SQLiteLedger.flaky(inFileAt: folder.file("ledger.sqlite"), question)
         #expect(read.runs == 2 && read.tests.first?.flakyRuns == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FarmLedger
 
-/// A ledger whose writer is held until the test lets go, so that changes wait together.
+/// A ledger whose writer the test blocks, so that changes wait together.
 private struct HeldWriter {
     let folder: TemporaryFolder
     let ledger: SQLiteLedger
@@ -17,7 +17,7 @@ private struct HeldWriter {
         ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
     }
 
-    /// Runs the changes so that all of them wait at once; how each ended.
+    /// Runs the changes so that all of them wait at once, and returns their results.
     func together(
         _ changes: [@Sendable (Database) throws -> Int]
     ) async -> [Result<Int, any Error>] {
@@ -31,7 +31,7 @@ private struct HeldWriter {
                 }
                 return (-1, .success(0))
             }
-            // Whoever comes before the writer is held would be of its commit.
+            // A change before the writer is blocked would join the blocking commit.
             for await _ in held {}
             for (place, change) in changes.enumerated() {
                 tasks.addTask {
@@ -75,7 +75,7 @@ struct GroupCommitTests {
         )
         #expect(results.count == 50)
         for result in results { _ = try result.get() }
-        // The one that held the writer, and the one of all the others.
+        // The commit that blocked the writer, and one for all the others.
         #expect(held.ledger.group.commits == before + 2)
         #expect(try await held.workers().count == 50)
     }
@@ -104,7 +104,7 @@ struct GroupCommitTests {
         let results = await held.together([
             { try HeldWriter.insert("a", $0) },
             { db in
-                // What SQLite does by itself when a disk is full.
+                // SQLite does this by itself when a disk is full.
                 try db.execute(sql: "ROLLBACK")
                 throw Refused()
             },
@@ -114,7 +114,7 @@ struct GroupCommitTests {
             #expect(throws: (any Error).self) { try result.get() }
         }
         #expect(try await held.workers().isEmpty)
-        // The writer goes on.
+        // The writer still works.
         _ = try await held.ledger.group.write { try HeldWriter.insert("c", $0) }
         #expect(try await held.workers() == ["c"])
     }

@@ -1,4 +1,4 @@
-// Coordinators of one pool over a journal in memory, whose answers a test may lose.
+// Coordinators of one pool over a journal in memory that can lose answers.
 import FarmSimulator
 import FarmTesting
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarmLedger
 
-/// Coordinators that take over from each other, each over a copy of its own.
+/// Coordinators that take over from each other, each with its own copy.
 final class JournalPool: Sendable {
     final class Node: Sendable {
         let ledger: SQLiteLedger
@@ -87,7 +87,7 @@ final class JournalPool: Sendable {
         return withUnsafeBytes(of: number.bigEndian) { Data($0) }
     }
 
-    /// Lets a node lead, after the deadline of whoever does.
+    /// Makes a node the leader, after the current leader's deadline.
     func lead(_ node: Node) throws {
         guard !isLed(by: node) else { return }
         clock.pass(60_000)

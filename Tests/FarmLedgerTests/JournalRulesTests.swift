@@ -1,4 +1,4 @@
-// What a journal asks of tables and addresses, and when a follower takes over.
+// Tests of the journal's requirements for tables and addresses, and of the rule for takeovers.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -82,7 +82,7 @@ struct JournalRulesTests {
         arguments: [
             (holder: "a", left: 1000, locked: true, got: false, format: 18, Takeover.wait),
             ("a", 1000, true, true, 18, .atOnce),
-            // A leader without the lock lives, for all that the lock says.
+            // A leader that never took the lock may live although the lock is free.
             ("a", 1000, false, true, 18, .wait),
             ("a", 0, false, false, 18, .afterDeadline),
             ("a", -5, true, false, 18, .afterDeadline),

@@ -1,5 +1,5 @@
-// A ledger whose commits are in a journal first: what the journal refuses, loses or does not say, and
-// copies that are not what it says.
+// Tests of a ledger whose commits go to a journal first: changes that the journal refuses, loses or
+// leaves unanswered, and copies that differ from it.
 import FarmCore
 import FarmLedger
 import FarmSimulator
@@ -57,7 +57,7 @@ struct JournalTests {
         try await Self.fill(a.ledger)
         _ = try b.member.look()
         try Self.compare(a, b)
-        // Cascades travel as the rows that they removed.
+        // Deletions by cascade are copied as the rows they removed.
         try await a.ledger.remove(RunID("r"))
         try await a.ledger.add([try LedgerBench.decision(.accepted, "s")])
         _ = try b.member.look()
@@ -72,7 +72,7 @@ struct JournalTests {
         try pool.lead(a)
         try await Self.fill(a.ledger)
         try pool.lead(b)
-        // It stood still meanwhile, and does not know.
+        // The former leader was paused and does not know of the new one.
         #expect(a.member.leads)
         await #expect(throws: LedgerError.self) { try await Self.fill(a.ledger, "zombie") }
         #expect(!a.member.leads)
@@ -92,7 +92,7 @@ struct JournalTests {
         let lease = try await bench.lease("w", "1")
         _ = try await a.ledger.release(lease.token, now: 1)
         let appends = pool.journal.appends
-        // Changes nothing, and still is the leader's word.
+        // The repeated release changes nothing, but its answer must still come from the leader.
         #expect(try await a.ledger.release(lease.token, now: 1) == .duplicate)
         #expect(pool.journal.appends == appends)
         try pool.lead(b)
@@ -153,7 +153,7 @@ struct JournalTests {
             try await a.ledger.add([try LedgerBench.decision(.accepted, "s")])
         }
         #expect(!a.member.leads)
-        // It was done; both copies get it from the journal.
+        // The change was made; both copies get it from the journal.
         try pool.lead(b)
         #expect(try await b.ledger.decisions(of: "p").count == 1)
         for _ in 0..<3 { _ = try a.member.look() }
@@ -234,7 +234,8 @@ struct JournalTests {
             entry.seq += 1
             pool.journal.replace(entry)
         case .wentBack:
-            // As by an asynchronous standby: what was acknowledged is gone, and all must see so.
+            // After the promotion of an asynchronous standby, acknowledged changes are gone, and
+            // every copy must notice.
             pool.journal.forget(after: 2)
         case .ownChange:
             try await b.ledger.database.write { try $0.execute(sql: "DELETE FROM worker") }
@@ -248,7 +249,7 @@ struct JournalTests {
             try await a.ledger.write { try $0.execute(sql: "INSERT INTO later VALUES (1)") }
         }
         if damage == .unknownTable {
-            // No snapshot has it either: the copy must not pass it over.
+            // No snapshot has the table either, so the copy must not skip the change.
             #expect(throws: DifferentCopy.self) { _ = try b.member.look() }
             return
         }
@@ -293,7 +294,7 @@ struct JournalTests {
             .init("next", sql: "ALTER TABLE run ADD COLUMN made_up INTEGER NOT NULL DEFAULT 7")
         )
         let new = try pool.node("new", next)
-        // In the leader's format, which it does not answer questions from.
+        // The newer program follows in the leader's format and does not answer reads.
         for node in [old, new] { _ = try node.member.look() }
         try Self.compare(a, new)
         #expect(!new.member.standing.canRead)
@@ -325,7 +326,7 @@ struct JournalTests {
         }
         #expect(try store.snapshots().count == 2)
         #expect(pool.journal.entries.first?.seq == (try store.snapshots().last))
-        // Who comes now starts from the snapshot.
+        // A new node starts from the snapshot.
         let c = try pool.node("c")
         _ = try c.member.look()
         try Self.compare(a, c)
@@ -361,7 +362,7 @@ struct JournalTests {
         let a = try pool.node("a")
         try pool.lead(a)
         #expect(throws: LedgerError.self) { try SQLiteLedger(path: a.ledger.path) }
-        // Restored from a backup, it goes on by itself.
+        // A copy restored from a backup works on its own.
         let copy = pool.folder.file("copy.sqlite")
         try SQLiteLedger.copy(a.ledger.path, to: copy)
         try SQLiteLedger.raiseNumbers(inFileAt: copy)

@@ -1,5 +1,5 @@
-// Claims by learned costs as the ledger grants them: the same rules that `ScheduleSimulationTests` simulate,
-// here from counters in SQLite, with workers that take the learned times.
+// Tests of claims by learned costs in a real ledger: the rules that `ScheduleSimulationTests`
+// simulates, here with counters in SQLite and workers that take the learned times.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -25,7 +25,7 @@ struct LearnedLedgerTests {
         timeouts: JobTimeouts = JobTimeouts(),
         now: Int64 = 0
     ) async throws -> RunID {
-        // Each cell a job of its own: their tests may differ.
+        // Each cell is a job of its own, because their tests may differ.
         let jobs = cells.enumerated().map { index, cell in
             PlannedJob(
                 job: Job(
@@ -114,7 +114,7 @@ struct LearnedLedgerTests {
         let hung = try #require(late.shard.tests.first)
         try #require(late.shard.tests.count == 3)
         try await pass(try #require(try await claim("x", "1", now: 1)), now: 2)
-        // Nobody is needed where somebody will soon go on; but who hangs will not.
+        // No second worker is needed while the first will soon go on; a hanging one will not.
         #expect(try await claim("x", "2", now: 3) == nil)
         _ = try await ledger.renew(late.token, running: hung, now: 10_000)
         #expect(try await ledger.trimStragglers(now: 10_001).map(\.test) == [hung])
@@ -136,7 +136,7 @@ struct LearnedLedgerTests {
 
     @Test(
         "what the leases of a run took to start is what its next leases are cut by",
-        // Of what the first lease leaves, a half, and all.
+        // The second lease gets half of the tests that the first leaves, or all of them.
         arguments: [(nil, 2), (MeasuredStart(seconds: 60, isWarm: true), 1)]
     )
     func measuredStarts(start: MeasuredStart?, parts: Int) async throws {
@@ -179,7 +179,7 @@ struct LearnedLedgerTests {
         arguments: [(4, 0), (8, 0), (8, 30_000_000)]
     )
     func makespan(workers: Int, start: Int) async throws {
-        // One draw, the same each time: what another would cost is `ScheduleSimulationTests`' business.
+        // One fixed draw; `ScheduleSimulationTests` covers others.
         var random = SeededGenerator(seed: 20_261_122)
         // Heavy tails: a Pareto distribution between a third of a second and a minute.
         let cells = (0..<6).map { index in
@@ -211,16 +211,16 @@ struct LearnedLedgerTests {
         var lease: Lease
     }
 
-    /// Workers with learned times.
+    /// Workers that take the learned times.
     private struct Workers {
         var running: [Running] = []
         var warm: [Int: CellID] = [:]
-        /// By worker: the cell of the lease that runs.
+        /// The cell of each worker's running lease.
         var at: [Int: CellID] = [:]
         var requests = 0
     }
 
-    /// Works a run to its end; microseconds until then.
+    /// Works until the run has ended; returns the time in microseconds.
     private func work(_ run: RunID, _ cells: [ScheduleCell], workers: Int) async throws -> Int {
         var all = Workers()
         var idle = Array(0..<workers)

@@ -1,5 +1,5 @@
-// Each way of damaging a ledger is named by its own word, and a ledger that was used as it should
-// be is sound. Damage is done with SQL, behind the ledger's back.
+// Tests that every kind of damage to a ledger has its own code, and that a normally used ledger is
+// sound. The damage is done with SQL, behind the ledger's back.
 import FarmCore
 import FarmLedger
 import FarmTesting
@@ -8,7 +8,7 @@ import GRDB
 import LedgerConformance
 import Testing
 
-/// One way of breaking a ledger.
+/// A way of damaging a ledger.
 struct Damage: CustomTestStringConvertible, Sendable {
     let code: String
     let sql: String
@@ -98,7 +98,7 @@ struct LedgerAuditTests {
 
     private var path: String { folder.file("ledger.sqlite") }
 
-    /// A run that failed and is closed, and one in the middle with a live lease.
+    /// Makes a failed run that is closed, and a run in the middle with a live lease.
     private func used() async throws {
         let ledger = try SQLiteLedger(path: path)
         let bench = LedgerBench { ledger }
@@ -174,7 +174,8 @@ struct LedgerAuditTests {
         try await expectUpkeep(around: audit, damage)
     }
 
-    /// Retention goes on around what is wrong with single runs, and keeps what those may name.
+    /// Checks that retention continues despite damaged runs, and keeps the blobs that these may
+    /// name.
     private func expectUpkeep(around audit: LedgerAudit, _ damage: Damage) async throws {
         let ledger = try SQLiteLedger(path: path)
         defer { try? ledger.close() }

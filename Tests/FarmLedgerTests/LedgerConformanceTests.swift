@@ -1,5 +1,5 @@
-// SQLite keeps every promise of a ledger, also when its file is closed and opened again between
-// any two calls: nothing it needs is only in memory.
+// Tests that SQLite keeps every promise of a ledger, even if its file is closed and reopened
+// between any two calls: no needed state is only in memory.
 import FarmCore
 import FarmLedger
 import FarmTesting

@@ -14,7 +14,7 @@ struct LedgerCopyTests {
         try await farm.ledger.add([try LedgerBench.decision(.accepted, "s")])
         let path = farm.ledger.path + ".copy"
         try SQLiteLedger.copy(farm.ledger.path, to: path)
-        // What the copy must not confuse with its own.
+        // Later changes of the original, whose numbers the copy must not reuse.
         let later = try #require(try await farm.claim("w2", "b"))
         try await farm.ledger.add([try LedgerBench.decision(.rejected, "s")])
         let known = try await farm.ledger.decisions(of: "p", after: 0).newest

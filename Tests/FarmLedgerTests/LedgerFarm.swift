@@ -1,5 +1,5 @@
-// Workers without processes, over a real ledger: each tick every worker runs some tests, whose
-// results are a function of how many it has run before.
+// Workers without processes over a real ledger. In each tick every worker runs some tests; their
+// results depend on the number of tests it has run before.
 import FarmCore
 import FarmLedger
 import FarmTesting
@@ -11,9 +11,9 @@ final class LedgerFarm {
     final class Worker {
         let id: WorkerID
         let testsPerTick: Int
-        /// How a test ends, by the number of tests the worker ran before.
+        /// Returns the ending of a test, given the number of tests that the worker ran before.
         let ending: (Int) -> TestEnding
-        /// Milliseconds after which its process says anything.
+        /// The time in milliseconds at which the worker registers.
         let comesAt: Int64
         fileprivate var hasCome = false
         fileprivate var lease: Lease?
@@ -54,7 +54,7 @@ final class LedgerFarm {
         return try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
     }
 
-    /// Tests t0, t1 … of one job on one cell.
+    /// Returns a plan of the tests t0, t1 … of one job on one cell.
     static func plan(tests: Int, retries: Int = 0, rules: RunRules? = nil) -> Plan {
         let job = Job(
             name: JobName("unit"),
@@ -89,7 +89,7 @@ final class LedgerFarm {
         )
     }
 
-    /// Works until every lease has ended and the run is done; 20,000 ticks at most.
+    /// Works until every lease has ended and the run is done, for at most 20,000 ticks.
     func work(_ workers: [Worker], until run: RunID) async throws {
         for worker in workers { worker.hasCome = false }
         for _ in 0..<20_000 {

@@ -11,7 +11,7 @@ import Testing
 struct MigrationTests {
     private let folder: TemporaryFolder
     private let path: String
-    /// A later program's ledgers have one more column.
+    /// The schema of a later program, with one more column.
     private let later = LedgerSchema.current.adding(
         LedgerSchema.Migration(
             "later",

@@ -39,7 +39,7 @@ struct OpenWorkTests {
         #expect(after.work.map(\.waiting).reduce(0, +) == 12 - leased)
         #expect(after.work.map(\.open) == [6, 6] && after.work.map(\.leases).reduce(0, +) == 1)
         #expect(after.called.first?.isLive == false && after.called.first?.leases == 1)
-        // Silent for longer than a lease, and nobody asks about it.
+        // Workers without a call since `calledSince` are left out.
         #expect(try await ledger.openWork(calledSince: 39_000, now: 40_000).called.isEmpty)
     }
 

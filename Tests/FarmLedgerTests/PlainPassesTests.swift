@@ -5,7 +5,7 @@ import Foundation
 import LedgerConformance
 import Testing
 
-/// Reports in one message must mean what they mean one after another.
+/// Tests that several reports in one message have the same effect as one after another.
 @Suite("Reports kept together")
 struct PlainPassesTests {
     private let folder: TemporaryFolder
@@ -43,7 +43,8 @@ struct PlainPassesTests {
         return try await ledger.claim(worker: worker, request: "\(request)", warm: nil, now: 0)
     }
 
-    /// A plain pass nearly always; else what takes another way, a repeat, or a stranger's test.
+    /// Returns mostly plain passes; sometimes another ending, a repeated report, or a report of
+    /// another lease's test.
     private func reports(
         of lease: Lease,
         _ generator: inout SeededGenerator
@@ -82,7 +83,7 @@ struct PlainPassesTests {
         let (together, run) = try await ledger("together", names: names, retries: 1)
         let (single, _) = try await ledger("single", names: names, retries: 1)
         var refusals = 0
-        // What shall run elsewhere waits for the other worker: both must find nothing.
+        // Ends when both workers find nothing: a test may be kept for the other worker.
         for request in 0..<2_000 where refusals < 2 {
             guard let lease = try await claim(together, request) else {
                 refusals += 1
@@ -108,7 +109,7 @@ struct PlainPassesTests {
             }
             #expect(received == answers)
             for (ledger, token) in [(together, lease.token), (single, same.token)] {
-                // Reports left out come with the lease's end, as a lost worker's.
+                // Tests without a report end with the lease, like those of a lost worker.
                 _ = try await ledger.complete(token, evidence: evidence, now: 8)
             }
         }

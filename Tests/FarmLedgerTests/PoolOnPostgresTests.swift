@@ -1,5 +1,5 @@
-// Coordinators that share a ledger in a real PostgreSQL: who leads, what a follower has, and what
-// becomes of a change whose answer did not come.
+// Tests of coordinators that share a ledger in a real PostgreSQL: the choice of the leader, the
+// copies of followers, and changes without an answer.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -21,7 +21,7 @@ struct PoolOnPostgresTests {
         folder = try TemporaryFolder("pool")
     }
 
-    /// One coordinator's part of the pool, without its HTTP.
+    /// One coordinator's member of the pool, without its HTTP server.
     private final class Seat: Sendable {
         let ledger: SQLiteLedger
         let member: PoolMember
@@ -29,7 +29,7 @@ struct PoolOnPostgresTests {
 
         init(_ name: String, _ url: String, _ folder: TemporaryFolder) throws {
             var limits = PoolLimits()
-            // No test waits for it: a leader is late when a test says so.
+            // No test waits for the deadline: tests expire it themselves.
             limits.deadlineMilliseconds = 600_000
             limits.heartbeatSeconds = 0
             limits.restSeconds = 0
@@ -61,19 +61,19 @@ struct PoolOnPostgresTests {
             try member.join(randomTx: Data(repeating: 7, count: 16))
         }
 
-        /// Looks until it leads, as its loop does.
+        /// Looks until the member leads, as a coordinator's loop does.
         func takeOver() throws {
             for _ in 0..<400 where !member.leads {
-                // A look may find its connection cut.
+                // The connection of a look may be cut.
                 _ = try? member.look()
                 usleep(5_000)
             }
             try #require(member.leads)
         }
 
-        /// Looks until its copy is where the journal is.
+        /// Looks until the copy has caught up with the journal.
         func follow() throws {
-            // The first look may find that its connection was cut.
+            // The connection of the first look may be cut.
             _ = try? member.look()
             _ = try member.look()
         }
@@ -137,7 +137,7 @@ struct PoolOnPostgresTests {
         try await a.hello("one")
         try expire()
         try b.takeOver()
-        // The numbers of the journal are as it left them: only the term tells.
+        // The journal's numbers are unchanged: only the term shows the new leader.
         await #expect(throws: LedgerError.self) { try await a.hello("three") }
         try await b.hello("two")
         _ = try a.member.look()  // It steps down,
@@ -185,7 +185,7 @@ struct PoolOnPostgresTests {
         _ = try a.member.look()
         try a.follow()
         #expect(try a.workers() == ["one", "three", "two"])
-        // It says so when the copy has all again: who reads it sees no past.
+        // The restore is reported after the copy is complete, so that no reader sees an old state.
         #expect(a.told.restoredWith == [["one", "three", "two"]])
     }
 
@@ -204,14 +204,14 @@ struct PoolOnPostgresTests {
         try expire()
         try b.takeOver()
         try await b.hello("two")
-        // As many changes as before: the numbers tell nothing.
+        // Both have the same number of changes, so their numbers do not show the difference.
         #expect(try b.ledger.position().seq == c.ledger.position().seq)
         try expire()
         try c.takeOver()
         #expect(try c.workers() == ["one", "two"])
     }
 
-    /// Lets the leader's deadline pass.
+    /// Makes the leader's deadline pass.
     private func expire() throws {
         try postgres.query(
             "UPDATE farm.pool SET deadline = clock_timestamp() - interval '1 s'",
@@ -219,7 +219,7 @@ struct PoolOnPostgresTests {
         )
     }
 
-    /// As the promotion of a standby does that lacked the last change.
+    /// Loses the last change, like the promotion of a standby that lacked it.
     private func loseLast() throws {
         try postgres.query(
             """
@@ -242,7 +242,7 @@ struct PoolOnPostgresTests {
             workers.withLock { $0.append(names) }
         }
 
-        /// The workers that the copy had when it was told to be replaced.
+        /// The workers in the copy at each report of a restore.
         var restoredWith: [[String]] { workers.withLock { $0 } }
     }
 }

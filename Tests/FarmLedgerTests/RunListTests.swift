@@ -33,7 +33,7 @@ struct RunListTests {
         let folder = try TemporaryFolder("list")
         let ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
         for number in 0..<23 {
-            // Four begin at once.
+            // Four runs begin at the same moment.
             _ = try await ledger.openRun(Self.run(number), now: Int64(1_000 + number / 4))
         }
         for (pipeline, branch, count) in [

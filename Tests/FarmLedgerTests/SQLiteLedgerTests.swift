@@ -2,7 +2,7 @@ import FarmLedger
 import FarmTesting
 import Testing
 
-/// What is SQLite's own; what any ledger must do is checked by `LedgerPromise`.
+/// Tests specific to SQLite; `LedgerPromise` checks the promises of every ledger.
 @Suite("The SQLite ledger")
 struct SQLiteLedgerTests {
     @Test("what was accepted is on the disk before it is answered")

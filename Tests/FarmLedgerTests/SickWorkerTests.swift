@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// Workers over the ledger, without processes: what each reports is a function of the test.
+/// Tests with workers over a ledger, without processes: each report is a function of the test.
 @Suite("Sick workers")
 struct SickWorkerTests {
     private let farm: LedgerFarm
@@ -17,7 +17,7 @@ struct SickWorkerTests {
     )
     func sickWorker(retries: Int) async throws {
         let run = try await farm.open(tests: 2_000, retries: retries)
-        // The sick worker is more than a hundred times quicker.
+        // The sick worker is more than a hundred times as fast.
         let sick = LedgerFarm.Worker("sick", testsPerTick: 500) { _ in .failed("sick") }
         let sound = LedgerFarm.Worker("sound", testsPerTick: 4) { _ in .passed }
         try await farm.work([sick, sound], until: run)
@@ -42,7 +42,7 @@ struct SickWorkerTests {
         let tests = try await farm.ledger.evidence(run).tests
         let burnt = tests.count { $0.attempts.first?.report?.ending == .failed("sick") }
         #expect(burnt <= 100, "\(burnt) of 2,000")
-        // Two failures of a worker that was sound so far stand, as the job without retries says.
+        // The first two failures stand: the worker was sound so far, and the job has no retries.
         #expect(tests.count { $0.verdict == .failed } <= 2)
     }
 
@@ -56,7 +56,7 @@ struct SickWorkerTests {
         let tests = try await farm.ledger.evidence(run).tests
         #expect(tests.allSatisfy { $0.verdict == .failed })
         #expect(try await farm.ledger.incidents(run).isEmpty)
-        // Two failures are enough to believe one.
+        // Two failures on two workers are enough to believe the next ones at once.
         #expect(tests.allSatisfy { $0.attempts.count <= 2 })
         #expect(tests.contains { $0.attempts.count == 1 })
     }
@@ -99,7 +99,7 @@ struct SickWorkerTests {
         let farm = try LedgerFarm("first", workersMin: 8)
         _ = try await farm.open(tests: 1_600)
         let first = try #require(try await farm.claim("a", "1"))
-        // The others were started with it: it begins with little, as beside them.
+        // Seven more workers were started and will come, so the first lease is small.
         #expect(first.shard.tests.count == FarmLimits.unprovenTestsMax)
         let passes = first.shard.tests.map { TestReport(test: $0, ending: .passed, seconds: 0.1) }
         _ = try await farm.ledger.complete(
@@ -174,7 +174,8 @@ struct SickWorkerTests {
     func avoidsOnlyAble() async throws {
         let run = try await farm.open(tests: 60, retries: 1)
         let sick = LedgerFarm.Worker("sick", testsPerTick: 20) { _ in .failed("sick") }
-        // It fails one test the first time: with the sick one suspended it runs it again itself.
+        // The worker fails one test once. While the sick worker is suspended, it repeats the test
+        // itself.
         let sound = LedgerFarm.Worker("sound", testsPerTick: 2) { number in
             number == 25 ? .failed("once") : .passed
         }

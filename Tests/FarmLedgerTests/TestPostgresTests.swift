@@ -1,4 +1,4 @@
-// The PostgreSQL of the tests itself: a fault that does not happen would prove nothing.
+// Tests of the PostgreSQL that other tests use: a fault that does not happen would prove nothing.
 import FarmTesting
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
-// What is generated from the keys of files: what is committed is what the program says, and every
-// example is one that the program takes.
+// Tests of the documents generated from the keys of files: the committed ones are current, and the
+// program accepts every example.
 import FarmCore
 import FarmDrivers
 import FarmPipeline
@@ -99,7 +99,7 @@ struct KeyReferenceTests {
         jobs: {u: {kind: unit, driver: swiftpm, package: P}}
         """
 
-    /// `example` in place of what the base says of its first key.
+    /// Returns the base file, with the key of `example` replaced.
     private func file(_ example: String, base: String) -> String {
         let key = example.prefix { $0 != ":" }
         let rest = base.split(separator: "\n").filter { !$0.hasPrefix("\(key):") }
@@ -147,7 +147,7 @@ struct KeyReferenceTests {
     }
 }
 
-/// Knows every framework.
+/// Accepts every framework name.
 private struct AnyFramework: FrameworkLookup {
     let names: [String] = []
 

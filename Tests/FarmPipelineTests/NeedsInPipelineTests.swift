@@ -70,7 +70,7 @@ struct NeedsInPipelineTests {
             """
         let bare = try self.plan(pipeline(text))
         #expect(PlanNeeds(bare) == nil)
-        // Nothing of it is written: plans of older programs and their digests stay what they are.
+        // Nothing about needs is written, so plans and digests of older programs stay the same.
         #expect(!String(decoding: try JSONEncoder().encode(bare), as: UTF8.self).contains("needs"))
     }
 

@@ -1,4 +1,4 @@
-// What a new driver takes: its kind, declared here, and its place in the list that is passed on.
+// Tests that a new driver needs only its kind, declared here, and an entry in the list of kinds.
 import FarmCore
 import FarmPipeline
 import FarmTesting
@@ -8,7 +8,7 @@ import Testing
 
 @testable import FarmDrivers
 
-/// Tests are names listed in the job, and all pass.
+/// A driver whose tests are names listed in the job; all of them pass.
 private struct NothingKind: TestDriverKind {
     struct Settings: Codable {
         var tests: [String]

@@ -1,4 +1,4 @@
-// Pipeline files that want the terminal or the reader's time.
+// Tests of pipeline files that attack the terminal or the reader's time.
 import FarmCore
 import FarmDrivers
 import FarmPipeline

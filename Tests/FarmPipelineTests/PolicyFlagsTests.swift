@@ -1,4 +1,4 @@
-// Policies from flags are the pipeline file's policies.
+// Tests that policies from flags equal those of a pipeline file.
 import FarmCore
 import FarmPipeline
 import Testing

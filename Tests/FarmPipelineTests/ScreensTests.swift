@@ -1,4 +1,4 @@
-// `screens:` of a pipeline file: a list, or the path of one.
+// Tests of `screens:` in a pipeline file: a list, or the path of a list.
 import FarmCore
 import FarmDrivers
 import FarmPipeline

@@ -1,4 +1,4 @@
-// Compares the names that this program refuses with those that `git fsck --strict` refuses.
+// Tests that this program refuses the names that `git fsck --strict` refuses.
 import FarmCore
 import FarmTesting
 import Foundation

@@ -37,7 +37,7 @@ struct RecordingRefusalTests {
                 try fixture.record([recording], over: base)
             }
         }
-        // A complete record that spells the folder differently leaves nothing to collide with.
+        // A complete record with another spelling of the folder collides with nothing.
         let made = try fixture.record([try fixture.recording("a", ["login/a": "1"])], over: base)
         #expect(made.pin.entries.map(\.path.text) == ["a/login"])
     }
@@ -109,7 +109,7 @@ struct RecordingRefusalTests {
             let made = try fixture.record([recording])
             let expected = try undisturbed.record([try undisturbed.recording("a", pictures)])
             #expect(made.set == expected.set)
-            // As after a kill before the last step: all objects, but no name.
+            // The state after a kill before the last step: all objects, but no name.
             try fixture.git("update-ref", "-d", "refs/snapfarm/sets/\(made.set)")
             let store = try ReferenceStore(opening: fixture.store.path)
             #expect(try store.references(made.pin, cell: CellID("a")).count == count)

@@ -105,7 +105,7 @@ struct ReferencePinTests {
         }
         #expect(error?.code == "pin-conflict")
         #expect(error?.remedy.contains("`snapfarm refs merge`") == true)
-        // A side that is taken whole would drop the other side's pictures.
+        // Taking one side whole would drop the other side's pictures.
         #expect(error?.remedy.contains("--ours") == false)
     }
 

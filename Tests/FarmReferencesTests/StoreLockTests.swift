@@ -1,4 +1,4 @@
-// A lock of a store that another process keeps.
+// Tests of a store's lock that another process holds.
 import FarmGit
 import FarmTesting
 import ReferenceTesting

@@ -1,4 +1,4 @@
-// Every output of a run says the same: what the judge counts, and what each document shows of it.
+// Tests that every output of a run agrees with the judge's counts and with the other documents.
 import FarmCore
 import FarmReports
 import FarmTesting
@@ -23,13 +23,13 @@ struct AgreementTests {
             #expect(faults.isEmpty, "run \(number): \(faults.joined(separator: "; "))")
             if !faults.isEmpty { return }
         }
-        // What never happens proves nothing.
+        // A state that never occurs would not be tested.
         #expect((states[.passed] ?? 0) > 20 && (states[.failed] ?? 0) > 100, "\(states)")
         #expect((states[.incomplete] ?? 0) > 20, "\(states)")
     }
 }
 
-/// What the documents of one run say, held against its summary.
+/// Compares the documents of one run with its summary.
 struct Agreement {
     let summary: RunSummary
     let findings: RunFindings
@@ -60,12 +60,12 @@ struct Agreement {
         findings.problems.filter { !$0.problem.isNote }
     }
 
-    /// Open pictures that no problem tells.
+    /// Open pictures without a problem about them.
     private var ownPictures: [SnapshotSummary] {
         summary.openPictures.filter { !findings.follows($0) }
     }
 
-    /// Tests whose words stand beside no picture, and that no problem tells.
+    /// Tests that need an entry of their own: no problem and no open picture shows their message.
     private var ownTests: [TestSummary] {
         let open = Set(summary.openPictures.map { [$0.job, $0.cell, $0.test] })
         return summary.tests.filter { test in
@@ -92,7 +92,7 @@ struct Agreement {
             }
         }
         expect(cells == summary.counts, "the cells do not add up to the counts")
-        // A picture that is wrong is its test's verdict, or worse.
+        // Unless it is flaky, a test's verdict is at least as severe as that of its pictures.
         for picture in redPictures {
             guard
                 let test = summary.tests.first(where: {
@@ -114,7 +114,7 @@ struct Agreement {
         )
     }
 
-    /// How many changes some pictures are, and how many they are.
+    /// Returns the numbers of changes and pictures among the shown ones, as text.
     private func counted(_ isShown: (SnapshotSummary) -> Bool) -> String {
         let shown = Set(summary.snapshots.filter(isShown).map(\.id))
         let count = (summary.changes ?? []).filter { !shown.isDisjoint(with: $0.snapshots) }.count
@@ -184,7 +184,7 @@ struct Agreement {
     private mutating func checkPage() {
         let page = HTMLReport.render(summary)
         let open = summary.snapshots.filter { $0.verdict != .passed }.count
-        // What is no change of the summary is one of its own.
+        // A picture outside of the summary's changes is shown as a change of its own.
         let grouped = summary.changes ?? []
         let changed = open - grouped.reduce(0) { $0 + $1.snapshots.count } + grouped.count
         expect(page.ranges(of: "class=\"change item\"").count == changed, "cards of the page")
@@ -199,7 +199,7 @@ struct Agreement {
         let entries =
             page.ranges(of: "<article class=\"test item\"").count
             + page.ranges(of: "<li class=\"item\"").count
-        // A test that its pictures show is listed nowhere.
+        // A test whose pictures are shown has no entry of its own.
         let followers = summary.tests.count { findings.follows($0) && !$0.isAboutPictures }
         expect(entries == ownTests.count + followers, "the page lists \(entries) tests")
         let zip = HTMLReport.render(summary, in: .zip)
@@ -207,7 +207,7 @@ struct Agreement {
         expect(!zip.contains("src=\"../"), "the zip's page leaves the zip")
     }
 
-    /// The run in one sentence, as the terminal says it.
+    /// Returns the terminal's one-sentence summary of the run.
     private func headline(_ terminal: String) -> String {
         let first = terminal.prefix { $0 != "\n" }
         let start = "\(summary.state.rawValue): "
@@ -254,7 +254,8 @@ struct Agreement {
         .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky,
     ]
 
-    /// How many tests or pictures a line of the terminal tells; nil for another line.
+    /// Returns the number of tests or pictures in a line of the terminal, or `nil` for another
+    /// line.
     private static func told(_ line: Substring) -> Int? {
         guard let match = line.firstMatch(of: #/^[?!✕≠−…+→~] (no verdict|[a-z]+) (.*)$/#) else {
             return nil
@@ -262,7 +263,7 @@ struct Agreement {
         return count(match.2)
     }
 
-    /// How many tests or pictures a name stands for.
+    /// Returns the number of tests or pictures that a name stands for.
     private static func count(_ name: Substring) -> Int {
         let number =
             name.firstMatch(of: #/^(\d+) (tests|pictures): /#).map { $0.1 }
@@ -273,7 +274,7 @@ struct Agreement {
     private mutating func checkReport() {
         let report = MarkdownReport.render(summary, limitBytes: 1 << 20)
         let headline = headline(TerminalSummary.render(summary, style: .plain, width: nil))
-        // Markdown clips a long problem, so the beginning must do.
+        // Markdown shortens a long problem, so only the beginning is compared.
         expect(Self.plain(report).contains(headline.prefix(250)), "headlines differ: \(headline)")
         func isShown(_ picture: SnapshotSummary) -> Bool {
             picture.verdict != .passed
@@ -350,8 +351,8 @@ struct Agreement {
             guard let note = line.firstMatch(of: #/^::error title=([a-z ]+)%3A (.*?)::(.*)$/#)
             else { continue }
             told += Self.count(Self.unescaped(note.2)[...])
-            // JUnit's message of a test names its picture behind the words, and ends without their
-            // full stop; an annotation of several tests has the words that they share.
+            // JUnit's message of a test adds the picture's name and drops the full stop. An
+            // annotation of several tests has their common message.
             let cause = Self.unescaped(note.3).split(separator: "\n").first ?? ""
             let words = cause.hasSuffix(".") ? cause.dropLast() : cause
             expect(messages.contains { $0.hasPrefix(words) }, "JUnit does not say \(cause)")
@@ -360,7 +361,7 @@ struct Agreement {
         let orphans = findings.causes.orphans.filter {
             $0.isRed == true && !findings.follows($0)
         }.count
-        // GitHub shows ten; what is left then is counted by findings, not by tests.
+        // GitHub shows ten annotations; the rest is counted by findings, not by tests.
         let isWhole = !lines.contains { $0.contains(" more findings are in the summary") }
         guard isWhole, summary.state != .passed else { return }
         expect(told == tests + orphans, "annotations tell \(told) of \(tests) and \(orphans)")
@@ -370,7 +371,7 @@ struct Agreement {
         expect(problems.count == redProblems.count, "annotations of \(problems.count) problems")
     }
 
-    /// Text as people see it, from Markdown or XML.
+    /// Returns Markdown or XML as plain text.
     private static func plain(_ text: String) -> String {
         var text = text
         for (entity, sign) in [
@@ -382,7 +383,7 @@ struct Agreement {
         return text
     }
 
-    /// Text as GitHub's runner reads it.
+    /// Returns a text as GitHub's runner decodes it.
     private static func unescaped(_ text: Substring) -> String {
         String(text).replacing("%0A", with: "\n").replacing("%3A", with: ":")
             .replacing("%2C", with: ",").replacing("%25", with: "%")

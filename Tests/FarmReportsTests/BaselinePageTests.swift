@@ -1,4 +1,4 @@
-// Why a picture is the reference, as a host's page says it, with names that attack it.
+// Tests of the page that explains why a picture is the reference, with hostile names.
 import FarmCore
 import FarmReports
 import Foundation

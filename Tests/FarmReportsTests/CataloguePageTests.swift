@@ -1,4 +1,4 @@
-// The catalogue of a set, with names that attack it.
+// Tests of the catalogue of a set, with hostile names.
 import FarmCore
 import FarmReports
 import Foundation
@@ -88,7 +88,7 @@ struct CataloguePageTests {
         #expect(page.contains("width=\"5\" height=\"10\"") && page.contains("10×20"))
         #expect(page.contains("data-device=\"Phone\" data-variant=\"dark\""))
         #expect(page.contains("2023-11-14T22:13:20Z") && page.contains("Ann &lt;a@b&gt;"))
-        // What nobody can decode is listed and linked.
+        // A picture that cannot be decoded is listed and linked.
         #expect(page.contains("cannot be shown"))
     }
 

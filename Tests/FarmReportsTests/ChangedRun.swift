@@ -1,5 +1,4 @@
-// A run with one change on two cells, one new picture and one that is unstable, and what people
-// decided about it.
+// A run with one change on two cells, one new and one unstable picture, and decisions about it.
 import FarmCore
 import FarmReports
 import Foundation
@@ -46,7 +45,7 @@ enum ChangedRun {
         )
     }
 
-    /// Of both pictures of the first change.
+    /// Returns decisions about both pictures of the first change.
     static func decisions(_ kind: Decision.Kind, reason: String = "") -> [Decision] {
         let summary = summary()
         return summary.snapshots.filter { $0.verdict == .changed }.compactMap { picture in
@@ -89,7 +88,8 @@ enum ChangedRun {
         return try #require(value as? [String: Any])
     }
 
-    /// A run of so many changes on so many cells each, with names as long as those of apps.
+    /// Returns a run with so many changes on so many cells each, and with names as long as those of
+    /// apps.
     static func wide(changes: Int, cells: Int) -> RunSummary {
         var summary = summary()
         let one = summary.snapshots.first { $0.verdict == .changed }

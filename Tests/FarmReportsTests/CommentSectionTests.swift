@@ -1,4 +1,4 @@
-// What a pull request's comment says of one run.
+// Tests of a run's section in a pull request's comment.
 import FarmCore
 import FarmReports
 import FarmRun
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A run's section of a comment")
 struct CommentSectionTests {
-    /// One changed screen on twelve cells, and a test that failed on two of them.
+    /// Returns a run with a screen changed on twelve cells, and a test that failed on two of them.
     private static func summary() -> RunSummary {
         let cells = (1...12).map { number in
             CellSummary(

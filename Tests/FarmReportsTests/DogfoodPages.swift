@@ -1,18 +1,18 @@
-// Writes the farm's own pages of a run that never changes (`DogfoodRun`): what lies in the output
-// folder, and what a host serves to people. Here they lie in a folder, so that a browser opens them
-// without a server; only the addresses of style and script differ from those of a host.
+// The farm's own pages of the fixed run `DogfoodRun`: those of the output folder, and those that a
+// host serves. They are written into a folder, so that a browser opens them without a server; only
+// the addresses of styles and scripts differ from a host's.
 import FarmCore
 import FarmReports
 import Foundation
 
-/// The pages in a folder: `<language>/report/`, `<language>/catalogue/` and so on, and a page beside
-/// them that leads to the browser's language.
+/// Writes the pages to a folder: `<language>/report/`, `<language>/catalogue/` and so on, and
+/// beside them pages that redirect to the browser's language.
 struct DogfoodPages {
     static let names = [
         "report", "catalogue", "review", "runs", "progress", "login", "invitation", "refused",
     ]
 
-    /// Absolute.
+    /// The folder's absolute path.
     let folder: String
 
     func write() throws {
@@ -44,7 +44,7 @@ struct DogfoodPages {
         }
     }
 
-    /// What a host serves, by the names of the pages.
+    /// Returns the pages that a host serves, by name.
     private func served(_ run: DogfoodRun, _ language: PageLanguage) -> [(String, String)] {
         let frame = RunsFrame(language: language, person: "Dana", formToken: "t")
         let nobody = RunsFrame(language: language)

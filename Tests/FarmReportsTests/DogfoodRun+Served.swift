@@ -1,5 +1,5 @@
-// What a host's pages show of the fixed run beside its report: decisions of two people, the list of
-// runs, and one that still goes.
+// The fixed run on a host's pages: decisions of two people, the list of runs, and a run in
+// progress.
 import FarmCore
 import FarmReports
 

@@ -1,12 +1,12 @@
-// A run that never changes, with pictures drawn by code: a small app of a few screens on two devices,
-// one of which got another colour. The farm looks at its pages (`DogfoodPages`).
+// A fixed run with pictures drawn by code: a small app with a few screens on two devices. The farm
+// tests its own pages with it (`DogfoodPages`).
 import FarmCore
 import FarmReports
 import Foundation
 
 @testable import FarmImaging
 
-/// A run of a shop's app: its cart got another button, one screen is new, one is gone.
+/// A run of a shop's app: its cart has another button, one screen is new, one is gone.
 struct DogfoodRun {
     private struct Screen {
         let suite: String
@@ -37,7 +37,7 @@ struct DogfoodRun {
 
     // MARK: pictures
 
-    /// A screen in its colours: a bar, some lines and a button.
+    /// Draws a screen in its colours: a bar, some lines and a button.
     private func picture(_ cell: Cell, _ screen: Screen, isNew: Bool) -> Bitmap {
         let size = cell.pixels ?? PixelSize(width: 100, height: 100)
         let isDark = cell.value(of: "appearance") == "dark"
@@ -67,7 +67,7 @@ struct DogfoodRun {
         return Bitmap(size: size, pixels: pixels)
     }
 
-    /// Every picture by its path beside the pages.
+    /// Returns every picture by its path beside the pages.
     func pictures() throws -> [(path: String, bytes: Data)] {
         var files: [(path: String, bytes: Data)] = []
         for cell in cells {

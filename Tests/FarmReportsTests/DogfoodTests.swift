@@ -1,5 +1,5 @@
-// The pages of a fixed run, for the farm to look at itself (`pipelines/dogfood.yaml`). With
-// SNAPFARM_DOGFOOD they are written there; without, they are written and checked.
+// Tests of a fixed run's pages, which the farm captures itself (`pipelines/dogfood.yaml`).
+// SNAPFARM_DOGFOOD names the folder for them; without it, they are written to a temporary folder.
 import FarmCore
 import FarmReports
 import FarmTesting

@@ -1,11 +1,11 @@
-// Programs that judge our documents better than we can: xmllint, python3. Where one is missing
-// the test says so and is skipped, never passed in silence.
+// External programs that validate our documents: xmllint, python3. Without them a test is reported
+// as skipped, never passed silently.
 import FarmTesting
 import Foundation
 import Testing
 
 enum ExternalTool {
-    /// The repository's folder, from where this file lies.
+    /// Returns the path of a file in the repository.
     static func repositoryFile(_ path: String, file: String = #filePath) -> String {
         let folder = URL(fileURLWithPath: file).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,5 +1,5 @@
 // One run with everything in it: every verdict, a flaky and a skipped test, a test without a
-// verdict, a picture without a known test, problems, and names that attack every format.
+// verdict, a picture without a known test, problems, and hostile names for every format.
 import FarmCore
 
 enum Fixture {
@@ -219,7 +219,7 @@ enum Fixture {
         return counts
     }
 
-    /// A run where everything is as expected.
+    /// Returns a run where everything is as expected.
     static func green() -> RunSummary {
         var summary = summary()
         summary.tests = summary.tests.filter { $0.verdict == .passed }

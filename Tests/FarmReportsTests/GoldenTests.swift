@@ -1,4 +1,4 @@
-// Each document of the rich fixture, byte for byte. A change here is a change users see.
+// Tests of each document of the rich fixture, byte for byte. Every difference is visible to users.
 import FarmCore
 import FarmReports
 import FarmTesting
@@ -36,7 +36,7 @@ struct GoldenTests {
         try expectGolden(CatalogueReport.render(Fixture.summary()), "catalogue.md")
     }
 
-    /// Style and script are files of their own in the sources; a second copy would say nothing.
+    /// Compared without style and script, which are files of their own.
     @Test("the markup of report/index.html is stable, and of the zip's page")
     func page() throws {
         func markup(_ place: HTMLReport.Place) -> String {

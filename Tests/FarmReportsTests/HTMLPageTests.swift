@@ -11,7 +11,7 @@ struct HTMLPageTests {
     func hostile() {
         #expect(!page.contains("<script>alert"))
         #expect(page.contains("&lt;script&gt;alert(1)"))
-        // Scalars, because a quote with a combining mark is another Character than a quote.
+        // Compared by scalars, because a quote with a combining mark is another Character.
         let scalars = Array(page.unicodeScalars)
         let raw = zip(scalars, scalars.dropFirst()).contains { $0 == "\"" && $1 == "\u{301}" }
         #expect(!raw)
@@ -53,7 +53,7 @@ struct HTMLPageTests {
 
     @Test("the page needs no network")
     func offline() {
-        // A person may follow the CI's link; nothing else leads out.
+        // The only link to the outside is the CI's.
         let inside = page.replacing("https://ci.example/builds/42", with: "")
         #expect(!inside.contains("http://") && !inside.contains("https://"))
         #expect(page.contains("default-src &#39;none&#39;"))
@@ -84,7 +84,7 @@ struct HTMLPageTests {
         #expect(
             after.contains("<p class=\"quiet\">the host was &lt;b&gt;overloaded&lt;/b&gt;.</p>")
         )
-        // Without its picture, nothing else shows it.
+        // Without the picture, nothing else shows the message.
         summary.snapshots = summary.snapshots.filter { $0.verdict == .passed }
         #expect(HTMLReport.render(summary).contains("<pre class=\"message\">the host was"))
     }
@@ -195,7 +195,7 @@ struct MarkupTests {
     )
     func escape(text: String, expected: String) {
         let markup: HTML = "\(text)"
-        // Compared by bytes: equality of strings is canonical equivalence.
+        // Compared by bytes, because equality of strings is canonical equivalence.
         #expect(Array(markup.markup.utf8) == Array(expected.utf8))
     }
 }

@@ -1,4 +1,4 @@
-// The page where people decide: what it shows of decisions, its forms, its languages and its limits.
+// Tests of the page for decisions: the decisions it shows, its forms, its languages and its limits.
 import FarmCore
 import FarmReports
 import Foundation
@@ -42,11 +42,11 @@ struct HostedPageTests {
         #expect(page.contains("name=\"back\" value=\"c-\(ChangedRun.many)\""))
         #expect(page.contains("name=\"snapshot\" value=\"\(Fixture.light)/Login/login_en\""))
         for kind in ["accepted", "rejected", "withdrawn", "commented"] {
-            // One more button accepts all that is open, and one takes that back.
+            // One more button accepts everything open, and one withdraws that.
             let count = kind == "accepted" || kind == "withdrawn" ? 4 : 3
             #expect(page.ranges(of: "name=\"kind\" value=\"\(kind)\"").count == count)
         }
-        // A picture that nobody can decide about has no form.
+        // A picture that cannot be decided about has no form.
         let flaky = page.components(separatedBy: "id=\"c-\(ChangedRun.unstable)\"").last ?? ""
         let card = flaky.components(separatedBy: "</article>").first ?? ""
         #expect(card.contains("<h4>") && !card.contains("<form"))
@@ -91,7 +91,7 @@ struct HostedPageTests {
         #expect(page.contains(shown))
         #expect(page.contains("<q><bdi>&lt;b&gt;no&lt;/b&gt;</bdi></q>"))
         #expect(page.contains("1 of 2 decided"))
-        // The same markup comes to a page that asks again.
+        // The answer to a refreshing page contains the same markup.
         let answer = try ChangedRun.answer(summary, review)
         let change = try #require((answer["changes"] as? [[String: Any]])?.first)
         #expect(change["id"] as? String == ChangedRun.many)

@@ -1,4 +1,4 @@
-// The scripts of a host's pages, in a real browser beside a host of a few lines.
+// Tests of the scripts of a host's pages, in a real browser with a simulated host.
 import FarmCore
 import FarmReports
 import Foundation
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scripts of a host's pages", .enabled(if: ScriptedPage.isInstalled, ScriptedPage.needs))
 struct HostedScriptTests {
-    /// The page of a run on which people decide, with its style and script in it.
+    /// A run's page for decisions, with its style and script inline.
     private static let hosted = HTMLReport.render(
         PageRun(ChangedRun.summary()),
         review: ChangedRun.review(),
@@ -18,7 +18,7 @@ struct HostedScriptTests {
 
     @Test("keys decide on a host's page: accept, reject with a reason, a single cell, all shown")
     func decide() throws {
-        // A host that agrees to everything and remembers what it was sent.
+        // A host that accepts everything and stores the requests.
         let host = """
             const sent = [];
             window.EventSource = class extends EventTarget {};
@@ -91,7 +91,7 @@ struct HostedScriptTests {
 
     @Test("words typed while an answer is on its way stay, and those of a refused decision return")
     func typedOn() throws {
-        // A host that answers late, and refuses the second decision.
+        // A host that answers late and refuses the second decision.
         let host = """
             window.EventSource = class extends EventTarget {};
             let sent = 0;
@@ -153,7 +153,7 @@ struct HostedScriptTests {
         "a card says who else decided what while it was looked at, and a publication what to commit"
     )
     func told() throws {
-        // A host at which others decide: `decided` is the state of the first change, nil of none.
+        // A host with decisions by others: `decided` is the state of the first change, or null.
         let host = """
             let stream, decided = null, isOwn = false;
             window.EventSource = class extends EventTarget {
@@ -205,7 +205,7 @@ struct HostedScriptTests {
             .render(in: RunsFrame(language: .english), events: "/runs/events")
             .replacing("<script src=\"\(RunsFrame.scriptPath)\" defer></script>", with: "")
             .replacing("</body>", with: "<script>\(RunsFrame.script)</script></body>")
-        // A host whose first answer is on its way while its runs change twice.
+        // A host whose runs change twice while its first answer is on its way.
         let host = """
             let stream, runs = 3, fetched = 0;
             window.EventSource = class extends EventTarget {

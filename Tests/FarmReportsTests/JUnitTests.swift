@@ -32,7 +32,7 @@ struct JUnitTests {
             ("testFlaky [\(Fixture.light)]", "<flakyFailure type=\"Flaky\""),
             ("testLost [\(Fixture.light)]", "<error type=\"Infrastructure\""),
             ("testSkipped [\(Fixture.light)]", "<skipped message=\"no camera\"/>"),
-            // Its job has one cell.
+            // Tests of a job with one cell have no cell in their names.
             ("rates", "<error type=\"Infrastructure\""),
             ("verdicts-missing", "<error type=\"Infrastructure\""),
         ] as [(String, String?)]
@@ -126,7 +126,7 @@ struct JUnitTests {
             let size = pow(10, Double(exponent))
             for _ in 0..<200 { values.append(Double.random(in: 0..<size, using: &generator)) }
         }
-        // Halves of a thousandth, which only the exact binary value decides.
+        // Halves of a thousandth, which are rounded by their exact binary value.
         for _ in 0..<500 {
             values.append(Double(Int.random(in: 0..<1_000_000, using: &generator) * 2 + 1) / 2000)
         }

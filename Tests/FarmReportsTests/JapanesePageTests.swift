@@ -1,5 +1,5 @@
-// The Japanese page: what the program says there is Japanese; names, and what people and tests wrote,
-// stay as they are.
+// Tests of the Japanese page: the program's own texts are Japanese, while names and texts by people
+// and tests stay as they are.
 import FarmCore
 import FarmReports
 import Foundation
@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Japanese page")
 struct JapanesePageTests {
-    /// Runs of words that only an English sentence has, in what a page shows as its own; not commands.
+    /// Returns parts of English sentences in the page's own texts, without commands.
     private func sentences(_ page: String) -> [String] {
         var text = page.replacing("<p class=\"words\"><bdi>", with: "<p class=\"words\">")
         text.replace("<p><bdi>", with: "<p>")
-        // Words of the tool that say their language.
+        // Texts of the tool that are marked as English.
         text.replace(/<(?:span|small) lang="en">.*?<\/(?:span|small)>/, with: "")
         for name in ["style", "script", "pre", "bdi", "kbd"] {
             let part = try? Regex("<\(name)\\b[^>]*>.*?</\(name)>").dotMatchesNewlines()
@@ -25,7 +25,7 @@ struct JapanesePageTests {
         }.filter { $0.firstMatch(of: /^snapfarm (?:refs|merge|approve|review|worker)\b/) == nil }
     }
 
-    /// A problem of each code that a run has, and one that no table knows.
+    /// The codes of a run's problems, and an unknown one.
     private static let problems = [
         "retries-used-up", "stopped-early", "run-abandoned", "worker-lost", "worker-left",
         "worker-unfit", "worker-unfitting", "worker-suspended", "unplaceable", "quarantine-expired",

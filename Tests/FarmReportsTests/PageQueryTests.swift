@@ -1,4 +1,4 @@
-// What a host's filter lets through, and what the button that accepts all then takes.
+// Tests of a host's filter, and of the button that accepts everything it shows.
 import FarmCore
 import FarmReports
 import Foundation
@@ -99,7 +99,7 @@ struct PageQueryTests {
         var others: [RunSummary] = [summary, summary]
         others[0].changes?.removeLast()
         others[0].snapshots.removeAll { $0.verdict == .flaky }
-        // No program wrote the changes: the captures tell one picture from the next.
+        // Without stored changes, the digest depends on the captures.
         others[1].changes = nil
         var later = others[1]
         later.snapshots[0].capture = Digest(of: Data("later".utf8)).description

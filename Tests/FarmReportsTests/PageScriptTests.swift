@@ -1,4 +1,4 @@
-// The script of a page on a disk, in a real browser.
+// Tests of the script of a page on a disk, in a real browser.
 import FarmCore
 import FarmReports
 import Foundation
@@ -93,7 +93,8 @@ struct PageScriptTests {
         }
         let said = try ScriptedPage.run(
             HTMLReport.render(summary),
-            // Each measure lays out the whole page, for each of thousands of pictures.
+            // Counts measurements: each lays out the whole page, which is slow for thousands of
+            // pictures.
             before: Self.sizes(width: 1_000, height: 1_000) + """
                 let measures = 0;
                 for (const name of ["clientHeight", "clientWidth"]) {
@@ -161,7 +162,7 @@ struct PageScriptTests {
         )
     }
 
-    /// Every picture is there and has this size.
+    /// Returns a script that makes every picture seem loaded with this size.
     private static func sizes(width: Int, height: Int) -> String {
         """
         for (const [name, value] of [["naturalWidth", \(width)], ["naturalHeight", \(height)]]) {

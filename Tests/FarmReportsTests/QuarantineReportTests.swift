@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Quarantine in the reports")
 struct QuarantineReportTests {
-    /// The fixture with its changed test under quarantine.
+    /// Returns the fixture with its changed test under quarantine.
     static func summary() throws -> RunSummary {
         var summary = Fixture.summary()
         let test = try #require(summary.tests.first { $0.verdict == .changed })

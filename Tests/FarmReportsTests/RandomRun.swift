@@ -1,11 +1,11 @@
-// Random evidence of a run, with every ending a test may have.
+// Random evidence of a run, with every possible ending of a test.
 import FarmCore
 import Foundation
 
 enum RandomRun {
     static func evidence(_ random: inout some RandomNumberGenerator) throws -> RunEvidence {
         let mode: RunMode = Int.random(in: 0..<4, using: &random) == 0 ? .record : .verify
-        // Most tests of some runs are well, so that some runs are green.
+        // Most tests of some runs pass, so that some runs are green.
         let calm = [0, 60, 95, 100].randomElement(using: &random) ?? 0
         let cells = Int.random(in: 1...3, using: &random)
         var plan = Plan(
@@ -84,7 +84,7 @@ enum RandomRun {
         calm: Int,
         _ random: inout some RandomNumberGenerator
     ) throws -> TestEvidence {
-        // The rule itself says when a test case is done.
+        // The rule itself decides when a test case is done.
         var attempts: [Attempt] = []
         guard Int.random(in: 0..<60, using: &random) > 0 || calm == 100 else {
             return TestEvidence(key: key, verdict: nil, note: "", attempts: [])
@@ -126,7 +126,7 @@ enum RandomRun {
             report.load = HostLoad(waiting: 0.97, source: .pressure)
         }
         guard job.kind == .snapshot else { return report }
-        // A framework that compares says that pictures differ, or the test fails by itself.
+        // The test fails because its framework found a difference, or for another reason.
         let isOwn = mode == .record || Bool.random(using: &random)
         if job.judge == .framework, case .failed(let text) = ending, !isOwn {
             report.ending = Bool.random(using: &random) ? .changed(text) : .new(text)

@@ -1,4 +1,4 @@
-// What people rejected before is told beside the verdicts, wherever a run speaks to people at once.
+// Tests that every output for people shows earlier rejections beside the verdicts.
 import FarmCore
 import FarmReports
 import Foundation
@@ -8,8 +8,9 @@ import Testing
 
 @Suite("Pictures that were rejected before")
 struct RejectedTests {
-    /// The fixture, whose pictures have captures and references of their own, without those whose
-    /// names no run writes: nobody can decide about them.
+    /// Returns the fixture with distinct captures and references.
+    ///
+    /// Pictures with names that no run writes are left out, since they cannot be decided about.
     private static func summary() -> RunSummary {
         var summary = Fixture.summary()
         summary.snapshots.removeAll { SnapshotID(exactly: $0.id) == nil }
@@ -75,7 +76,7 @@ struct RejectedTests {
             #expect(page.contains("<bdi>ada</bdi>") && page.contains("<bdi>too pale</bdi>"))
             #expect(!HTMLReport.render(summary, language: language).contains("id=\"rejected\""))
         }
-        // With every verdict there is, a status has no room for more.
+        // A status with all verdicts has no room for rejections.
         var few = summary
         few.counts = VerdictCounts()
         few.counts.add(.changed)

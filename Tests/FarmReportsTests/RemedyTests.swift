@@ -1,4 +1,4 @@
-// What to do is the last thing that people read, and no file cuts it.
+// Tests that the remedy comes last in every output and is never cut.
 import FarmCore
 import FarmReports
 import Foundation
@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Remedies")
 struct RemedyTests {
-    /// Longer than any sentence that is cut elsewhere.
+    /// A remedy that is longer than the limits of other sentences.
     private static let remedy =
         (1...60).map { "Mend part \($0) of it" }.joined(separator: " and then ") + " at last."
 
-    /// A long problem, and a test that ended with one.
+    /// Returns a run with a long problem, and a test that ended with one.
     private static func summary() throws -> RunSummary {
         var summary = Fixture.summary()
         let fact = String(repeating: "It is broken. ", count: 60)
@@ -45,7 +45,7 @@ struct RemedyTests {
             "annotations": Self.annotations(summary).joined(separator: "\n"),
         ]
         for (name, text) in outputs {
-            // Of the problem, and of the test.
+            // The remedies of the problem and of the test.
             #expect(text.ranges(of: Self.remedy).count >= 2, "\(name)")
         }
     }

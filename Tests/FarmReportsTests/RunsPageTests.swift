@@ -47,7 +47,7 @@ struct RunsPageTests {
             #expect(!page.contains(word), "\(word)")
         }
         #expect(!page.contains("href=\"javascript"))
-        // Whatever the name, links stay below the list.
+        // Links stay below the list, whatever the name.
         for match in page.matches(of: /href="([^"]*)"/) {
             let address = String(match.1)
             let isOurs =

@@ -1,4 +1,4 @@
-// A page in a real browser: steps press its keys, and what the page then shows is read back.
+// A page in a real browser: steps press its keys and read the result.
 import Foundation
 import Testing
 
@@ -6,14 +6,15 @@ enum ScriptedPage {
     static let isInstalled = FileManager.default.isExecutableFile(atPath: ExternalTool.browser)
     static let needs: Comment = "needs: apt-get install -y chromium-headless-shell"
 
-    /// Returns the texts that the script `steps` pushes to `said`; the script `before` runs before those
-    /// of the page.
+    /// Returns the texts that the script `steps` pushes to `said`.
+    ///
+    /// The script `before` runs before the page's own scripts.
     static func run(_ page: String, before: String = "", _ steps: String) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("snapfarm-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // In a block: the page has names of its own.
+        // In a block, since the page uses these names itself.
         let frame = """
             {
             const said = [];

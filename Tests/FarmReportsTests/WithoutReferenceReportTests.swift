@@ -1,4 +1,4 @@
-// A framework without a reference: every document says the cause first and what to do last.
+// Tests that every document shows a missing reference's cause first and the remedy last.
 import FarmCore
 import FarmReports
 import Foundation

@@ -75,7 +75,7 @@ struct RefusalTests {
         let file = bench.store.path + "/objects/\(hex.prefix(2))/\(hex.dropFirst(2))"
         try FileManager.default.removeItem(atPath: file)
         try Data("no object".utf8).write(to: URL(fileURLWithPath: file))
-        // A store that is open keeps in memory the objects that it has read; a new one reads them again.
+        // An open store keeps read objects in memory; a new store reads them again.
         let store = try ReferenceStore(opening: bench.store.path)
         let error = #expect(throws: (any Error).self) {
             try Approval(of: bench.review(run), over: other, in: store).checkPin()

@@ -1,4 +1,4 @@
-// A run of three pictures over real references: a store, a ledger and blobs in one folder, and the
+// A run of three pictures with real references: a store, a ledger and blobs in one folder, and the
 // same run as an output folder and as a zip.
 import FarmArtifacts
 import FarmCore
@@ -11,7 +11,7 @@ import Testing
 
 @testable import FarmImaging
 
-/// One recorded project, and a run that compared with its references.
+/// A recorded project, and a run that compared with its references.
 final class ReviewBench {
     static let cell = CellID("A")
     static let run = RunID("r1")
@@ -21,7 +21,7 @@ final class ReviewBench {
     let store: ReferenceStore
     let blobs: BlobStore
     let ledger: SQLiteLedger
-    /// Of the recorded references: `one`, `two` and `three`, all of shade 10.
+    /// The pin of the references `one`, `two` and `three`, all of shade 10.
     let base: ReferencePin
     private let job = Job(
         name: JobName("snap"),
@@ -45,14 +45,14 @@ final class ReviewBench {
         try SnapshotID(cell: cell, suite: "S", name: name)
     }
 
-    /// A small grey picture.
+    /// Returns a small grey picture.
     static func png(_ shade: UInt8) throws -> Data {
         let pixels = [[UInt8]](repeating: [shade, shade, shade, 255], count: 16).flatMap(\.self)
         let size = PixelSize(width: 4, height: 4)
         return Data(try PNGEncoder.encode(Bitmap(size: size, pixels: pixels)))
     }
 
-    /// Pictures by name and shade become references, beside those that are there.
+    /// Records pictures by name and shade as references, in addition to the existing ones.
     static func record(
         _ shades: [String: UInt8],
         over base: ReferencePin,
@@ -92,7 +92,7 @@ final class ReviewBench {
         )
     }
 
-    /// Opens the run in the ledger; nobody has worked on it yet.
+    /// Opens the run in the ledger; no worker has run it yet.
     func open() async throws {
         let facts = RunFacts(
             id: Self.run.text,
@@ -111,7 +111,7 @@ final class ReviewBench {
         _ = try await ledger.openRun(NewRun(key: "k", facts: facts, plan: plan), now: 0)
     }
 
-    /// Runs the one test, which draws these shades, and closes the run as it is judged.
+    /// Runs the only test, which draws these shades, then judges and closes the run.
     @discardableResult
     func finish(
         _ shades: [String: UInt8],
@@ -198,7 +198,7 @@ final class ReviewBench {
         )
     }
 
-    /// `change` is what somebody did to the folder meanwhile.
+    /// Reads the run from its output folder, after `change` has edited the folder.
     func fromFolder(
         _ judged: JudgedRun,
         change: (_ folder: String) throws -> Void = { _ in }
@@ -212,7 +212,7 @@ final class ReviewBench {
         return try ReviewedRun(from: folder.file("out"), origin: "out", scratch: folder.path)
     }
 
-    /// `change` is what the way here did to the bytes.
+    /// Reads the run from its zip, after `change` has edited the bytes.
     func fromZip(
         _ judged: JudgedRun,
         change: (inout Data) throws -> Void = { _ in }
@@ -237,7 +237,7 @@ final class ReviewBench {
         return try ReviewedRun(from: path, origin: "FailureDiffs.zip", scratch: folder.path)
     }
 
-    /// The manifest of a run that left its machine, and the files it names.
+    /// Returns the manifest of an exported run, and the files that it names.
     private func portable(_ judged: JudgedRun) throws -> (Data, [(path: String, digest: Digest)]) {
         var summary = judged.summary
         var files: [(path: String, digest: Digest)] = []
@@ -263,13 +263,14 @@ final class ReviewBench {
         try Review(run, of: ReviewedProject(plan), select: select)
     }
 
-    /// The set and the pin that approving all of a run gives, over the run's own pin or another.
+    /// Approves all pictures of a run, over the run's own pin or another; returns the new set and
+    /// pin.
     func approve(_ run: ReviewedRun, over pin: ReferencePin? = nil) throws -> RecordedSet {
         let approval = Approval(of: try review(run), over: pin ?? base, in: store)
         return try approval.record(try approval.plan())
     }
 
-    /// Names and shades of the references of a pin.
+    /// Returns names and shades of the references of a pin.
     func shades(_ pin: ReferencePin) throws -> [String: UInt8] {
         var shades: [String: UInt8] = [:]
         for reference in try store.references(pin, cell: Self.cell) {

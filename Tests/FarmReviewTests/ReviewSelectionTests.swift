@@ -1,4 +1,4 @@
-// `--select` of a review.
+// Tests of a review's `--select`.
 import FarmCore
 import Testing
 

@@ -33,7 +33,7 @@ struct BuiltRecordTests {
         try PipelineSource(file: folder.file("app.yaml"))
     }
 
-    /// What was built of the first job.
+    /// Writes the record of the first job's build.
     @discardableResult
     private func built(commit: String = "c0ffee") throws -> BuiltRecord {
         let source = try source()

@@ -1,4 +1,4 @@
-// The pause between two fetches of a journal for a page.
+// Tests of the pause between two fetches of a journal for a page.
 import FarmCore
 import Testing
 
@@ -11,7 +11,7 @@ struct FetchedJournalsTests {
         let journals = FetchedJournals()
         let now = ContinuousClock.now
         #expect(journals.isDue("a", now: now))
-        // While that fetch hangs, too.
+        // The pause holds even while that fetch hangs.
         #expect(!journals.isDue("a", now: now))
         #expect(journals.isDue("b", now: now))
         #expect(!journals.isDue("a", now: now + .seconds(59)))

@@ -1,4 +1,4 @@
-// What a page keeps of the decisions that it has read: each is read once, and none is missed.
+// Tests of a page's cache of decisions: each decision is read once, and none is missed.
 import FarmCore
 import FarmLedger
 import FarmServer
@@ -56,7 +56,7 @@ struct KnownDecisionsTests {
             guard number == 0 else {
                 return DecisionList(decisions: Array(both.decisions.dropFirst()), newest: 2)
             }
-            // Somebody else looks while this one reads.
+            // A second request reads the decisions meanwhile.
             _ = try await known.now { _ in first }
             return both
         }

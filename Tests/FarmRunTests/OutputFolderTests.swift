@@ -180,7 +180,7 @@ extension RunBench {
         return path
     }
 
-    /// What writers of blobs left behind.
+    /// Returns the files that writers of blobs left behind.
     fileprivate func leftovers() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: blobs.folder + "/tmp")
     }

@@ -58,7 +58,7 @@ struct PlaceTests {
         #expect(MachineShare.place(nil, selects: false, ci) == second)
         #expect(MachineShare.place(nil, selects: true, ci) == nil)
         #expect(MachineShare.note(nil, selects: true, ci)?.contains("--shard 1/2") == true)
-        // Who writes both gets both.
+        // With both a shard and a selection given, both apply.
         #expect(MachineShare.place(second, selects: true, ci) == second)
         #expect(MachineShare.note(second, selects: true, ci) == nil)
     }

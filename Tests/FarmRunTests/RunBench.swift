@@ -1,4 +1,4 @@
-// A judged run of three pictures and its blobs, in as few words as a view of it needs.
+// A judged run of three pictures and its blobs, made with little code.
 import FarmArtifacts
 import FarmCore
 import FarmReview
@@ -7,7 +7,7 @@ import Foundation
 
 @testable import FarmRun
 
-/// Runs that were judged; their bytes need not be pictures.
+/// Judged runs; their pictures may be any bytes.
 struct RunBench {
     let folder: TemporaryFolder
     let blobs: BlobStore
@@ -60,8 +60,9 @@ struct RunBench {
         )
     }
 
-    /// A complete run whose one test drew these bytes; `same` pictures equal their references, and
-    /// `new` ones have none.
+    /// Returns a complete run whose only test drew these bytes.
+    ///
+    /// Pictures in `same` equal their references, and those in `new` have none.
     func judged(
         changed: [String: String] = [:],
         same: [String: String] = [:],
@@ -133,7 +134,7 @@ struct RunBench {
         )
     }
 
-    /// The references are the texts `old NAME`.
+    /// Returns sources of references; the references are the texts `old NAME`.
     func sources(of names: [String] = ["one"]) -> OutputSources {
         let old = names.map { Data("old \($0)".utf8) }
         return OutputSources(

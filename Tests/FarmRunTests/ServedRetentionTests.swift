@@ -1,4 +1,4 @@
-// Retention of a coordinator beside a backup that is made at the same time.
+// Tests of a coordinator's retention while a backup is being made.
 import FarmArtifacts
 import FarmCore
 import FarmLedger

@@ -1,4 +1,4 @@
-// The note that keeps the references of runs from a prune, where the store does not take it.
+// Tests of the note that keeps a run's references from being pruned, if the store cannot write it.
 import FarmCore
 import FarmReferences
 import FarmServer
@@ -54,7 +54,7 @@ struct ServedStoresTests {
             workTree: "/"
         )
 
-        // No reference can be made below a file.
+        // With a file at this path, no reference can be created below it.
         try folder.write("store.git/refs/snapfarm/used", "")
         #expect(try stores.store(for: plan) != nil)
         let line = try #require(said.all.first)

@@ -1,4 +1,4 @@
-// Bytes that a disk or a bucket has changed since they were stored.
+// Tests of bytes that a disk or a bucket has changed since they were stored.
 import FarmArtifacts
 import FarmCore
 import FarmServer
@@ -25,7 +25,7 @@ struct DamagedBlobTests {
             #expect(try await get(nil)?.body.count == bytes)
             let path = two.folder.file("blobs/\(digest.hex.prefix(2))/\(digest.hex)")
             try FileManager.default.removeItem(atPath: path)
-            // The first of the parts that are asked for is still right.
+            // Only the last byte is damaged: the first requested range is still intact.
             let damaged = Data(repeating: 7, count: bytes - 1) + [8]
             try damaged.write(to: URL(fileURLWithPath: path))
             for range in ["2-5", "2-", "-4"] {
@@ -33,7 +33,8 @@ struct DamagedBlobTests {
                 #expect(answer?.status == 500, "\(range)")
                 #expect(TwoCoordinators.code(answer) == "blob-damaged", "\(range)")
             }
-            // What fails after the first bytes ends the connection: the answer never comes whole.
+            // A fault after the first bytes closes the connection, so the answer never arrives
+            // whole.
             let whole = try await get(nil)
             #expect(whole == nil || whole?.status == 500)
         }

@@ -1,4 +1,4 @@
-// A coordinator over a real ledger whose stores vanish or hang as a test wants, and workers without
+// A coordinator over a real ledger, with stores that vanish or hang on demand, and workers without
 // HTTP.
 import FarmAPI
 import FarmArtifacts
@@ -19,14 +19,14 @@ struct EndingBench {
         var exit: ExitCode { .configuration }
     }
 
-    /// What the coordinator finds around it.
+    /// The coordinator's surroundings: its clock and its stores.
     final class World: Sendable {
         let now = Mutex<Int64>(1_000_000)
-        /// The store of the pipeline `gone` has vanished.
+        /// Whether the store of the pipeline `gone` has vanished.
         let isGone = Mutex(true)
-        /// The store of the pipeline `hangs` does not answer.
+        /// Whether the store of the pipeline `hangs` does not answer.
         let isHanging = Mutex(true)
-        /// Of the store that hangs.
+        /// The calls of the hanging store.
         let calls = Mutex<(begun: Int, ended: Int)>((0, 0))
 
         func pass(seconds: Double) { now.withLock { $0 += Int64(seconds * 1000) } }
@@ -36,7 +36,7 @@ struct EndingBench {
             guard plan.pipeline == "hangs" else { return }
             calls.withLock { $0.begun += 1 }
             defer { calls.withLock { $0.ended += 1 } }
-            // As a disk behind a network does, which no cancellation reaches.
+            // Like a disk on a network, which ignores cancellation.
             while isHanging.withLock({ $0 }) { usleep(1_000) }
         }
     }
@@ -46,7 +46,10 @@ struct EndingBench {
     let ledger: SQLiteLedger
     let coordinator: Coordinator
 
-    /// `patience` is for how many seconds a run is tried that cannot be judged; nil: for ever.
+    /// Makes a coordinator.
+    ///
+    /// `patience` is the time in seconds for which an unjudgeable run is tried again, or `nil` to
+    /// try for ever.
     init(
         judgeSeconds: Double = FarmLimits.judgeSecondsMax,
         patience: Double? = nil
@@ -71,11 +74,11 @@ struct EndingBench {
         )
     }
 
-    /// Calls of the store that hangs that have begun, and that have ended.
+    /// The numbers of calls of the hanging store that have begun and ended.
     var begun: Int { world.calls.withLock { $0.begun } }
     var ended: Int { world.calls.withLock { $0.ended } }
 
-    /// Another coordinator on the same file, as after a restart.
+    /// Returns another coordinator on the same file, as after a restart.
     func again(_ ledger: SQLiteLedger) -> Coordinator {
         Coordinator(
             ledger: ledger,
@@ -88,9 +91,9 @@ struct EndingBench {
         )
     }
 
-    /// Does `body` beside what ends runs, as a server does.
+    /// Runs `body` while the coordinator ends runs in the background, as a server does.
     func whileEnding(_ body: () async throws -> Void) async throws {
-        // A test that failed leaves no thread behind.
+        // Without this, a failed test would leave a thread behind.
         defer { world.isHanging.withLock { $0 = false } }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [coordinator] in try await coordinator.endRunsUntilStopped() }
@@ -99,7 +102,7 @@ struct EndingBench {
         }
     }
 
-    /// Waits for what must come.
+    /// Waits for a condition, for at most a minute.
     func until(_ what: String, _ condition: () async throws -> Bool) async throws {
         for _ in 0..<6_000 {
             if try await condition() { return }
@@ -133,7 +136,9 @@ struct EndingBench {
         return facts
     }
 
-    /// A run of a pipeline, under its name where no key is given.
+    /// Submits a run of a pipeline.
+    ///
+    /// Its key is the pipeline's name, unless another is given.
     func submit(_ pipeline: String, key: String? = nil) async throws -> RunID {
         let key = key ?? pipeline
         return try await coordinator.submit(
@@ -153,7 +158,7 @@ struct EndingBench {
         )
     }
 
-    /// A worker that does what waits first.
+    /// Claims a lease for a worker and completes it.
     func complete(_ worker: String) async throws {
         let lease = try await lease(worker)
         let reply = try await coordinator.complete(
@@ -166,7 +171,7 @@ struct EndingBench {
         #expect(reply.answer == .accepted)
     }
 
-    /// The same, and the run that it ended is judged.
+    /// Claims and completes a lease; then the run that it ended is judged.
     func work(_ worker: String) async throws {
         try await complete(worker)
         try await coordinator.endRuns()

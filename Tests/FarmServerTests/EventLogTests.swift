@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// Lines that were written.
+/// Collects written lines.
 private final class Lines: Sendable {
     private let state = Mutex<[String]>([])
     var all: [String] { state.withLock { $0 } }

@@ -1,4 +1,4 @@
-// A store that answers nothing any more keeps its own runs from their judgement, and nobody else.
+// Tests that a store that stops answering delays only the judgement of its own runs.
 import FarmAPI
 import FarmCore
 import FarmLedger
@@ -30,7 +30,7 @@ struct HangingStoreTests {
                 bench.world.pass(seconds: 1)
                 try await bench.coordinator.sweep()
             }
-            // Its worker was silent; the coordinator did not stand still.
+            // The worker was silent, while the coordinator kept running.
             let attempts = try await bench.ledger.evidence(third).tests[0].attempts
             #expect(attempts.count == 1)
             try await expectNamed(stuck, bench)
@@ -42,7 +42,7 @@ struct HangingStoreTests {
         }
     }
 
-    /// In `runs`, `why` and the metrics.
+    /// Checks that the run is named in `runs`, `why` and the metrics.
     private func expectNamed(_ run: RunID, _ bench: EndingBench) async throws {
         let row = try await bench.coordinator.runs(limit: 9).first { $0.run == run }
         #expect(row?.problem?.code == "run-not-judged")
@@ -96,7 +96,7 @@ struct HangingStoreTests {
             #expect(message?.contains("its judgement does not end") == true, "\(message ?? "")")
             #expect(judged.summary.counts.planned == 1)
             #expect(bench.coordinator.unjudgedCount == 0)
-            // What the store says at last changes nothing.
+            // A late answer of the store changes nothing.
             bench.world.isHanging.withLock { $0 = false }
             try await bench.until("the store answers") { bench.ended == bench.begun }
             let next = try await bench.submit("other")
@@ -122,12 +122,13 @@ struct HangingStoreTests {
 
 @Suite("Runs that cannot be read any more")
 struct DamagedLaterTests {
-    /// A run that is in the ledger and that no coordinator may take, as after a disk lost some.
+    /// Opens a run that is in the ledger but that no coordinator accepts, as after damage to the
+    /// disk.
     private func damage(_ key: String, _ bench: EndingBench) async throws -> RunID {
         var plan = EndingBench.plan(key)
         plan.jobs.append(plan.jobs[0])
         return try await bench.ledger.openRun(
-            // It comes first where a worker asks.
+            // Its priority makes it the first run that a worker gets.
             NewRun(key: key, facts: EndingBench.facts(key), plan: plan, priority: 1),
             now: 1
         )

@@ -1,4 +1,5 @@
-// The page of a run with more changes than a page holds: by its forms, and in a real Chromium.
+// Tests of the page of a run with more changes than one page shows: by its forms, and in a real
+// Chromium.
 import FarmCore
 import FarmServer
 import FarmTesting
@@ -16,7 +17,7 @@ struct LargePageTests {
         try await LocalPageTests().served(Self.names, body)
     }
 
-    /// The fields of the form that accepts all, as a page carries them.
+    /// Returns the fields of the form that accepts everything, as the page contains them.
     private func fields(_ page: String) throws -> String {
         let form = try #require(page.firstMatch(of: #/<form id="accept-all".*?</form>/#))
         return form.output.matches(of: #/<input type="hidden" name="(\w+)" value="([^"]*)">/#)
@@ -62,7 +63,7 @@ struct LargePageTests {
             let decided = page.desk.state.withLock(\.decisions)
             #expect(decided.count == 450 && decided.allSatisfy { $0.kind == .accepted })
             #expect(decided.allSatisfy { $0.snapshot.name.hasPrefix("picture") })
-            // The page offers to take all of it back, and that has an end.
+            // The page offers to withdraw all of it, but only once.
             let after = try await page.ask("GET", root + "/").text
             let when = try #require(after.firstMatch(of: /name="when" value="([0-9]+)"/))
             let undo = "token=\(page.token)&kind=withdrawn&when=\(when.1)"
@@ -99,9 +100,9 @@ struct LargePageTests {
             let form = try fields(try await page.ask("GET", root + "/").text) + "&kind=accepted"
             let narrow = try fields(try await page.ask("GET", root + "/?text=red").text)
             let forms = [
-                // The run that goes on has made another picture meanwhile.
+                // Meanwhile, the run has made another picture.
                 form,
-                // The digest of one filter under the words of another.
+                // The digest of one filter with the text of another.
                 narrow.replacing("text%3Dred", with: "text%3Dblue") + "&kind=accepted",
                 "token=\(page.token)&all=&shown=00&kind=accepted",
             ]
@@ -145,7 +146,7 @@ struct LargePageTests {
                 let cards = "document.querySelectorAll('.change').length"
                 try browser.open(address)
                 #expect(try browser.text(cards) == "200")
-                // From the last card the next page follows.
+                // After the last card, the next page follows.
                 try browser.press("kj")
                 #expect(try browser.waits(for: "location.search.includes('from=200')"))
                 try browser.press("/red")
@@ -180,8 +181,8 @@ struct LargePageTests {
                 )
                 #expect(try browser.waits(for: cards + " === 0"))
                 #expect(try browser.text("document.querySelector('#nothing').hidden") == "false")
-                // One Undo withdraws all decisions of one time; this test's clock stands still, so all
-                // of them have the same.
+                // Undo withdraws all decisions of the same time. This test's clock stands still, so
+                // that is all of them.
                 try browser.click("#undo-all button")
                 #expect(
                     try browser.waits(

@@ -1,4 +1,4 @@
-// A coordinator that does not lead, spoken to as if it did.
+// Tests of a coordinator that does not lead and gets calls meant for the leader.
 import FarmAPI
 import FarmCore
 import FarmServer
@@ -32,7 +32,8 @@ struct LeaderProxyTests {
         _ client: CoordinatorClient,
         _ farm: TwoCoordinators
     ) async throws {
-        // It comes without what workers elsewhere need; why, the leader says.
+        // The submission lacks the bundle that remote workers need; the refusal comes from the
+        // leader.
         let refused = await #expect(throws: APIError.self) {
             try await client.submit(submission)
         }
@@ -57,7 +58,7 @@ struct LeaderProxyTests {
             evidence: LeaseEvidence(job: lease.shard.job.name, cell: lease.shard.cell.id)
         )
         #expect(ended.answer == .accepted)
-        // Its end is rung at the leader, and this call waits there.
+        // The leader signals the end of the run, and this call waits at the leader.
         let began = ContinuousClock.now
         #expect(try await client.progress(run, waitSeconds: 20).state != .running)
         #expect(ContinuousClock.now - began < .seconds(15))
@@ -143,7 +144,7 @@ struct LeaderProxyTests {
                         #expect(TwoCoordinators.code(answer) == "no-leader")
                     }
                 }
-                // Who says so without being a coordinator is refused like one.
+                // A forged mark of a forwarded call is refused like a real one.
                 let forged = TwoCoordinators.call("GET /api/v1/runs/r", ["Snapfarm-Proxied: x~y"])
                 #expect(try await TwoCoordinators.ask(firstPort, forged)?.status == 503)
             }
@@ -167,7 +168,7 @@ struct LeaderProxyTests {
                 #expect(came?.status == 503)
                 #expect(TwoCoordinators.code(came) == "no-leader")
             }
-            // Each long before what a leader may take to answer, or `ask` gives none.
+            // Each answer arrives long before a leader's time limit; otherwise `ask` returns `nil`.
             try await answered(by: dies.url) { dies.stop() }
             try await answered(by: hangsUp.url) {}
             try await answered(by: hangs.url) { leadership.set(.none) }
@@ -196,13 +197,13 @@ struct LeaderProxyTests {
                     sent.withLock { $0 += piece.count }
                 }
             }
-            // Until nothing moves any more.
+            // Waits until no more bytes are taken.
             var before = -1
             while before != sent.withLock({ $0 }) || before == 0 {
                 before = sent.withLock { $0 }
                 try await Task.sleep(for: .milliseconds(400))
             }
-            // What two pairs of sockets hold.
+            // The capacity of two pairs of sockets.
             #expect(before < 30 << 20, "\(before) bytes of \(bytes)")
             leadership.set(.none)
             leader.stop()
@@ -225,14 +226,14 @@ struct LeaderProxyTests {
                 let digest = Digest(of: bytes)
                 let file = try farm.folder.write("large", bytes)
                 try await client.put(fileAt: file, bytes: bytes.count, as: digest)
-                // Again: the leader answers before it has read any of it.
+                // The same file again: the leader answers before it has read any of it.
                 try await client.put(fileAt: file, bytes: bytes.count, as: digest)
                 let back = farm.folder.file("back")
                 try await client.download(digest, toFileAt: back, bytesMax: bytes.count)
-                // A part of it, after a download that was cut off.
+                // Continues a download that was cut off.
                 try bytes.prefix(10_000_000).write(to: URL(fileURLWithPath: back))
                 try await client.download(digest, toFileAt: back, bytesMax: bytes.count)
-                // Another's bytes under a name are the leader's to refuse.
+                // The leader refuses bytes under a wrong digest.
                 await #expect(throws: APIError.self) {
                     try await client.put(Data("y".utf8), as: Digest(of: Data("x".utf8)))
                 }

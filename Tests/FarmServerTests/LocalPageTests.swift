@@ -1,5 +1,5 @@
-// A run's page on this machine, spoken to as bytes on a socket: what a browser of good manners, a
-// foreign page and a program without manners send.
+// Tests of a run's page on this machine through raw sockets: requests of a normal browser, of a
+// foreign page and of an ill-behaved program.
 import FarmCore
 import FarmReports
 import FarmServer
@@ -9,7 +9,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// A connection that is read bit by bit, by one reader at a time.
+/// A connection that is read piece by piece, by one reader at a time.
 private final class Listening: Sendable {
     private let connection: Mutex<RawConnection>
 
@@ -27,14 +27,14 @@ private final class Listening: Sendable {
 
 @Suite("A run's page on this machine")
 struct LocalPageTests {
-    /// Serves a page for as long as the test runs.
+    /// Serves a page while `body` runs.
     func served(
         _ names: [String] = ["one", "two"],
         idleSeconds: Double = 60,
         _ body: @escaping @Sendable (Served, String) async throws -> Void
     ) async throws {
         var generator = SeededGenerator.announced()
-        // The same numbers as the page takes: a test is its browser.
+        // The same random numbers as the page's: the test acts as its browser.
         var same = generator
         let root = String(AccessToken.random(using: &same).prefix(16))
         _ = AccessToken.random(using: &same)
@@ -285,7 +285,7 @@ struct LocalPageTests {
             #expect(try await page.ask("GET", root + "/publish").status == 404)
             #expect(page.desk.state.withLock(\.decisions).isEmpty)
             #expect(page.desk.state.withLock(\.published) == 0)
-            // A browser that says no more than that the page is ours.
+            // A browser that sends only that the request is same-origin.
             let quiet = try await page.ask(
                 "POST",
                 place,
@@ -318,7 +318,7 @@ struct LocalPageTests {
             let call =
                 "GET \(root)/events HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
                 + "Cookie: \(page.cookie)\r\n\r\n"
-            // The first event covers changes between the page and its listening.
+            // The first event covers changes made before the page started listening.
             let head = try await connection.stream(until: "event: changed", asking: call)
             #expect(try #require(head).contains("text/event-stream"))
             #expect(

@@ -15,7 +15,7 @@ struct LookingBackTests {
         return facts
     }
 
-    /// The coordinator after a run `m` of the test `t` on the branch main.
+    /// Returns a coordinator after a run `m` of the test `t` on the branch main.
     private static func bench() async throws -> EndingBench {
         let bench = try EndingBench()
         let request = SubmitRequest(
@@ -28,7 +28,7 @@ struct LookingBackTests {
         return bench
     }
 
-    /// A plan that lacks the test.
+    /// Returns a plan that lacks the test.
     private static func plan(_ lost: LostTests? = nil) -> Plan {
         var plan = EndingBench.plan("p")
         plan.jobs[0].tests = [TestID("u")]

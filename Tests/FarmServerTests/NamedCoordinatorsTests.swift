@@ -1,4 +1,4 @@
-// Clients that know several coordinators, and wait for one to lead.
+// Tests of clients that know several coordinators and wait for one to lead.
 import FarmCore
 import FarmServer
 import FarmTesting
@@ -81,7 +81,7 @@ struct NamedCoordinatorsTests {
             return .bytes(call < 3 ? Self.noLeader : Self.answer("200 OK", Self.runs))
         }
         let began = ContinuousClock.now
-        // People's patience with a coordinator that is gone is a second.
+        // A command's patience with an absent coordinator is a second.
         let patience = RetryPolicy(attemptsMin: 2, seconds: 0)
         #expect(try await listing([one.url], patience: patience).get() == 0)
         #expect(calls.withLock { $0 } == 3)

@@ -98,7 +98,7 @@ struct TrustedProxyRuleTests {
     func peers(_ peer: String, _ isTrusted: Bool) {
         #expect(proxy.isPeer(peer) == isTrusted)
         #expect(((try? proxy.grant(peer: peer, values: ["Aiko"])) != nil) == isTrusted)
-        // Nobody is named: then it makes no difference who asks.
+        // Without a name in the header, any peer may ask.
         #expect(throws: Never.self) { try proxy.grant(peer: peer, values: []) }
     }
 }

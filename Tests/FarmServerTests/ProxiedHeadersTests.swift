@@ -1,4 +1,5 @@
-// Which headers a coordinator passes on to the leader and back, and which hosts it speaks to.
+// Tests of the headers that a coordinator forwards to the leader and back, and of the hosts it
+// accepts.
 import FarmAPI
 import FarmCore
 import FarmServer

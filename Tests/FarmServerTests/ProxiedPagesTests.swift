@@ -1,5 +1,5 @@
-// Pages of a coordinator that does not lead: it shows its copy, and what a form does is done by the
-// leader, for the person and from the place that the first one saw.
+// Tests of the pages of a coordinator that does not lead: it shows its copy and forwards forms to
+// the leader, with the user and address that it saw.
 import FarmCore
 import FarmServer
 import FarmTesting
@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// One run for all pages.
+/// Desks that give every run the same desk.
 private struct OneDesk: ReviewDesks {
     let desk: MemoryDesk
 
@@ -40,7 +40,7 @@ struct ProxiedPagesTests {
         )
     }
 
-    /// A browser that is logged in, at a coordinator's port.
+    /// Returns a browser that is logged in at a coordinator's port.
     private static func browser(
         _ folder: TemporaryFolder,
         at port: Int,
@@ -78,7 +78,7 @@ struct ProxiedPagesTests {
                 let own = try await browser.ask("POST", path, body: browser.form, headers: json)
                 #expect(own.status == 200, "\(own.text)")
                 #expect(Self.count(leaders) == 1)
-                // What a form of elsewhere sends is refused before it is sent on.
+                // A form from elsewhere is refused before it is forwarded.
                 for origin in ["https://evil.example", "http://127.0.0.1:\(farm.leaderPort)"] {
                     let foreign = try await browser.ask(
                         "POST",

@@ -1,4 +1,4 @@
-// One bad run harms that run alone: what cannot be judged, and what cannot be read.
+// Tests that a run that cannot be judged or read harms no other run.
 import FarmAPI
 import FarmCore
 import FarmLedger
@@ -98,7 +98,8 @@ struct RunEndingTests {
             #expect(found == isLast)
         }
         #expect(UnjudgedRuns.isLast(record, triedSeconds: 900, patience: 900))
-        // Outside of a record the same may be a store that is mounted again in a minute.
+        // Outside of a record, the same exit code may come from a store that is mounted again in a
+        // minute.
         let other = Refusal(exit: exit)
         #expect(!UnjudgedRuns.isLast(other, triedSeconds: 899, patience: 900))
     }

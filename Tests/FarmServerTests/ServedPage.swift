@@ -1,5 +1,5 @@
-// A page that is served to a test: the run in memory that it shows, and requests as its own browser
-// sends them.
+// A page served to a test: the run in memory that it shows, and requests like those of its own
+// browser.
 import FarmCore
 import FarmReports
 import FarmServer
@@ -17,7 +17,7 @@ final class MemoryDesk: ReviewDesk {
     }
 
     let state = Mutex(State())
-    /// Another value is another run.
+    /// The pictures' names; other names make another run.
     let names: Mutex<[String]>
 
     init(_ names: [String]) { self.names = Mutex(names) }
@@ -77,7 +77,7 @@ final class MemoryDesk: ReviewDesk {
     }
 }
 
-/// Runs what blocks on a thread of its own: the server under test needs those of Swift.
+/// Runs blocking code on a thread of its own, since the server under test needs Swift's threads.
 func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -86,7 +86,7 @@ func offPool<Value: Sendable>(
     }
 }
 
-/// A served page, and what its own browser knows.
+/// A served page with the secrets of its own browser.
 struct Served: Sendable {
     let port: Int
     let entry: String
@@ -94,7 +94,7 @@ struct Served: Sendable {
     let token: String
     let desk: MemoryDesk
 
-    /// Sends one request and reads the answer; headers with nil are left out.
+    /// Sends one request and reads the answer; headers that are `nil` are left out.
     func ask(
         _ method: String,
         _ path: String,
@@ -114,7 +114,7 @@ struct Served: Sendable {
         return try #require(await answer(to: text + "\r\n" + body))
     }
 
-    /// What the page answers to these bytes.
+    /// Returns the page's answer to these bytes.
     func answer(to text: String) async throws -> RawConnection.Response? {
         let port = port
         return try await offPool {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The time of a coordinator")
 struct SteadyClockTests {
-    /// A clock that people set, and one that nobody can.
+    /// A clock that people can set, and a steady one.
     private final class Clocks: Sendable {
         let wall = Mutex<Int64>(1_700_000_000_000)
         let passed = Mutex<Duration>(.zero)

@@ -21,7 +21,7 @@ struct StoppingTests {
                 try await server.run(port: 0) { port in
                     for _ in 0..<4 {
                         Thread.detachNewThread {
-                            // Until the port is closed.
+                            // Connects until the port is closed.
                             var connections: [RawConnection] = []
                             while let one = try? RawConnection(port: port) {
                                 connections.append(one)

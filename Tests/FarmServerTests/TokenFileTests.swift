@@ -23,7 +23,7 @@ struct TokenFileTests {
         #expect(try file.grant("Bearer \(token)", needing: [.work]).name == "mac-1")
         let later = TokenFile(path: folder.file("tokens.json")) { 2_000 }
         #expect(throws: AccessRefusal.self) { try later.grant("Bearer \(token)", needing: [.work]) }
-        // Another process revokes; this one hears of it at the next call.
+        // Another process revokes the token; this one notices at the next call.
         try self.file.revoke(name: "mac-1")
         #expect(throws: AccessRefusal.unknown) {
             try file.grant("Bearer \(token)", needing: [.work])

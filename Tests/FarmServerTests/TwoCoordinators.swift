@@ -1,4 +1,5 @@
-// Two coordinators with real HTTP: one leads, the other has a copy of its ledger and knows who leads.
+// Two coordinators with real HTTP: one leads; the other, a standby, has a copy of its ledger and
+// knows the leader.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -25,27 +26,27 @@ final class SetLeadership: Leadership {
     func set(_ leader: Leader) { state.withLock { $0 = leader } }
 }
 
-/// A leader, and a coordinator that stands by.
+/// A leader and a standby.
 struct TwoCoordinators: Sendable {
-    /// What the one that stands by reads.
+    /// The ledger that the standby reads.
     enum Copy { case sameFile, empty }
 
     let folder: TemporaryFolder
     let leaderPort: Int
     let standbyPort: Int
-    /// What the one that stands by knows.
+    /// The standby's knowledge of the leader.
     let leadership: SetLeadership
     let leader: Coordinator
 
     var leaderURL: String { "http://127.0.0.1:\(leaderPort)" }
     var standbyURL: String { "http://127.0.0.1:\(standbyPort)" }
 
-    /// A client that knows the one that stands by.
+    /// Returns a client that knows only the standby, unless `url` names another coordinator.
     func client(_ url: String? = nil, patience: RetryPolicy = .once) -> CoordinatorClient {
         CoordinatorClient(url: url ?? standbyURL, token: "token", patience: patience)
     }
 
-    /// The same for both, as their operator makes it.
+    /// The key of both, as their operator configures it.
     static var sealer: LeaseSealer {
         var key = SeededGenerator(seed: 1)
         return LeaseSealer(using: &key)
@@ -72,7 +73,7 @@ struct TwoCoordinators: Sendable {
         )
     }
 
-    /// A coordinator that leads unless a `leadership` says otherwise.
+    /// Returns a server whose coordinator leads, unless `leadership` says otherwise.
     static func server(
         _ coordinator: Coordinator,
         pages: ServedPages? = nil,
@@ -88,7 +89,7 @@ struct TwoCoordinators: Sendable {
         )
     }
 
-    /// Does `body` while both serve; `pages` are those of the leader, and of the other.
+    /// Runs `body` while both serve; `pages` makes the pages of the leader and of the standby.
     static func serving(
         _ copy: Copy = .sameFile,
         pages: @escaping @Sendable (TemporaryFolder, Leader) -> ServedPages? = { _, _ in nil },
@@ -134,7 +135,7 @@ struct TwoCoordinators: Sendable {
         )
     }
 
-    /// Does `body` with a coordinator that stands by, before what a test makes of the leader.
+    /// Runs `body` with a standby whose leader the test simulates.
     static func standby(
         of leadership: SetLeadership,
         _ body: @escaping @Sendable (Int) async throws -> Void
@@ -142,7 +143,7 @@ struct TwoCoordinators: Sendable {
         try await alone(leadership, body)
     }
 
-    /// Does `body` with one of several coordinators.
+    /// Runs `body` with one of several coordinators.
     static func alone(
         pages: ServedPages? = nil,
         _ leadership: SetLeadership,
@@ -158,7 +159,7 @@ struct TwoCoordinators: Sendable {
 
     // MARK: raw calls
 
-    /// Sends bytes to a port and reads one answer.
+    /// Sends text to a port and reads one answer.
     static func ask(_ port: Int, _ text: String) async throws -> RawConnection.Response? {
         try await ask(port, Data(text.utf8))
     }
@@ -171,7 +172,7 @@ struct TwoCoordinators: Sendable {
         }
     }
 
-    /// A call with a token and more headers, each on a line.
+    /// Returns a call with a token and further headers, each on a line.
     static func call(_ line: String, _ headers: [String] = [], body: String = "") -> String {
         let all =
             [
@@ -181,7 +182,7 @@ struct TwoCoordinators: Sendable {
         return all.joined(separator: "\r\n") + "\r\n\r\n" + body
     }
 
-    /// The code of a refusal.
+    /// Returns the code of a refusal.
     static func code(_ response: RawConnection.Response?) -> String? {
         response.flatMap { try? JSONDecoder().decode(ErrorBody.self, from: $0.body) }?.problem.code
     }

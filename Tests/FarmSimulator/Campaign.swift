@@ -1,20 +1,20 @@
-// Many seeds on a few threads, and what to say of those that fail.
+// Simulates many seeds on a few threads, and collects those that fail.
 import FarmCore
 import Foundation
 import Synchronization
 
-/// What one seed showed.
+/// The result of one seed.
 package struct SeedOutcome: Sendable {
     package let seed: UInt64
-    /// Nil: every promise was kept.
+    /// The broken promise, or `nil` if every promise was kept.
     package let broken: String?
-    /// Events that happened.
+    /// The number of simulated events.
     package let steps: Int
 }
 
 /// Simulates seeds.
 package enum Campaign {
-    /// Simulates one seed; `table` is used by nobody else meanwhile.
+    /// Simulates one seed; nothing else may use `table` meanwhile.
     package static func simulate(
         _ seed: UInt64,
         bug: PlantedBug? = nil,
@@ -30,8 +30,9 @@ package enum Campaign {
         }
     }
 
-    /// Simulates seeds on `threads` threads; `found` hears of each outcome, in no order, and
-    /// returns false to stop.
+    /// Simulates seeds on `threads` threads.
+    ///
+    /// `found` gets each outcome, in no order, and returns `false` to stop.
     package static func simulate(
         _ seeds: [UInt64],
         bug: PlantedBug? = nil,
@@ -54,7 +55,7 @@ package enum Campaign {
         }
     }
 
-    /// The first of the seeds that shows a planted bug; nil where none does.
+    /// Returns the first of the seeds that finds a planted bug, or `nil` if none does.
     package static func firstFinding(
         _ bug: PlantedBug,
         seeds: [UInt64],
@@ -65,7 +66,7 @@ package enum Campaign {
         try await simulate(seeds, bug: bug, threads: threads, folder: folder) { outcome in
             first.withLock { first in
                 if outcome.broken != nil, outcome.seed < first?.seed ?? .max { first = outcome }
-                // Other threads may still be at an earlier seed.
+                // Other threads may still simulate an earlier seed.
                 return first.map { outcome.seed < $0.seed } ?? true
             }
         }

@@ -1,4 +1,4 @@
-// The machine of the simulated coordinator: its disk stays, its memory goes with each crash.
+// The machine of the simulated coordinator: its disk survives a crash, its memory does not.
 import FarmArtifacts
 import FarmCore
 import FarmLedger
@@ -8,18 +8,20 @@ import GRDB
 import Logging
 import Synchronization
 
-/// A database that is emptied for each seed: making one anew would cost more than most runs.
+/// A database that is emptied for each seed; creating one would take longer than most runs.
 ///
-/// A pool as in production: who reads on the connection that writes makes SQLite prepare all its
+/// A pool, as in production: a read on the writing connection would make SQLite prepare all its
 /// statements again.
 package final class LedgerTable: Sendable {
     let database: DatabasePool
-    /// The copy of another coordinator, where a journal joins the two.
+    /// The other coordinator's copy, if the two are joined by a journal.
     let other: DatabasePool
     let folder: String
     let blobs: BlobStore
 
-    /// Makes `folder`, whose blob store stays empty: a coordinator must have one.
+    /// Makes `folder`.
+    ///
+    /// Its blob store stays empty: a coordinator needs one.
     package init(folder: String) throws {
         blobs = try BlobStore(folder: folder)
         self.folder = folder
@@ -30,10 +32,10 @@ package final class LedgerTable: Sendable {
     private static func pool(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.maximumReaderCount = 1
-        // The table of an earlier campaign in the same folder may be closing.
+        // An earlier campaign may still be closing its table in the same folder.
         configuration.busyMode = .timeout(10)
         let database = try DatabasePool(path: path, configuration: configuration)
-        // The simulated crashes are those of processes.
+        // Simulated crashes end processes, never the machine.
         try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
         _ = try SQLiteLedger(over: database, path: path)
         return database
@@ -86,13 +88,15 @@ struct CoordinatorHost {
     private let workersMin: Int
     private let clock: SimulatedClock
     private(set) var ledger: SQLiteLedger
-    /// Nil: the file is the only truth.
+    /// The pool, or `nil` if there is only the file.
     private var pool: SimulatedPool?
     private var witnessed: WitnessedLedger
-    /// Nil while it is down.
+    /// The coordinator, or `nil` while it is down.
     private(set) var coordinator: Coordinator?
 
-    /// With a `journalSeed`, each coordinator has the copy of the one before the last.
+    /// Makes a host.
+    ///
+    /// With a `journalSeed`, coordinators alternate between two copies.
     init(
         table: LedgerTable,
         bug: PlantedBug?,
@@ -124,14 +128,14 @@ struct CoordinatorHost {
     func note(_ blob: Digest) { witnessed.noteBlob(blob) }
     func audit() async throws -> LedgerAudit { try await ledger.audit() }
 
-    /// The two copies hold the same ledger.
+    /// Checks that both copies hold the same ledger.
     ///
     /// - Throws: `BrokenPromise`.
     func checkCopies() throws { try pool?.checkCopies() }
 
     mutating func stop() { coordinator = nil }
 
-    /// A new process over the ledger as it is.
+    /// Starts a new process over the ledger as it is.
     mutating func start() throws {
         ledger = try pool?.lead() ?? Self.ledger(table, workersMin)
         witnessed = Self.witnessed(ledger, table, bug, witness, calls: calls)
@@ -160,7 +164,7 @@ struct CoordinatorHost {
 
     private func makeCoordinator() -> Coordinator {
         let (clock, witnessed) = (clock, witnessed)
-        // One that lets reports overtake their blobs would also let them in.
+        // With this bug, reports arrive before their blobs, so the coordinator must accept them.
         let trusts = hasBug(.verdictBeforeBlob)
         return Coordinator(
             ledger: witnessed,

@@ -1,4 +1,5 @@
-// What will happen, in the order of simulated time; of one moment in the order it was planned.
+// The queue of future events in the order of simulated time; events of one moment keep their
+// planned order.
 
 /// A binary heap of events by time.
 struct EventQueue<Event> {

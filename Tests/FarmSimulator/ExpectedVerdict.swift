@@ -1,5 +1,5 @@
-// What a test case's verdict must be, from what was acknowledged and from the nature of the test:
-// said again in other words than AttemptRules, so that a mistake there is not agreed to here.
+// The expected verdict of a test case, from acknowledged reports and the test's behaviour. It is
+// written independently of AttemptRules, so that a mistake there is not repeated here.
 import FarmCore
 
 /// Judges one test case at the end of a simulation.
@@ -11,7 +11,7 @@ struct ExpectedVerdict {
     let evidence: TestEvidence
 
     private var lost: Int { evidence.attempts.count { $0.outcome == .workerLost } }
-    /// A recording pass may be confirmed once beyond the limit.
+    /// A pass in a record run may be confirmed once beyond the limit.
     private var attemptsMax: Int { FarmLimits.attemptsMax + (mode == .record ? 1 : 0) }
 
     func check() throws {
@@ -54,7 +54,7 @@ struct ExpectedVerdict {
         return differs ? .changed : .passed
     }
 
-    /// A test that would pass is bad only where a sick worker ran it, or its workers died.
+    /// Checks that a good test is bad only because a sick worker ran it or its workers died.
     private func checkSpurious(_ verdict: Verdict) throws {
         guard behaviour.isGood, verdict != .passed else { return }
         if accepted.contains(where: { $0.report.ending == .failed("this worker is sick") }) {

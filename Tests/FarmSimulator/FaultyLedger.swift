@@ -1,5 +1,5 @@
-// The ledger with one planted bug: what a mistake in it would have written is written by SQL, and
-// the answer is the one such a ledger would give.
+// A ledger with one planted bug: SQL writes the wrong state that the bug would cause, and the
+// answers are those of a ledger with the bug.
 import FarmCore
 import FarmLedger
 import Foundation
@@ -77,7 +77,7 @@ final class FaultyLedger: LedgerDecorator {
             now: now
         )
         if bug == .secondLease, lease == nil, try await hasLease(worker) {
-            // Under another name: the table has no place for it under the worker's own.
+            // Under another name, because the table allows a worker only one lease.
             let twin = WorkerID("\(worker)-twin")
             return try await ledger.claim(worker: twin, request: request, warm: warm, now: now)
         }
@@ -136,7 +136,7 @@ final class FaultyLedger: LedgerDecorator {
         return receipt
     }
 
-    /// Does what a mistake in keeping reports would do; true where test cases wait again.
+    /// Applies a bug in keeping reports; returns whether test cases wait again.
     private func mistake(
         _ reports: [TestReport],
         of token: LeaseToken,
@@ -164,7 +164,7 @@ final class FaultyLedger: LedgerDecorator {
         )
     }
 
-    /// Runs what is new once more, and believes the second attempt alone.
+    /// Runs new cases once more, and trusts only the second attempt.
     private func retryNew() async throws -> Bool {
         try await execute(
             "UPDATE test_case SET verdict = 'passed' WHERE verdict = 'new' AND attempts > 1"
@@ -241,7 +241,7 @@ final class FaultyLedger: LedgerDecorator {
     }
 
     func extendLeases(seconds: Double, now: Milliseconds) async throws {
-        // The bug is in how a restart goes, whichever way.
+        // The bug affects every kind of restart.
         guard bug == .epochReset else {
             return try await ledger.extendLeases(seconds: seconds, now: now)
         }

@@ -1,8 +1,8 @@
-// A ledger in front of another: calls that a decorator has nothing to say about go through.
+// A ledger in front of another ledger; calls that a decorator does not implement are passed on.
 import FarmCore
 import FarmLedger
 
-/// A ledger that changes or watches some calls of another.
+/// A ledger that changes or observes some calls of another.
 protocol LedgerDecorator: Ledger {
     var ledger: any Ledger { get }
 }

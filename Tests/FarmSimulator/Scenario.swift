@@ -1,22 +1,22 @@
-// What one seed draws before anything happens: runs, tests, workers, and which faults occur how
-// often. Each kind of fault is left out of half of the scenarios: what always fails together hides
-// what fails alone ("swarm testing", Groce and others 2012).
+// The random choices of a seed before anything happens: runs, tests, workers, and the rates of
+// faults. Each kind of fault is left out of half of the scenarios, because faults that always occur
+// together hide those that matter alone ("swarm testing", Groce and others 2012).
 import FarmCore
 
-/// How often things go wrong until the faults stop; 0 is never.
+/// The rates of faults, until the faults stop; 0 is never.
 struct FaultRates: Sendable {
-    /// Messages of 100.
+    /// The percentages of messages that are lost and that are doubled.
     var dropped = 0
     var doubled = 0
-    /// Milliseconds a message may take.
+    /// The longest delay of a message, in milliseconds.
     var delayMax: Int64 = 50
-    /// Milliseconds between two, on average.
+    /// The average time between two of them, in milliseconds.
     var crashes: Int64 = 0
     var hangs: Int64 = 0
     var partitions: Int64 = 0
     var terminations: Int64 = 0
     var restarts: Int64 = 0
-    /// Of 100 restarts, those that happen between two steps of one call.
+    /// The percentage of restarts that happen between two steps of one call.
     var withinCalls = 0
 
     init(_ random: inout SimulatorRandom) {
@@ -32,18 +32,19 @@ struct FaultRates: Sendable {
     }
 }
 
-/// One run to be submitted.
+/// A run to be submitted.
 struct SimulatedRun: Sendable {
     let key: String
     var plan: Plan
-    /// When it is submitted, in milliseconds from the start.
+    /// The time of its submission, in milliseconds from the start.
     let submittedAt: Int64
-    /// Submitted twice, as by two CI jobs.
+    /// Whether it is submitted twice, as by two CI jobs.
     let isTwice: Bool
-    /// When somebody cancels it, in milliseconds from the start; nil: nobody does.
+    /// The time from its submission to its cancellation, in milliseconds, or `nil` if it is not
+    /// cancelled.
     let cancelledAt: Int64?
 
-    /// The same run; in a third of them, jobs need a site of their own.
+    /// Returns the run; in a third of the cases, some of its jobs need a site of their own.
     func needing(_ sites: [String], _ random: inout SimulatorRandom) -> SimulatedRun {
         guard random.chance(33) else { return self }
         var run = self
@@ -65,21 +66,21 @@ struct CaseKey: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(run) \(test)" }
 }
 
-/// Everything a seed decides in advance.
+/// Everything that a seed decides in advance.
 struct Scenario: Sendable {
     let runs: [SimulatedRun]
     let behaviours: [CaseKey: TestBehaviour]
     let slots: Int
-    /// By slot: what its workers offer.
+    /// The offer of each slot's workers.
     let offers: [WorkerOffer]
-    /// Workers that the coordinator expects: all where it is an embedded run's, one of a fleet's.
+    /// The number of workers that the coordinator expects: all in an embedded run, one in a fleet.
     let workersMin: Int
-    /// The slot whose workers fail all they run; nil: none.
+    /// The slot whose workers fail every test, or `nil` if there is none.
     let sickSlot: Int?
-    /// Whether somebody sees that a worker died and says so, as an embedded run does.
+    /// Whether deaths of workers are reported, as in an embedded run.
     let tellsLosses: Bool
     let faults: FaultRates
-    /// Milliseconds from the start after which nothing goes wrong any more.
+    /// The time at which the faults stop, in milliseconds from the start.
     let faultsUntil: Int64
 
     init(_ random: inout SimulatorRandom) {
@@ -104,7 +105,7 @@ struct Scenario: Sendable {
             )
             Self.draw(key, plan, &behaviours, &random)
         }
-        // Drawn aside: the seeds that once failed shall find what they found.
+        // Drawn from a copy, so that seeds kept from earlier failures still give the same runs.
         var aside = random
         offers = Self.offers(of: slots, &aside)
         self.runs = runs.map { $0.needing(Self.sites, &aside) }
@@ -114,7 +115,9 @@ struct Scenario: Sendable {
 
     static let sites = ["east", "west"]
 
-    /// Each site is somewhere, and each worker at one or both; in most scenarios nobody asks.
+    /// Returns the offer of each slot.
+    ///
+    /// Each site has a worker, and each worker has one or both sites. Most runs need no site.
     private static func offers(
         of slots: Int,
         _ random: inout SimulatorRandom
@@ -122,7 +125,7 @@ struct Scenario: Sendable {
         (0..<slots).map { slot in
             var offer = WorkerOffer()
             let own = random.chance(30) ? sites : [sites[slot % sites.count]]
-            // Names and values of the simulation's own: nothing of them can be refused.
+            // These names and values are always valid.
             for site in own { try? offer.add("site", site) }
             return offer
         }
@@ -137,7 +140,7 @@ struct Scenario: Sendable {
         for planned in plan.jobs {
             let isUnit = planned.job.kind == .unit
             let weights = isUnit ? TestBehaviour.ofUnits : TestBehaviour.ofSnapshots
-            // A restyle: the pictures of a job change in most cells alike.
+            // A restyle: the pictures of a job change alike in most cells.
             let isRestyle = !isUnit && random.chance(15)
             for cell in planned.job.cells {
                 for test in planned.tests {
@@ -155,10 +158,10 @@ struct Scenario: Sendable {
         }
     }
 
-    /// A dozen test cases, give or take.
+    /// Returns a plan of about a dozen test cases.
     private static func plan(_ number: Int, _ random: inout SimulatorRandom) -> Plan {
         let mode: RunMode = random.chance(15) ? .record : .verify
-        // No two runs have a test of one name: the ledger names stragglers without their run.
+        // Test names differ between runs, because the ledger names stragglers without their run.
         var jobs = [job("units\(number)", .unit, cells: 1, &random)]
         if random.chance(75) {
             let cells = random.number(1...3)

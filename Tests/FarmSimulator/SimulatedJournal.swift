@@ -1,36 +1,36 @@
-// A pool's journal in memory, as PostgreSQL would keep it, with the answers that do not come. What it
-// allows and refuses is what the statements of `PostgresStore` do.
+// A pool's journal in memory, like PostgreSQL's, that can lose answers. It allows and refuses what
+// the statements of `PostgresStore` do.
 import FarmLedger
 import Foundation
 import Synchronization
 
-/// What becomes of one statement.
+/// The fate of one statement.
 package enum JournalFault: Sendable, CaseIterable {
     case none
-    /// It was not done, and nobody says so.
+    /// The statement was not executed, and there is no answer.
     case lost
-    /// It was done, and nobody says so.
+    /// The statement was executed, and there is no answer.
     case unanswered
-    /// The database refuses it.
+    /// The database refuses the statement.
     case refused
 }
 
-/// One journal, for the members of one pool.
+/// One journal for the members of one pool.
 package final class SimulatedJournal: Sendable {
     struct State {
         var row: PoolRow?
-        /// Milliseconds.
+        /// The leader's deadline, in milliseconds by the journal's clock.
         var deadline: Int64 = 0
         var entries: [Int64: JournalEntry] = [:]
         var snapshots: [Int64: Data] = [:]
         var lockOwner: String?
         var appends = 0
-        /// Appends that a term fenced.
+        /// The number of appends refused because of their term.
         var fenced = 0
     }
 
     fileprivate let state = Mutex(State())
-    /// Milliseconds by the journal's own clock.
+    /// The journal's own clock, in milliseconds.
     fileprivate let clock: @Sendable () -> Int64
     fileprivate let deadlineMilliseconds: Int64
 
@@ -39,7 +39,7 @@ package final class SimulatedJournal: Sendable {
         self.deadlineMilliseconds = deadlineMilliseconds
     }
 
-    /// The journal as one member has it; `fault` says what becomes of its next change.
+    /// Returns one member's view of the journal; `fault` decides the fate of its next change.
     package func store(
         _ me: PoolMemberID,
         fault: @escaping @Sendable () -> JournalFault = { .none }
@@ -54,7 +54,7 @@ package final class SimulatedJournal: Sendable {
         state.withLock { $0.entries.values.sorted { $0.seq < $1.seq } }
     }
 
-    /// As where a standby that lacked the newest entries became the database.
+    /// Drops the newest entries, like a failover to a standby that lacked them.
     package func forget(after seq: Int64) {
         state.withLock { state in
             state.entries = state.entries.filter { $0.key <= seq }
@@ -66,15 +66,15 @@ package final class SimulatedJournal: Sendable {
     /// Removes all snapshots, as a lost table does.
     package func forgetSnapshots() { state.withLock { $0.snapshots = [:] } }
 
-    /// As where an entry never came.
+    /// Removes an entry, as if it had never arrived.
     package func remove(_ seq: Int64) { state.withLock { $0.entries[seq] = nil } }
 
-    /// Another change under the same number.
+    /// Replaces an entry by another change with the same number.
     package func replace(_ entry: JournalEntry) {
         state.withLock { $0.entries[entry.seq] = entry }
     }
 
-    /// A process is gone, and its lock with it.
+    /// Releases the lock of a process that has died.
     package func died(_ holder: String) {
         state.withLock { if $0.lockOwner == holder { $0.lockOwner = nil } }
     }
@@ -85,7 +85,7 @@ private struct SimulatedStore: JournalStore {
     let me: PoolMemberID
     let fault: @Sendable () -> JournalFault
 
-    /// A change of the journal, which may have no answer.
+    /// Changes the journal; the answer may be lost.
     private func change<Value>(
         _ body: (inout SimulatedJournal.State) -> Value
     ) throws -> Value {

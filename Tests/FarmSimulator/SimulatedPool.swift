@@ -1,5 +1,5 @@
-// Two coordinators that take over from each other through a journal whose answers get lost. The
-// simulated one is always the newest leader; the one before it wakes up later, and must be fenced.
+// Two coordinators that take over from each other through a journal that loses answers. The newest
+// coordinator always leads; the one before it wakes up later and must be fenced.
 import FarmLedger
 import Foundation
 import GRDB
@@ -14,7 +14,7 @@ final class SimulatedPool: Sendable {
         var isCalm = false
     }
 
-    /// The journal's clock, in milliseconds: it moves when a coordinator has died.
+    /// The journal's clock, in milliseconds; it advances when a coordinator has died.
     private let clock: SharedClock
 
     private let table: LedgerTable
@@ -31,7 +31,7 @@ final class SimulatedPool: Sendable {
         state = Mutex(State(random: SimulatorRandom(seed: seed)))
     }
 
-    /// The next coordinator, over the copy of the one before the last.
+    /// Starts the next coordinator, over the copy of the one before the last.
     func lead() throws -> SQLiteLedger {
         let turn = state.withLock { state in
             state.turn += 1
@@ -58,7 +58,7 @@ final class SimulatedPool: Sendable {
             scratch: table.folder,
             say: { _ in }
         )
-        // The first one makes the pool, and may hear nothing of it.
+        // The first coordinator creates the pool, and the answer may be lost.
         for _ in 0..<Self.looksMax where journal.row == nil {
             do { try member.join(randomTx: nextTransaction()) } catch is JournalStoreError {}
         }
@@ -74,7 +74,7 @@ final class SimulatedPool: Sendable {
 
     private static let looksMax = 100
 
-    /// Each look of a leader asks whether it still is one.
+    /// Each look of a leader checks whether it still leads.
     private var limits: PoolLimits {
         var limits = PoolLimits()
         limits.heartbeatSeconds = 0
@@ -82,7 +82,7 @@ final class SimulatedPool: Sendable {
         return limits
     }
 
-    /// The coordinator before this one comes back to itself, and notices.
+    /// Wakes the previous coordinator, which must notice that it no longer leads.
     private func fenceOlder() throws {
         guard let older = state.withLock({ $0.members.last }) else { return }
         for _ in 0..<Self.looksMax where older.leads { try look(older) }
@@ -99,7 +99,7 @@ final class SimulatedPool: Sendable {
             return state.members
         }
         guard members.last?.leads == true, let older = members.dropLast().last else { return }
-        // Stepping down, then following.
+        // It steps down, then follows.
         for _ in 0..<3 { try look(older) }
         let comparison = try LedgerComparison(table.database.path, table.other.path)
         guard comparison.areEqual else {

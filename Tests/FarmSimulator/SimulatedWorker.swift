@@ -1,10 +1,10 @@
-// A worker as the coordinator sees one: it claims, runs, renews, reports, completes, and asks again
-// for answers that do not come. It follows FarmWorker's order of calls, and also that of workers
-// that never notice they lost their lease.
+// A worker as the coordinator sees it: it claims, runs, renews, reports, completes, and repeats
+// calls without an answer. It follows FarmWorker's order of calls, and also that of workers that
+// never notice that they lost their lease.
 import FarmAPI
 import FarmCore
 
-/// What a worker asks.
+/// A worker's call.
 enum Call: Sendable {
     case hello(host: String)
     case claim(ClaimRequest)
@@ -15,7 +15,7 @@ enum Call: Sendable {
     case release(LeaseToken)
 }
 
-/// What it is answered.
+/// The coordinator's answer.
 enum Answer: Sendable {
     case done
     case claimed(ClaimReply)
@@ -24,67 +24,67 @@ enum Answer: Sendable {
     case fencedAll([FencedAnswer])
 }
 
-/// A call on its way, and again when its answer does not come.
+/// A call without an answer so far.
 struct PendingCall {
     let call: Call
-    /// The lease it is about; 0 for none.
+    /// The epoch of its lease, or 0 if it has none.
     let epoch: Int64
     var sent = 1
 
     var isRelease: Bool { if case .release = call { true } else { false } }
 }
 
-/// A lease in its worker's hands.
+/// A lease held by its worker.
 struct HeldLease {
     let lease: Lease
-    /// Position of the next test to start.
+    /// The position of the next test to start.
     var next = 0
     var running: TestID?
-    /// Those it had no time for.
+    /// The tests for which there was no time.
     var leftOver: [TestID] = []
-    /// Reports that wait for their blobs, then for their turn.
+    /// Reports that wait for their blobs, and those that wait for their turn.
     var unready: [TestReport] = []
     var waiting: [TestReport] = []
     var isReporting = false
     var isEnding = false
-    /// When the coordinator last said that it lives.
+    /// The time of the coordinator's last confirmation of the lease.
     var confirmedAt: Int64
 
     var epoch: Int64 { lease.token.epoch }
     var isDriven: Bool { next >= lease.shard.tests.count && running == nil && unready.isEmpty }
-    /// Whether its program says its results at its end, as xcodebuild does: in every fourth lease.
+    /// Whether its program reports results only at its end, like xcodebuild: in every fourth lease.
     var holdsReports: Bool { epoch % 4 == 1 }
-    /// Tests that have ended, of which nothing was said yet.
+    /// The tests to report as started: those that ended, while the program holds their results.
     var started: [TestID] { holdsReports ? (waiting + unready).map(\.test) : [] }
-    /// Whether its last reports go with its completion.
+    /// Whether its last reports are sent with its completion.
     ///
-    /// Those of every third lease do not, as where the coordinator is quicker than the tests' end.
+    /// Those of every third lease are not, as if the coordinator answered before the tests ended.
     var endsWithReports: Bool { !epoch.isMultiple(of: 3) }
-    /// Whether the shard's time is over before its next test: in every fifth lease when half of its
-    /// tests have ended.
+    /// Whether the shard's time is over before its next test: in every fifth lease, when half of
+    /// its tests have ended.
     var isOutOfTime: Bool {
         let tests = lease.shard.tests.count
         return epoch.isMultiple(of: 5) && next > 0 && next < tests && 2 * next >= tests
     }
 }
 
-/// One worker process.
+/// A worker process.
 struct SimulatedWorker {
     let id: WorkerID
     let slot: Int
-    /// Two slots share a host.
+    /// The worker's host; two slots share a host.
     var host: String { "h\(slot / 2)" }
     let isSick: Bool
-    /// Tests take so many times as long.
+    /// The factor by which its tests take longer.
     let slowness: Double
-    /// Times a call is sent before the worker gives up.
+    /// The number of times a call is sent before the worker gives up.
     let patience: Int
-    /// Whether it drops a lease that was not confirmed for as long as a lease lives.
+    /// Whether it drops a lease that was not confirmed for the lifetime of a lease.
     let watches: Bool
     var isAlive = true
-    /// It does nothing before this time, and does not know.
+    /// The worker does nothing before this time, without noticing.
     var hangsUntil: Int64 = 0
-    /// No message comes or goes before this time.
+    /// The worker exchanges no messages before this time.
     var cutUntil: Int64 = 0
     var claims = 0
     var isClaiming = false
@@ -103,7 +103,7 @@ struct SimulatedWorker {
 
     func has(_ epoch: Int64) -> Bool { held?.epoch == epoch }
 
-    /// FarmWorker's order: a lease has ended, or is given back, before the next is claimed.
+    /// Follows FarmWorker's order: a lease has ended, or is released, before the next is claimed.
     var wantsLease: Bool {
         isAlive && !isClaiming && held == nil && !pending.values.contains(where: \.isRelease)
     }

@@ -4,15 +4,17 @@ import FarmCore
 import FarmServer
 
 extension Simulation {
-    /// Milliseconds between two sweeps: more than the farm's second, which would be most of a run.
+    /// Milliseconds between two sweeps.
+    ///
+    /// With the farm's second, sweeps would be most of a run.
     private static let sweepMilliseconds: Int64 = 5_000
-    /// Now and then there is no sweep for so long, as where the machine stands still.
+    /// The length of an occasional pause without sweeps, as when the machine stalls.
     private static let pauseMilliseconds: Int64 = 40_000
     private static let sweepsBetweenPauses = 12
 
-    /// One call of the coordinator; nil where it is down, or dies of it.
+    /// Calls the coordinator; returns `nil` if it is down, or dies during the call.
     ///
-    /// - Throws: `BrokenPromise`, also for any error the coordinator has: none of these calls is
+    /// - Throws: `BrokenPromise`, also for any error of the coordinator: none of these calls is
     ///   wrong.
     mutating func calling<Value: Sendable>(
         _ call: (Coordinator) async throws -> Value
@@ -20,7 +22,8 @@ extension Simulation {
         guard let coordinator = host.coordinator else { return nil }
         do {
             let value = try await call(coordinator)
-            // A coordinator goes on where one run cannot be closed; a dead one does not answer.
+            // A coordinator survives a run that cannot be closed, but a dead coordinator does not
+            // answer.
             guard !host.hasDied else { throw CoordinatorDied() }
             return value
         } catch is CoordinatorDied {
@@ -35,7 +38,7 @@ extension Simulation {
 
     mutating func submit(_ number: Int) async throws {
         let run = scenario.runs[number]
-        // The second of two jobs brings an id of its own; the first one's counts.
+        // The second of two jobs has another id; the first one's counts.
         let known = host.witness.runs[run.key]
         let facts = RunFacts(
             id: known == nil ? run.key : run.key + "-again",
@@ -76,7 +79,7 @@ extension Simulation {
         }
     }
 
-    /// Whoever started a worker process saw it die.
+    /// Reports a worker's death, as the parent of its process does.
     mutating func reportDeath(_ worker: Int, _ tries: Int) async throws {
         let id = workers[worker].id
         let heard: Void? = try await calling {
@@ -101,7 +104,7 @@ extension Simulation {
         guard host.coordinator == nil else { return }
         try host.start()
         trace.say(now, "the coordinator starts")
-        // Workers of an embedded run end with it; those of a fleet outlive their coordinator.
+        // An embedded run's workers end with it; a fleet's workers outlive their coordinator.
         let outlive = !scenario.tellsLosses
         _ = try await calling {
             if outlive {

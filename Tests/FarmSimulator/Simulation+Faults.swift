@@ -1,4 +1,4 @@
-// What goes wrong by itself, and what it does to whom.
+// Faults that occur by themselves, and their effects.
 import FarmCore
 
 extension Simulation {
@@ -46,7 +46,7 @@ extension Simulation {
         }
     }
 
-    /// Whether a worker can act now; a hanging one acts when it goes on.
+    /// Returns whether a worker can act now; for a hanging worker, the event is postponed.
     mutating func isAwake(_ worker: Int, _ event: Event) -> Bool {
         guard workers[worker].isAlive else { return false }
         guard workers[worker].hangsUntil > now else { return true }
@@ -56,7 +56,7 @@ extension Simulation {
 
     // MARK: the end of a worker
 
-    /// SIGKILL, a crash, or a machine that is gone.
+    /// Ends a worker by SIGKILL, a crash, or the loss of its machine.
     mutating func kill(_ worker: Int) {
         trace.say(now, "\(workers[worker].id) dies")
         end(worker)
@@ -64,7 +64,8 @@ extension Simulation {
         plan(.reportDeath(worker: worker, tries: 3), in: random.milliseconds(5...500))
     }
 
-    /// SIGTERM, or a worker that gives up: its lease goes back, if that message arrives.
+    /// Ends a worker by SIGTERM, or because it gives up: its lease is released if that message
+    /// arrives.
     mutating func leave(_ worker: Int) {
         if let held = workers[worker].held {
             sendOnce(.release(held.lease.token), from: worker)

@@ -4,12 +4,12 @@ import FarmCore
 import FarmServer
 
 extension Simulation {
-    /// Seconds after which a call is sent again.
+    /// The time in milliseconds after which a call is sent again.
     private static let answerMilliseconds: Int64 = 4_000
 
     // MARK: from a worker
 
-    /// Sends a call, and again until it is answered.
+    /// Sends a call, and repeats it until it is answered.
     mutating func send(_ call: Call, epoch: Int64 = 0, from worker: Int) {
         calls += 1
         workers[worker].pending[calls] = PendingCall(call: call, epoch: epoch)
@@ -17,7 +17,7 @@ extension Simulation {
         plan(.unanswered(worker: worker, call: calls), in: Self.answerMilliseconds)
     }
 
-    /// Sends a call once; nobody waits for its answer.
+    /// Sends a call once, without waiting for an answer.
     mutating func sendOnce(_ call: Call, from worker: Int) {
         calls += 1
         post(worker, calls, call)
@@ -29,7 +29,7 @@ extension Simulation {
         }
     }
 
-    /// How long each copy of a message takes; none where it is lost.
+    /// Returns the delay of each copy of a message; none if it is lost.
     private mutating func delays(_ worker: Int) -> [Int64] {
         guard !isCalm else { return [travels(random.milliseconds(1...20))] }
         guard workers[worker].cutUntil <= now, !random.chance(scenario.faults.dropped) else {
@@ -45,7 +45,7 @@ extension Simulation {
         return delay
     }
 
-    /// The answer did not come: the call is sent again, or the worker gives up.
+    /// Sends a call without an answer again, or makes the worker give up.
     mutating func repeatCall(_ worker: Int, _ call: Int) {
         guard var pending = workers[worker].pending[call] else { return }
         guard pending.sent < workers[worker].patience || isCalm else {
@@ -73,7 +73,7 @@ extension Simulation {
         }
     }
 
-    /// Nil where the coordinator is down, or dies of it.
+    /// Returns `nil` if the coordinator is down, or dies during the call.
     private mutating func answer(
         _ call: Call,
         of worker: WorkerID,

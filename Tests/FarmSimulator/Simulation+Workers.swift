@@ -1,5 +1,5 @@
-// A worker's side: one test after another, reports behind them, and the next lease when this one
-// has ended.
+// A worker's side: one test after another, reports about them, and the next lease when this one has
+// ended.
 import FarmAPI
 import FarmCore
 import Foundation
@@ -26,7 +26,7 @@ extension Simulation {
     // MARK: claims
 
     mutating func claimIfFree(_ worker: Int) {
-        // Nobody is idle for nothing: what comes late is on its way already.
+        // Claims only while runs are open; the remaining messages arrive anyway.
         guard workers[worker].wantsLease, !allClosed else { return }
         workers[worker].isClaiming = true
         send(.claim(workers[worker].nextClaim()), from: worker)
@@ -95,13 +95,13 @@ extension Simulation {
         send(.put(blob), epoch: epoch, from: worker)
     }
 
-    /// Hosts are overloaded every other twenty seconds, neighbours in turn.
+    /// Returns the load of a worker's host: overloaded every other 20 s, neighbours in turn.
     private func load(of worker: Int) -> HostLoad {
         let turn = Int(now / 20_000) + workers[worker].slot / 2
         return HostLoad(waiting: turn.isMultiple(of: 2) ? 0.95 : 0.05, source: .pressure)
     }
 
-    /// The bytes of a report's picture are durable: now it may be sent.
+    /// Sends a report after the bytes of its picture are durable.
     private mutating func stored(_ worker: Int, _ epoch: Int64) {
         guard let held = workers[worker].held, held.epoch == epoch else { return }
         workers[worker].held?.unready = []
@@ -159,7 +159,8 @@ extension Simulation {
         if workers[worker].watches, now - held.confirmedAt > Self.life {
             trace.say(now, "\(workers[worker].id) drops \(held.lease.token.id) by itself")
             forget(worker, epoch)
-            // The coordinator may count it as live: then nothing else is leased to this worker.
+            // The coordinator may count the lease as live; then this worker would get no other
+            // lease.
             return send(.release(held.lease.token), from: worker)
         }
         plan(.renews(worker: worker, epoch: epoch), in: Self.renewal)
@@ -176,7 +177,7 @@ extension Simulation {
         workers[worker].held?.confirmedAt = now
     }
 
-    /// The lease is over, with or without its results.
+    /// Drops a lease that is over, with or without its results.
     private mutating func drop(_ worker: Int, _ epoch: Int64) {
         forget(worker, epoch)
         claimIfFree(worker)

@@ -1,6 +1,6 @@
-// The farm of one seed: the production coordinator over the production ledger, and around it
-// simulated workers, network and clock. Nothing here runs at the same time as anything else, so
-// what a seed did once, it does again.
+// The farm of one seed: the production coordinator over the production ledger, with simulated
+// workers, network and clock around them. Nothing here runs in parallel, so a seed always gives the
+// same run.
 import FarmAPI
 import FarmCore
 import FarmLedger
@@ -8,7 +8,7 @@ import FarmServer
 import Foundation
 import GRDB
 
-/// What happens at one moment of simulated time.
+/// An event at one moment of simulated time.
 enum Event {
     case submit(Int)
     case cancel(Int)
@@ -23,24 +23,24 @@ enum Event {
     case renews(worker: Int, epoch: Int64)
     case sweep
     case look
-    /// Somebody saw that a worker died.
+    /// A worker's death is noticed and reported.
     case reportDeath(worker: Int, tries: Int)
     case fault(Fault)
     case coordinatorStarts
 }
 
-/// What goes wrong by itself.
+/// A fault that occurs by itself.
 enum Fault: CaseIterable {
     case crash, hang, partition, termination, restart
 }
 
-/// One run of one seed.
+/// The simulation of one seed.
 struct Simulation {
-    /// What is simulated as 2026-01-01.
+    /// The start of the simulation: 2026-01-01 UTC, in milliseconds since 1970.
     static let beginning: Int64 = 1_767_225_600_000
-    /// Milliseconds after the last fault in which all runs must end.
+    /// The time in milliseconds after the last fault within which all runs must end.
     private static let patience: Int64 = 3_600_000
-    /// Ledger calls between two audits.
+    /// The number of ledger calls between two audits.
     private static let auditEvery = 100
 
     let seed: UInt64
@@ -49,11 +49,11 @@ struct Simulation {
     var now: Int64 = Simulation.beginning
     var events = EventQueue<Event>()
     var workers: [SimulatedWorker] = []
-    /// By slot: its worker now.
+    /// The current worker of each slot.
     var current: [Int?]
     var calls = 0
     var sweeps = 0
-    /// How often each test case has run.
+    /// The number of times that each test case has run.
     var ran: [CaseKey: Int] = [:]
     var host: CoordinatorHost
     let trace: Trace
@@ -72,7 +72,7 @@ struct Simulation {
             table: table,
             bug: bug,
             workersMin: scenario.workersMin,
-            // Planted bugs write past the journal.
+            // Planted bugs bypass the journal when they write.
             journalSeed: bug == nil && seed.isMultiple(of: 4) ? seed : nil,
             now: Self.beginning
         )
@@ -81,9 +81,9 @@ struct Simulation {
     var faultsStop: Int64 { Self.beginning + scenario.faultsUntil }
     var isCalm: Bool { now >= faultsStop }
 
-    /// Runs to the end.
+    /// Runs the simulation to its end.
     ///
-    /// - Throws: `BrokenPromise` for whatever must not happen.
+    /// - Throws: `BrokenPromise` for any event that must not happen.
     mutating func run() async throws {
         for (number, run) in scenario.runs.enumerated() {
             plan(.submit(number), in: run.submittedAt)
@@ -114,7 +114,7 @@ struct Simulation {
 
     var allClosed: Bool { host.witness.closed.count == scenario.runs.count }
 
-    /// All runs are closed, and nothing late is on its way any more.
+    /// Whether all runs are closed and no message is on its way.
     private var isOver: Bool {
         now > lastMessage && allClosed
     }
@@ -155,7 +155,7 @@ struct Simulation {
         }
     }
 
-    // MARK: what must be true
+    // MARK: checks
 
     private mutating func auditNowAndThen() async throws {
         guard host.calls >= auditedAt + Self.auditEvery else { return }
@@ -169,7 +169,7 @@ struct Simulation {
         throw BrokenPromise("\(first.code): \(first.run) \(first.message)")
     }
 
-    /// Runs only go forward.
+    /// Checks that the progress of each run never goes back.
     private mutating func look() async throws {
         plan(.look, in: 10_000)
         for run in host.witness.runs.values.sorted() {
@@ -183,13 +183,13 @@ struct Simulation {
         }
     }
 
-    /// At the end: each test case has the one verdict it must have.
+    /// Checks at the end that each test case has its expected verdict.
     private func checkRuns() async throws {
         for run in scenario.runs {
             guard let id = host.witness.runs[run.key],
                 let judged = try await host.ledger.judged(id)
             else { throw BrokenPromise("\(run.key) has no result") }
-            // What was cancelled before its end has the verdicts it had; the audit looks at them.
+            // A cancelled run keeps the verdicts it had, which the audit checks.
             if run.cancelledAt != nil, judged.summary.state == .cancelled { continue }
             guard judged.summary.state == .passed || judged.summary.state == .failed,
                 judged.summary.counts.planned == run.plan.testCount

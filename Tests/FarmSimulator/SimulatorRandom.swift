@@ -1,4 +1,4 @@
-// All chance of a simulation comes from one number.
+// The only source of randomness in a simulation, started by one number.
 
 /// SplitMix64 (Steele, Lea and Flood 2014): the same seed gives the same numbers everywhere.
 struct SimulatorRandom: RandomNumberGenerator, Sendable {
@@ -14,12 +14,12 @@ struct SimulatorRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True in `percent` of 100.
+    /// Returns `true` with a probability of `percent`.
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// Milliseconds; small ones are as likely as large ones.
+    /// Returns a number of milliseconds; small orders of magnitude are as likely as large ones.
     mutating func milliseconds(_ range: ClosedRange<Int64>) -> Int64 {
         var top = range.upperBound
         while top > range.lowerBound + 1, Bool.random(using: &self) {

@@ -1,13 +1,13 @@
-// What a simulated test does whenever a worker runs it, and the report that a worker makes of it.
+// The behaviour of a simulated test, and the report that a worker makes of it.
 import FarmCore
 import Foundation
 
-/// The nature of one (test case × cell).
+/// The behaviour of one (test case × cell).
 enum TestBehaviour: String, Sendable {
     case passes, skips, fails
     /// Fails the first time it runs, and never again.
     case flaky
-    /// Makes the same wrong picture each time, and its cells have the same change.
+    /// Makes the same wrong picture each time; all cells of the test change alike.
     case changed
     /// Makes another wrong picture each time.
     case unstable
@@ -36,9 +36,9 @@ struct SimulatedTest {
     let behaviour: TestBehaviour
     let job: Job
     let mode: RunMode
-    /// How often the test has run before, anywhere.
+    /// The number of times the test has run before, on any worker.
     let earlier: Int
-    /// The worker fails whatever it runs.
+    /// Whether the worker fails every test.
     let isSick: Bool
     let seconds: Double
     let startedAt: Int64

@@ -1,6 +1,8 @@
-// What happened, a line each, where somebody wants to read it.
+// A trace of the simulated events, one line each.
 
-/// Prints the events of one seed; or nothing, and then costs nothing.
+/// Prints the events of one seed.
+///
+/// Without a printer it costs nothing.
 package struct Trace: Sendable {
     private let line: (@Sendable (String) -> Void)?
 

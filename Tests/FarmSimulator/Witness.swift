@@ -1,23 +1,23 @@
-// Sees every call of the ledger and its answer, and remembers on its own what must be true: who
-// holds which test case until when, what was acknowledged, which blobs are durable. It shares no
-// code with the ledger, and is told nothing of what the ledger keeps.
+// A witness of every call of the ledger and of its answer. It records on its own what must be true:
+// the holder and deadline of each test case, acknowledged reports, and durable blobs. It shares no
+// code with the ledger and does not read the ledger's state.
 import FarmCore
 import FarmLedger
 
-/// Something happened that must not.
+/// An event that must not happen.
 struct BrokenPromise: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Leases that the ledger says it ended by itself.
+/// Leases that the ledger reports as ended by itself.
 struct EndedLeases: Sendable {
     var withdrawn: [Int64] = []
     var revoked: [Int64] = []
 }
 
-/// What the ledger has promised so far.
+/// The ledger's promises so far.
 struct Witness {
     enum LeaseEnd: String { case done, released, lost, interrupted, withdrawn, revoked }
 
@@ -27,18 +27,18 @@ struct Witness {
         let request: String
         let run: String
         let job: Job
-        /// Those it was granted for.
+        /// The test cases it was granted for.
         let cases: [CaseKey]
-        /// Those without a report.
+        /// The test cases without a report.
         var held: Set<CaseKey>
         let granted: Int64
         var deadline: Int64
-        /// What its worker said last.
+        /// The running test, by the worker's last renewal.
         var running: TestID?
-        /// What it has started beside that, and when it last said so of others than before.
+        /// Further started tests, and the time of the last renewal that added one.
         var started: Set<TestID> = []
         var startedAt: Int64 = 0
-        /// Others may have what waited behind that.
+        /// Whether other workers may get the tests behind those.
         var isTrimmed = false
         var end: LeaseEnd?
 
@@ -55,7 +55,7 @@ struct Witness {
     private(set) var leases: [Int64: WitnessedLease] = [:]
     private var epochs: [Int64] = []
     private var holders: [CaseKey: Int64] = [:]
-    /// Whether the ledger may end leases of which others have the rest.
+    /// Whether any lease was trimmed: the ledger may revoke such leases.
     var hasTrimmed: Bool { leases.values.contains(where: \.isTrimmed) }
     private(set) var reports: [CaseKey: [AcceptedReport]] = [:]
     private(set) var runs: [String: RunID] = [:]
@@ -83,7 +83,7 @@ struct Witness {
 
     mutating func offered(_ worker: WorkerID, _ offer: WorkerOffer) { offers[worker] = offer }
 
-    /// The simulated needs are one exact value each: no rule of the farm is asked.
+    /// Compares without the farm's rules: each simulated need is one exact value.
     private func fits(_ worker: WorkerID, _ job: Job) -> Bool {
         (job.needs?.all ?? []).allSatisfy { need in
             offers[worker]?.values[need.name]?.contains(need.text) == true
@@ -155,8 +155,9 @@ struct Witness {
 
     // MARK: stragglers
 
-    /// Leases have nothing left but these test cases, which take so long that others may have the
-    /// rest, and what they have started.
+    /// Trims leases to these late test cases and the tests they have started.
+    ///
+    /// Other workers may get the rest.
     mutating func trimmed(_ late: [TestKey], now: Int64) throws {
         for test in late {
             guard let epoch = live.first(where: { isLate(leases[$0], at: test, now: now) }) else {
@@ -170,8 +171,8 @@ struct Witness {
         }
     }
 
-    /// Whether others wait behind a test that runs, after a time in which simulated tests have long
-    /// ended.
+    /// Returns whether other tests wait behind a running test that takes much longer than any
+    /// simulated test.
     private func isLate(_ lease: WitnessedLease?, at test: TestKey, now: Int64) -> Bool {
         guard let lease, lease.running == test.test, !Self.rest(of: lease).isEmpty,
             !lease.job.exclusive
@@ -181,7 +182,7 @@ struct Witness {
             && Double(now - since) > FarmLimits.stragglerUnlearnedSecondsMin * 1000
     }
 
-    /// What a lease has not started.
+    /// Returns the test cases that a lease has not started.
     private static func rest(of lease: WitnessedLease) -> Set<CaseKey> {
         lease.held.filter { $0.test.test != lease.running && !lease.started.contains($0.test.test) }
     }
@@ -216,7 +217,7 @@ struct Witness {
         _ answers: [FencedAnswer],
         ended: EndedLeases
     ) throws {
-        // What the message itself made of its worker may have ended the lease between two reports.
+        // The message may suspend its worker, and so end the lease between two of its reports.
         let endsWithin = ended.withdrawn.contains(epoch) && leases[epoch]?.end == nil
         guard sent.count == answers.count else {
             throw BrokenPromise("\(sent.count) reports got \(answers.count) answers")
@@ -228,7 +229,8 @@ struct Witness {
         try noted(ended)
     }
 
-    /// Leases ended because of their worker, or with their run, or because others have what they had.
+    /// Ends leases because of their worker, with their run, or because other workers have their
+    /// tests.
     mutating func noted(_ leases: EndedLeases) throws {
         for epoch in leases.withdrawn where self.leases[epoch]?.end == nil {
             end(epoch, .withdrawn)
@@ -269,7 +271,7 @@ struct Witness {
         )
     }
 
-    /// `leftOver` says the lease of what it has no report for: that is nobody's then.
+    /// Completes a lease; `leftOver` are its tests without a report, which are then free.
     mutating func completed(
         _ epoch: Int64,
         leftOver: [TestID],

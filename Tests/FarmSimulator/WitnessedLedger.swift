@@ -1,16 +1,16 @@
-// The ledger as a simulated coordinator has it: every answer is checked by the witness, and the
-// coordinator may die before or after any transaction, which is all that a crash can do to it.
+// The ledger of a simulated coordinator. The witness checks every answer, and the coordinator may
+// die before or after any transaction: a crash can have no other effect.
 import FarmCore
 import FarmLedger
 import Synchronization
 
-/// The coordinator is gone; what it was doing has no answer.
+/// The coordinator has died, so its current call has no answer.
 struct CoordinatorDied: Error {}
 
 final class WitnessedLedger: LedgerDecorator {
     private struct State {
         var witness: Witness
-        /// Borders of transactions until the coordinator dies; nil: it lives on.
+        /// The number of transaction borders until the coordinator dies, or `nil` if it does not.
         var bordersLeft: Int?
         var calls = 0
     }
@@ -22,17 +22,17 @@ final class WitnessedLedger: LedgerDecorator {
         state = Mutex(State(witness: witness, calls: calls))
     }
 
-    /// What was seen so far; the next coordinator's witness goes on from it.
+    /// The observations so far; the next coordinator's witness continues with them.
     var witness: Witness { state.withLock { $0.witness } }
     var calls: Int { state.withLock { $0.calls } }
 
-    /// Lets the coordinator die at one of the next borders of transactions.
+    /// Makes the coordinator die at one of the next borders of transactions.
     func die(atBorder border: Int) { state.withLock { $0.bordersLeft = border } }
 
     func hasBlob(_ digest: Digest) -> Bool { state.withLock { $0.witness.blobs.contains(digest) } }
     func noteBlob(_ digest: Digest) { state.withLock { _ = $0.witness.blobs.insert(digest) } }
 
-    /// Whether it died at a border; whoever called may not have noticed.
+    /// Whether the coordinator died at a border; its caller may not have noticed.
     var hasDied: Bool { state.withLock { $0.bordersLeft == 0 } }
 
     private func passBorder() throws {
@@ -138,10 +138,10 @@ final class WitnessedLedger: LedgerDecorator {
         ).0
     }
 
-    /// Leases that ended with what the ledger was just told.
+    /// Returns the leases that ended by the last change.
     ///
-    /// Those of workers that are suspended and of runs that were stopped end with the attempt that
-    /// was one too many; one that was trimmed, with the last report of what it still had.
+    /// The leases of suspended workers and stopped runs end with the attempt that exceeded the
+    /// limit; a trimmed lease ends with the last report of its remaining tests.
     private func ended(mayHave: Bool) async throws -> EndedLeases {
         var ended = EndedLeases()
         let witness = witness

@@ -1,4 +1,5 @@
-// The farm under everything that goes wrong, from seeds; and proofs that the simulator would notice.
+// Tests of the farm under every kind of fault, from seeds, and proofs that the simulator finds
+// planted bugs.
 import FarmSimulator
 import FarmTesting
 import Foundation
@@ -21,7 +22,8 @@ struct SimulatorTests {
     func seeds() async throws {
         let folder = try TemporaryFolder("simulator")
         let count = Mutex(0)
-        // A debug build does one and a half in a second on two cores; `make simulate` does thousands.
+        // A debug build simulates one and a half seeds per second on two cores; `make simulate`
+        // runs thousands.
         let seeds = try Self.kept() + Array(1...150)
         try await Campaign.simulate(seeds, threads: 2, folder: folder.path) { outcome in
             count.withLock { $0 += 1 }

@@ -1,6 +1,6 @@
 import FarmCore
 
-/// Runs in as few words as a test of the history needs.
+/// Runs for tests of the history, made with little code.
 package enum HistoryFixture {
     package static func key(_ test: String, job: String = "snap", cell: String = "A") -> TestKey {
         TestKey(job: JobName(job), cell: CellID(cell), test: TestID(test))
@@ -69,7 +69,7 @@ package enum HistoryFixture {
         )
     }
 
-    /// A plan of one or more jobs on cells without devices.
+    /// Returns a plan of one or more jobs on cells without devices.
     package static func plan(
         _ jobs: [(name: String, cells: [String], tests: [String])],
         filtered: Bool = false

@@ -1,16 +1,18 @@
-// JSON that can be broken on purpose. Foundation's encoder writes no key twice and no number that
-// Swift cannot hold; whoever attacks a server does.
+// JSON that can be broken on purpose. Unlike an attacker, Foundation's encoder never writes a key
+// twice or a number that Swift cannot hold.
 import Foundation
 
-/// A JSON document, as it stands in the text.
+/// A JSON document, exactly as written in its text.
 package indirect enum JSONTree: Sendable {
-    /// `null`, `true`, `false` or a number: what stands without quotation marks.
+    /// `null`, `true`, `false` or a number: a value without quotation marks.
     case word(String)
     case text(String)
     case list([JSONTree])
     case object([(key: String, value: JSONTree)])
 
-    /// - Throws: for what is no JSON.
+    /// Parses a document.
+    ///
+    /// - Throws: If the bytes are not JSON.
     package init(parsing bytes: Data) throws {
         self = try Reader.tree(of: bytes)
     }
@@ -48,7 +50,7 @@ package indirect enum JSONTree: Sendable {
         String(decoding: (try? JSONEncoder().encode(text)) ?? Data("\"\"".utf8), as: UTF8.self)
     }
 
-    /// Values of the document, itself and those within.
+    /// The number of values in the document, including itself.
     private var size: Int {
         switch self {
         case .word, .text: 1
@@ -59,8 +61,9 @@ package indirect enum JSONTree: Sendable {
 }
 
 extension JSONTree {
-    /// The document with some of its values changed; most keep their kind, so that what reads it
-    /// gets past its form.
+    /// Returns the document with some values changed.
+    ///
+    /// Most keep their kind, so that the document can still be decoded.
     package func mutated(changes: Int, using random: inout SeededGenerator) -> JSONTree {
         var tree = self
         for _ in 0..<changes {
@@ -165,8 +168,8 @@ extension JSONTree {
 
 /// Reads any JSON.
 ///
-/// No decoder that tries one type after the other: the test library keeps a backtrace of every error
-/// that is thrown, and a fuzzer reads a million documents.
+/// It does not use a decoder that tries one type after another: the test library keeps a backtrace
+/// of every thrown error, and a fuzzer reads a million documents.
 private struct Reader {
     private struct NoJSON: Error {}
 
@@ -182,7 +185,7 @@ private struct Reader {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next byte that is no white space.
+    /// Returns the next byte that is not white space.
     private mutating func peek() -> UInt8? {
         while place < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[place]) { place += 1 }
         return place < bytes.count ? bytes[place] : nil

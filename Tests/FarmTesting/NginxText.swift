@@ -1,4 +1,4 @@
-// What each nginx of a test needs to stay in its folder.
+// Settings that keep an nginx of a test in its folder.
 import Foundation
 
 #if canImport(Darwin)
@@ -8,7 +8,8 @@ import Glibc
 #endif
 
 package enum NginxText {
-    /// Settings of a server that stays in the foreground; `http` goes into its block `http`.
+    /// Returns settings of a server that stays in the foreground; `http` is put into its block
+    /// `http`.
     package static func settings(in folder: TemporaryFolder, http: String) -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder.file("nginx-\($0)"));" }.joined(separator: "\n")

@@ -1,6 +1,6 @@
-// Swift Testing runs all tests of a process on as many threads as there are cores. A test that waits for
-// a program holds its thread all the while, and two of them stop everything else: time limits of
-// others pass, and a timing decides a test.
+// Swift Testing runs all tests of a process on as many threads as there are cores. A test that
+// waits for a program blocks its thread, and two of them stop everything else: other tests exceed
+// their time limits, and timing decides their results.
 import Foundation
 import Testing
 
@@ -18,14 +18,14 @@ package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreads {
-    /// For tests that wait for programs without `await`.
+    /// A trait for tests that wait for programs without `await`.
     package static var ownThreads: Self { OwnThreads() }
 }
 
 /// Runs each job on a new thread.
 ///
-/// A queue of Dispatch would not do: it has as many threads as there are cores, and looks once a second
-/// whether all of them wait.
+/// A queue of Dispatch does not work: it has as many threads as there are cores, and checks only
+/// once a second whether all of them are blocked.
 private final class ThreadsOnDemand: TaskExecutor {
     static let shared = ThreadsOnDemand()
 

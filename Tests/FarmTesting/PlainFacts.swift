@@ -1,8 +1,8 @@
-// The facts of a run that nobody asks for its commit, for tests that need only a run.
+// Minimal facts of a run, for tests that need only a run.
 import FarmCore
 
 extension RunFacts {
-    /// Of no commit, branch or pin; what a ledger needs to open a run.
+    /// Returns facts without a commit, branch or pin: enough for a ledger to open a run.
     package static func plain(
         _ id: String,
         key: String? = nil,

@@ -1,12 +1,13 @@
-// HTTP as bytes on a socket: what a client of good manners cannot send, and what it would hide.
+// HTTP as bytes on a socket, for requests that a normal client cannot send and details that it
+// hides.
 import Foundation
 
 /// A connection to a port of this machine.
 package final class RawConnection {
-    /// What a server answered.
+    /// A server's response.
     package struct Response: Sendable {
         package let status: Int
-        /// Names in lower case.
+        /// The headers; names are in lower case.
         package let headers: [String: String]
         package let body: Data
 
@@ -39,7 +40,7 @@ package final class RawConnection {
 
     deinit { close(socket) }
 
-    /// False when the other side does not take it any more.
+    /// Sends bytes; returns `false` if the other side does not take them any more.
     @discardableResult
     package func send(_ bytes: some DataProtocol) -> Bool {
         var rest = Data(bytes)[...]
@@ -56,11 +57,11 @@ package final class RawConnection {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Data(text.utf8)) }
 
-    /// Says that nothing more comes.
+    /// Closes the sending side.
     package func finishSending() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// One whole answer; nil when the other side closes without one, or says nothing for
-    /// `seconds`.
+    /// Returns one complete response, or `nil` if the other side closes without one or sends
+    /// nothing for `seconds`.
     package func response(within seconds: Double = 60, isHead: Bool = false) -> Response? {
         let limit = ContinuousClock.now + .seconds(seconds)
         var bytes = Data()
@@ -71,7 +72,8 @@ package final class RawConnection {
         }
     }
 
-    /// What came of a stream once it holds `word`; nil where it does not come.
+    /// Returns the received text once it contains `word`, or `nil` if that does not happen within
+    /// `seconds`.
     package func stream(until word: String, within seconds: Double = 60) -> String? {
         let limit = ContinuousClock.now + .seconds(seconds)
         var bytes = Data()
@@ -82,7 +84,8 @@ package final class RawConnection {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the other side has closed, or closes within `seconds`; drops what comes before.
+    /// Returns whether the other side has closed, or closes within `seconds`; drops the bytes
+    /// before.
     package func isClosed(within seconds: Double) -> Bool {
         let limit = ContinuousClock.now + .seconds(seconds)
         while let bytes = receive(until: limit) {
@@ -91,7 +94,7 @@ package final class RawConnection {
         return false
     }
 
-    /// Empty at the end of the stream; nil at the limit.
+    /// Returns the next bytes: none at the end of the stream, or `nil` at the limit.
     private func receive(until limit: ContinuousClock.Instant) -> Data? {
         let left = limit - ContinuousClock.now
         let milliseconds =

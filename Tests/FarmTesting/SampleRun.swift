@@ -3,7 +3,9 @@ import FarmCore
 import Foundation
 
 package enum SampleRun {
-    /// A run with these pictures (`cell/suite/name`, or with ` of test` behind it) and tests.
+    /// Returns a run with these tests and pictures.
+    ///
+    /// A picture is `cell/suite/name`, optionally followed by ` of test`.
     package static func summary(pictures: [String] = [], tests: [String] = []) -> RunSummary {
         var summary = RunSummary(
             run: RunFacts(

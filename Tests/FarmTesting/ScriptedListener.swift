@@ -1,17 +1,17 @@
-// A server that answers by a script, for what no real one does: hang, hang up, redirect, or refuse to
-// read. It keeps what it was sent.
+// A server that answers by a script and does what no real server does: hang, hang up, redirect, or
+// refuse to read. It keeps the requests.
 import Foundation
 import Synchronization
 
 /// A listener on a port of this machine, with a thread for each connection.
 package final class ScriptedListener: Sendable {
-    /// What it does with a request.
+    /// The reaction to a request.
     package enum Answer: Sendable {
-        /// These bytes; the connection stays.
+        /// Sends these bytes and keeps the connection.
         case bytes(String)
-        /// These bytes, and the end of the connection.
+        /// Sends these bytes and closes the connection.
         case last(String)
-        /// Nothing, until the listener ends.
+        /// Sends nothing until the listener ends.
         case silence
         case hangUp
     }
@@ -20,7 +20,9 @@ package final class ScriptedListener: Sendable {
     private let socket: Int32
     private let state = Mutex<(heard: [String], sockets: [Int32], isOver: Bool)>(([], [], false))
 
-    /// `answer` gets head and body of each request; nil: no connection is read at all.
+    /// Starts listening.
+    ///
+    /// `answer` gets head and body of each request; if it is `nil`, no connection is read.
     package init(_ answer: (@Sendable (String) -> Answer)?) throws {
         socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -52,13 +54,13 @@ package final class ScriptedListener: Sendable {
 
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// The requests so far, head and body of each.
+    /// The requests so far, each with head and body.
     package var heard: [String] { state.withLock { $0.heard } }
 
-    /// Connections that were made so far.
+    /// The number of connections so far.
     package var connections: Int { state.withLock { $0.sockets.count } }
 
-    /// Hangs up on everybody and listens no more.
+    /// Closes all connections and stops listening.
     package func stop() {
         let sockets = state.withLock { state -> [Int32] in
             defer { state.isOver = true }
@@ -111,7 +113,7 @@ package final class ScriptedListener: Sendable {
         }
     }
 
-    /// The first whole request; nil until all of it is there.
+    /// Removes and returns the first complete request, or `nil` if it is incomplete.
     private static func takeRequest(_ bytes: inout Data) -> String? {
         guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: bytes[..<end.upperBound], as: UTF8.self)

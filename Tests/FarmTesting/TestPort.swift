@@ -14,15 +14,16 @@ package enum TestPort {
         package let port: Int
     }
 
-    /// Returns a port of 127.0.0.1 on which nothing listens, kept for the server that the test starts.
+    /// Returns a port of 127.0.0.1 on which nothing listens, reserved for the server that the test
+    /// starts.
     ///
-    /// A socket that stays bound to it, and never listens, keeps it: the kernel gives the port to no
-    /// other process that wants any port, and a server that sets `SO_REUSEADDR`, as all of the tests
-    /// do, can still bind it, also a second time after it was killed. The newest 1,000 are kept.
+    /// A socket stays bound to the port without listening. The kernel then gives the port to no
+    /// other process that asks for any port. A server with `SO_REUSEADDR`, which all servers of
+    /// tests set, can still bind it, even again after a kill. The newest 1,000 ports are kept.
     package static func reserved() throws -> Int {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw NoPort(errno: errno) }
-        // A child that had it too would keep the port longer than this process.
+        // If a child inherited the socket, it would keep the port longer than this process.
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         var on: Int32 = 1
         setsockopt(

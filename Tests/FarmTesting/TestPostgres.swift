@@ -1,13 +1,15 @@
 // A real PostgreSQL for tests, on a Unix socket in a temporary folder. One serves a whole test
-// process: each test takes a database of its own. Invariants: it listens on no port; it runs as an
-// unprivileged user, because PostgreSQL refuses root; it ends with its owner, even one that is
-// killed, by a small program that watches the owner; what it starts is found by its process id.
+// process; each test makes a database of its own. Invariants: it listens on no port; it runs as an
+// unprivileged user, because PostgreSQL refuses root; it ends with its owner, even if the owner is
+// killed, by a small program that watches the owner; its processes are found by its process id.
 import Foundation
 import Synchronization
 
 /// A PostgreSQL that can be killed, frozen and restarted.
 package final class TestPostgres: Sendable {
-    /// Without it tests of it are skipped.
+    /// Whether PostgreSQL is installed.
+    ///
+    /// Without it its tests are skipped.
     package static let isInstalled = programs != nil
 
     package struct Failure: Error, CustomStringConvertible {
@@ -25,7 +27,8 @@ package final class TestPostgres: Sendable {
         return folders.first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
     }()
 
-    /// Root must not be PostgreSQL; the user that Debian's package makes may.
+    /// The words that start PostgreSQL as the user of Debian's package, because root must not run
+    /// it.
     private static let unprivileged =
         geteuid() == 0
         ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"] : []
@@ -38,7 +41,7 @@ package final class TestPostgres: Sendable {
         var databases = 0
     }
 
-    /// The folder of the socket; a program reaches the server by it.
+    /// The folder of the socket, by which a program reaches the server.
     package var socketFolder: String { folder.path }
     private let folder: TemporaryFolder
     private let bin: String
@@ -46,9 +49,9 @@ package final class TestPostgres: Sendable {
 
     private static let common = Mutex<TestPostgres?>(nil)
 
-    /// The one of this process, for tests that end no more than their own connections.
+    /// Returns the server of this process, for tests that end only their own connections.
     ///
-    /// A test that kills, freezes or restarts a server makes one of its own.
+    /// A test that kills, freezes or restarts a server makes its own.
     package static func shared() throws -> TestPostgres {
         try common.withLock { common in
             let postgres = try common ?? TestPostgres()
@@ -57,7 +60,7 @@ package final class TestPostgres: Sendable {
         }
     }
 
-    /// Makes and starts one; about two seconds.
+    /// Makes and starts a server, which takes about two seconds.
     package init() throws {
         guard let bin = Self.programs else {
             throw Failure(description: "no PostgreSQL; run deploy/system-packages.sh test")
@@ -88,7 +91,7 @@ package final class TestPostgres: Sendable {
 
     // MARK: use
 
-    /// Makes an empty database; the URL by which libpq, and so the product, reaches it.
+    /// Makes an empty database and returns its URL for libpq.
     package func database() throws -> String {
         let number = running.withLock { running in
             running.databases += 1
@@ -104,9 +107,9 @@ package final class TestPostgres: Sendable {
         return "postgres://\(Self.superuser)@\(path)/\(database)"
     }
 
-    /// Runs SQL; rows as lines, columns separated by `|`.
+    /// Runs SQL and returns rows as lines, with columns separated by `|`.
     ///
-    /// `database` is the name of one, or a URL of ``database()``. Fails with what psql said.
+    /// `database` is a name, or a URL of ``database()``. Throws psql's error output.
     @discardableResult
     package func query(_ sql: String, database: String) throws -> String {
         let ending = try start(sql, database: database).ending(within: 30)
@@ -124,11 +127,11 @@ package final class TestPostgres: Sendable {
 
     // MARK: faults
 
-    /// SIGKILL for the server and everything it started, at one moment, as a machine dies.
+    /// Kills the server and all its processes at one moment, as when a machine dies.
     package func kill() {
         running.withLock { running in
             if let server = running.server, server.isRunning {
-                // A frozen server starts no further backend while the list is made.
+                // A frozen server starts no backend while the list is made.
                 signal(server.pid, SIGSTOP)
                 for pid in children(of: server.pid) { signal(pid, SIGKILL) }
                 server.kill()
@@ -137,14 +140,15 @@ package final class TestPostgres: Sendable {
         }
     }
 
-    /// Starts it on what is on the disk; returns when it answers.
+    /// Starts the server with the data on the disk; returns when it answers.
     package func start() throws {
         try running.withLock { running in
             let server = try TestProcess(
                 Self.unprivileged + [
                     bin + "/postgres", "-D", folder.file("data"), "-c", "listen_addresses=",
                     "-c", "unix_socket_directories=\(folder.path)", "-c", "max_connections=60",
-                    // Processes die here, never the machine: the kernel keeps what they wrote.
+                    // Only processes die here, never the machine: the kernel keeps the written
+                    // data.
                     "-c", "fsync=off", "-c", "shared_buffers=16MB",
                 ]
             )
@@ -157,7 +161,8 @@ package final class TestPostgres: Sendable {
         }
     }
 
-    /// What `pg_ctl restart -m immediate` does: no connection is told, nothing is written back.
+    /// Restarts like `pg_ctl restart -m immediate`: connections get no notice, and nothing is
+    /// written back.
     package func restartImmediately() throws {
         running.withLock { running in
             guard let server = running.server else { return }
@@ -168,7 +173,7 @@ package final class TestPostgres: Sendable {
         try start()
     }
 
-    /// Ends the connections to a database; how many there were.
+    /// Ends the connections to a database and returns their number.
     @discardableResult
     package func terminateBackends(of url: String) throws -> Int {
         let count = try query(
@@ -181,7 +186,7 @@ package final class TestPostgres: Sendable {
         return Int(count) ?? 0
     }
 
-    /// Stops every process of it; connections stay open and nobody answers.
+    /// Freezes every process of the server: connections stay open without answers.
     package func freeze() { signalAll(SIGSTOP) }
 
     package func thaw() { signalAll(SIGCONT) }
@@ -195,13 +200,13 @@ package final class TestPostgres: Sendable {
 
     private func signal(_ pid: pid_t, _ number: Int32) { _ = Foundation.kill(pid, number) }
 
-    /// Backends lead groups of their own, so no signal to one group reaches them all.
+    /// Backends lead process groups of their own, so no signal to one group reaches them all.
     private func children(of pid: pid_t) -> [pid_t] {
         let listed = try? TestProcess.run(["pgrep", "-P", "\(pid)"])
         return (listed?.output ?? "").split(separator: "\n").compactMap { pid_t($0) }
     }
 
-    /// A program that ends the server and removes its folder once the owner is gone.
+    /// Starts a program that ends the server and removes its folder once the owner is gone.
     package static func watcher(owner: pid_t, folder: String) throws -> TestProcess {
         let script = """
             while kill -0 "$1" 2>/dev/null; do sleep 0.5; done

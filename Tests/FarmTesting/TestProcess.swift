@@ -1,38 +1,41 @@
-// Programs that tests start, by posix_spawn(2): Foundation's Process learns of an end from a
-// descriptor that children started at the same moment by other tests inherit, and then waits for
-// all of them. Invariants: a child inherits nothing but its three standard descriptors, and no
-// wait is without a limit. Much of this stands in the product's own ChildProgram as well: what
-// judges the product must not fail with it.
+// Programs that tests start, by posix_spawn(2). Foundation's Process detects an end by a descriptor
+// that children of other tests, started at the same moment, inherit; then it waits for all of them.
+// Invariants: a child inherits only its three standard descriptors, and every wait has a limit.
+// Much of this is also in the product's own ChildProgram: the judge of the product must not share
+// its faults.
 import CFarmShims
 import Foundation
 
-/// How a program ended and what it printed.
+/// The status and output of a program that has ended.
 package struct ProcessEnding: Sendable {
-    /// 128 and the signal for a program that a signal ended, as a shell says it.
+    /// The exit status, or 128 plus the signal that ended the program, as in a shell.
     package let status: Int32
     package let output: String
     package let errors: String
 
-    /// Both streams, for messages and for tests that take either.
+    /// Both streams, for messages and for tests that accept either.
     package var said: String { output + errors }
 }
 
-/// A program that runs beside the test, and is killed with its process group when the value goes.
+/// A program that runs beside the test.
+///
+/// It is killed with its process group when the value goes away.
 package final class TestProcess {
-    /// Also the id of its process group.
+    /// The process id, which is also the id of its process group.
     package let pid: pid_t
     private let folder: TemporaryFolder
     private var status: Int32?
 
-    /// A program that could not be started.
+    /// The error for a program that could not be started.
     package struct CannotStart: Error {
         package let program: String
         package let reason: String
     }
 
-    /// Starts a program that is found on this process's PATH, or named by its path.
+    /// Starts a program found on this process's PATH, or named by its path.
     ///
-    /// `environment` is all it sees; nil: what this process sees. Its standard input is empty.
+    /// `environment` is the program's whole environment, or `nil` for this process's. Its standard
+    /// input is empty.
     package init(
         _ words: [String],
         environment: [String: String]? = nil,
@@ -54,7 +57,7 @@ package final class TestProcess {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setpgroup(&attributes, 0)
-        // What this process ignores (SIGPIPE, say) must not be ignored by the program under test.
+        // Signals that this process ignores, such as SIGPIPE, must not be ignored by the program.
         var every = sigset_t()
         sigfillset(&every)
         posix_spawnattr_setsigdefault(&attributes, &every)
@@ -75,7 +78,9 @@ package final class TestProcess {
 
     deinit { kill() }
 
-    /// Runs a program to its end; one that takes longer than `seconds` is killed, status 137.
+    /// Runs a program to its end.
+    ///
+    /// After `seconds` it is killed, with status 137.
     package static func run(
         _ words: [String],
         environment: [String: String]? = nil,
@@ -87,22 +92,22 @@ package final class TestProcess {
 
     package var isRunning: Bool { poll() == nil }
 
-    /// What it printed on standard output up to now.
+    /// The standard output so far.
     package var output: String { text("output") }
 
-    /// What it printed on standard error up to now.
+    /// The standard error so far.
     package var errors: String { text("errors") }
 
-    /// Both streams up to now.
+    /// Both streams so far.
     package var said: String { output + errors }
 
-    /// Waits for its end, and kills it after `seconds`.
+    /// Waits for the program's end, and kills it after `seconds`.
     package func ending(within seconds: Double) -> ProcessEnding {
         if !wait(seconds: seconds, until: { !isRunning }) { kill() }
         return ProcessEnding(status: status ?? 255, output: output, errors: errors)
     }
 
-    /// Waits until something is true; false after `seconds`.
+    /// Waits until a condition is true; returns `false` after `seconds`.
     package func wait(seconds: Double, until condition: () -> Bool) -> Bool {
         let limit = ContinuousClock.now + .seconds(seconds)
         var pause: UInt32 = 500
@@ -114,7 +119,7 @@ package final class TestProcess {
         return true
     }
 
-    /// Ends it and its process group by SIGKILL.
+    /// Kills the program and its process group by SIGKILL.
     package func kill() {
         guard poll() == nil else { return }
         killpg(pid, SIGKILL)
@@ -152,7 +157,7 @@ private var noSpawnAttributes: posix_spawnattr_t { posix_spawnattr_t() }
 private let closesByDefault: Int16 = 0
 #endif
 
-/// Lends strings as a C array that ends in NULL.
+/// Passes strings as a C array that ends with NULL.
 private func withStrings(
     _ strings: [String],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32

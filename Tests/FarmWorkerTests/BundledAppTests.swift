@@ -7,7 +7,8 @@ import Testing
 
 @testable import FarmDrivers
 
-/// An app that a stand-in of Xcode has built here, and whose tests run where only its bundle is.
+/// Tests of an app that a stand-in for Xcode has built here and whose tests run where there is only
+/// its bundle.
 @Suite("An app on another machine")
 struct BundledAppTests {
     private let mac: StandInMac
@@ -52,7 +53,7 @@ struct BundledAppTests {
         return job
     }
 
-    /// Builds, packs, unpacks in a cache, and removes the work tree.
+    /// Builds, packs and unpacks the app in a cache, and removes the work tree.
     private func moved(sources: FrameworkReferences?) async throws -> (
         Shard, BundleUse, BundleCache
     ) {

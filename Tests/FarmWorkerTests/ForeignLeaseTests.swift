@@ -7,8 +7,8 @@ import Testing
 
 @Suite("A caller that knows the number of another's lease")
 struct ForeignLeaseTests {
-    /// Does `body` with the lease of an honest worker, of one test, and that lease's name as
-    /// somebody without its seal, or with another's, would write it.
+    /// Runs `body` with an honest worker's lease of one test, and with that lease's token as
+    /// another worker would forge it: without its seal, or with another one.
     private func withForeignLease(
         _ name: String,
         seal: Digest?,

@@ -50,14 +50,15 @@ struct HostLoadMeterTests {
         meter.lookAtProcesses([entry(2_000_001, below: me, 7), entry(2_000_003, below: other, 7)])
         #expect(meter.ownProcessors(since: mark) == nil)
         clock.withLock { $0 = 4_000_000 }
-        // A child that goes on, a grandchild that is new, and a foreign process.
+        // A child that continues, a new grandchild, and a foreign process.
         meter.lookAtProcesses([
             entry(2_000_001, below: me, 8), entry(2_000_002, below: 2_000_001, 1),
             entry(2_000_003, below: other, 70),
         ])
         #expect(meter.ownProcessors(since: mark) == 0.5)
         clock.withLock { $0 = 8_000_000 }
-        // What has ended has been; a list that was read while processes changed may have a circle.
+        // Time of ended processes still counts. A list read while processes change may contain a
+        // cycle.
         meter.lookAtProcesses([
             entry(2_000_004, below: me, 2), entry(2_000_005, below: 2_000_005, 9),
         ])
@@ -89,7 +90,7 @@ struct HostLoadMeterTests {
         let clock = Mutex<Int64>(0)
         let meter = HostLoadMeter(path: folder.file("cpu")) { clock.withLock { $0 } }
         _ = meter.mark()
-        // Who looks from now on sees that the kernel does not say.
+        // From now on, a new look finds that the kernel reports nothing.
         try FileManager.default.removeItem(atPath: folder.file("cpu"))
         clock.withLock { $0 = 19_999 }
         #expect(meter.load(since: meter.mark()) == nil)

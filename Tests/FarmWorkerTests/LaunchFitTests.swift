@@ -5,12 +5,12 @@ import Testing
 
 @Suite("The start of a launch")
 struct LaunchFitTests {
-    /// Launches of 10, 40 and 20 tests, by their start, the seconds for each test beside its own, and
-    /// the start that is found after each.
+    /// Launches of 10, 40 and 20 tests: their start, the extra seconds for each test, and the start
+    /// found after each launch.
     private static let lines: [(start: Double, each: Double, found: [Double])] = [
         (3.6, 0, [3.6, 3.6, 3.6]),
         (0.5, 0.1, [1.5, 0.5, 0.5]),
-        // Side by side they take less than they say.
+        // Parallel tests take less time than they report.
         (2, -0.5, [0, 2, 2]),
     ]
 

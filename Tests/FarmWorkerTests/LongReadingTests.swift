@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Results that take long to read")
 struct LongReadingTests {
-    /// As many bytes as results files may have, of cases with long texts; the last is `t0`'s.
+    /// Returns the largest permitted results file, of cases with long texts; the last case is `t0`.
     private func largestResults() -> Data {
         let lines = String(repeating: "0123456789abcde\n", count: 256)
         let entry = Data(
@@ -40,13 +40,13 @@ struct LongReadingTests {
         )
         let jobs = [planned]
         let driver = WatchedDriver()
-        // Many while the file is read, which takes a second at least.
+        // Many renewals while the file is read, which takes a second at least.
         let timing = LeaseTiming(leaseSeconds: 30, renewalSeconds: 0.05)
         let isOver = Door()
         async let worked: Void = farm.work(driver, timing: timing, until: isOver)
         try await farm.serve { coordinator, ledger in
             try await farm.submit(jobs, to: coordinator)
-            // The worker says nothing else while it reads.
+            // The worker sends nothing else while it reads.
             var heard: Set<Int64> = []
             while try await coordinator.progress(farm.run).state == .running {
                 let isReading =
@@ -67,7 +67,7 @@ struct LongReadingTests {
     }
 }
 
-/// The driver of commands, and when it has read what they left.
+/// The driver `command`, with a door that opens when it has read the results.
 private struct WatchedDriver: TestDriver {
     let hasRead = Door()
     private let commands = CommandDriver(environment: ["PATH": "/usr/bin:/bin"])

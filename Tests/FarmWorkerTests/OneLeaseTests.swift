@@ -82,7 +82,7 @@ struct OneLeaseTests {
             let driver = ScriptedDriver { _, _ in }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await farm.work(driver, drains: drains, until: Door()) }
-                // Whether it has asked by then or not, it is to leave.
+                // The worker must leave, whether it has claimed by then or not.
                 try await Task.sleep(for: .milliseconds(300))
                 drains.open()
                 try await group.waitForAll()

@@ -24,7 +24,7 @@ struct RenewalTests {
             for _ in 0..<100 {
                 group.addTask { try? await client.put(bytes, as: Digest(of: bytes)) }
             }
-            // All connections that one client has are taken.
+            // All connections of one client are in use.
             while server.connections < 64 { try? await Task.sleep(for: .milliseconds(10)) }
             let token = LeaseToken(id: LeaseID("L1"), epoch: 1)
             let answer = try? await renewals.renew(token, running: nil)
@@ -49,7 +49,7 @@ struct RenewalTests {
         let timing = LeaseTiming(leaseSeconds: FarmLimits.leaseSeconds, renewalSeconds: 0.1)
         async let worked: Void = farm.work(driver, timing: timing, until: isOver)
         try await farm.serve { coordinator, ledger in
-            // Of four, the only worker gets two.
+            // The only worker gets two of the four tests.
             try await farm.submit(tests: 4, to: coordinator)
             var progress = try await coordinator.progress(farm.run)
             for _ in 0..<6_000 {
@@ -58,7 +58,7 @@ struct RenewalTests {
                 progress = try await coordinator.progress(farm.run)
             }
             #expect(progress.reached == 2 && progress.done == 0)
-            // The test that was begun last would be the suspect.
+            // The test that was started last would be the suspect.
             try await coordinator.workerLost(WorkerID("w"))
             let lost = try await ledger.evidence(farm.run).tests.filter {
                 $0.attempts.contains { $0.outcome == .workerLost }
@@ -87,7 +87,8 @@ struct RenewalTests {
     }
 }
 
-/// Accepts every connection and reads it slowly or not at all; only a renewal gets an answer.
+/// A server that accepts every connection and reads it slowly or not at all; it answers only a
+/// renewal.
 private final class DeafServer: Sendable {
     let port: Int
     private let listener: Int32

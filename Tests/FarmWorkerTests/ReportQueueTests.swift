@@ -30,7 +30,7 @@ struct ReportQueueTests {
         let queue = ReportQueue()
         let tests = (0..<4).map { TestID("t\($0)") }
         queue.started(tests[0])
-        // The one that runs is told as such.
+        // The running test is sent separately, not as a start.
         #expect(queue.running == tests[0] && queue.startsToTell.isEmpty)
         queue.started(tests[1])
         queue.started(tests[2])
@@ -39,7 +39,7 @@ struct ReportQueueTests {
         #expect(queue.startsToTell == [tests[1]])
         try await queue.add(TestReport(test: tests[1], ending: .passed, seconds: 1))
         #expect(queue.startsToTell.isEmpty)
-        // Whoever reports at once has nothing to tell.
+        // A test that is reported at once needs no start.
         try await queue.add(TestReport(test: tests[2], ending: .passed, seconds: 1))
         queue.started(tests[3])
         #expect(queue.startsToTell.isEmpty)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A coordinator that is started again", .serialized)
 struct RestartTests {
-    /// Long enough for a busy machine to renew a lease while the coordinator is there.
+    /// Long enough for a busy machine to renew a lease while the coordinator is up.
     private static let quick = LeaseTiming(leaseSeconds: 4, renewalSeconds: 0.4)
 
     private func evidence(_ farm: RestartableFarm) async throws -> [TestEvidence] {
@@ -25,7 +25,7 @@ struct RestartTests {
         let farm = try RestartableFarm("restart")
         let isDown = Door()
         let driver = ScriptedDriver { test, _ in
-            // The half of the tests runs while nobody listens.
+            // Some of the tests run while the coordinator is down.
             if test == TestID("t10") { try await isDown.wait() }
         }
         let isOver = Door()
@@ -82,7 +82,7 @@ struct RestartTests {
         isDown.open()
         try await farm.serveToTheEnd(key: losesKey ? 2 : 1)
         isOver.open()
-        // A worker that had ended itself would say so here.
+        // A worker that had ended by itself would throw here.
         try await worked
         let tests = try await evidence(farm)
         #expect(tests.count == 12)
@@ -144,7 +144,7 @@ struct RestartTests {
         let isOver = Door()
         async let worked: Void = farm.work(driver, timing: Self.quick, until: isOver)
         try await farm.serve { coordinator, _ in
-            // Of four, the only worker gets two.
+            // The only worker gets two of the four tests.
             try await farm.submit(tests: 4, to: coordinator)
             while driver.ran.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         }
@@ -195,7 +195,7 @@ struct RestartTests {
         let isReleased = Door()
         let driver = ScriptedDriver { _, _ in
             stop.open()
-            // A test that does not end when it is told to.
+            // A test that ignores its cancellation.
             try? await Task.sleep(for: .seconds(3600))
             for _ in 0..<500 where !isReleased.wasOpened {
                 await withCheckedContinuation { done in

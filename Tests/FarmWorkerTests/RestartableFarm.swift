@@ -1,5 +1,5 @@
-// A coordinator behind real HTTP that a test may stop and start again on the same ledger and port,
-// and a way to run tests without processes. The worker is the real one.
+// A coordinator with real HTTP that a test can stop and restart on the same ledger and port, and
+// drivers without processes. The worker is the real one.
 import FarmAPI
 import FarmArtifacts
 import FarmCore
@@ -32,7 +32,7 @@ struct RestartableFarm: Sendable {
         return logger
     }()
 
-    /// A coordinator that nobody serves; `clock` gives milliseconds since 1970.
+    /// Returns a coordinator without a server; `clock` gives milliseconds since 1970.
     func coordinator(
         _ ledger: SQLiteLedger,
         silenceSeconds: Double? = nil,
@@ -51,7 +51,8 @@ struct RestartableFarm: Sendable {
         )
     }
 
-    /// Does `body` with a coordinator that nobody serves and whose clock stands unless one is given.
+    /// Runs `body` with a coordinator without a server, whose clock stands still unless one is
+    /// given.
     static func withCoordinator(
         _ name: String,
         clock: @escaping @Sendable () -> Int64 = { 0 },
@@ -63,9 +64,9 @@ struct RestartableFarm: Sendable {
         try await body(farm, try farm.coordinator(ledger, clock: clock), ledger)
     }
 
-    /// Serves while `body` runs; the second time and later, workers of before have a grace.
+    /// Serves while `body` runs; if `again`, earlier workers have a grace period.
     ///
-    /// With another `key` the coordinator has lost that of before, and takes all leases back.
+    /// With another `key`, the coordinator has lost its former key and takes all leases back.
     func serve(
         again: Bool = false,
         key seed: UInt64 = 1,
@@ -79,7 +80,7 @@ struct RestartableFarm: Sendable {
         } else if again {
             try await coordinator.recover(grace: FarmLimits.leaseSeconds)
         }
-        // The same each time, as in a coordinator's data folder.
+        // The same key each time, as in a coordinator's data folder.
         var key = SeededGenerator(seed: seed)
         let server = FarmServer(
             coordinator: coordinator,
@@ -88,11 +89,11 @@ struct RestartableFarm: Sendable {
             logger: Self.logger
         )
         try await server.run(port: port) { _ in try await body(coordinator, ledger) }
-        // The sweep that was cancelled may interrupt it; all is durable before.
+        // The cancelled sweep may interrupt the close; everything is durable already.
         try? ledger.close()
     }
 
-    /// A job of tests `t0`, `t1`, and so on.
+    /// Returns a job of tests `t0`, `t1`, and so on.
     static func planned(_ name: String = "unit", tests: Int, retries: Int? = nil) -> PlannedJob {
         var job = Job(
             name: JobName(name),
@@ -111,7 +112,7 @@ struct RestartableFarm: Sendable {
         _ = try await coordinator.submit(request(jobs))
     }
 
-    /// What another machine sends that planned these jobs.
+    /// Returns the submission of another machine that planned these jobs.
     func request(_ jobs: [PlannedJob], key: String = "k", id: RunID? = nil) -> SubmitRequest {
         let plan = Plan(
             pipeline: "p",
@@ -149,7 +150,7 @@ struct RestartableFarm: Sendable {
 
     /// Runs a worker until `stop` is open, or until it has left because `drains` is open.
     ///
-    /// It waits for a coordinator that is not there yet; `url` is one that is not the farm's.
+    /// It waits for a coordinator that is not up yet; `url` names another one than the farm's.
     func work(
         _ driver: any TestDriver,
         at url: String? = nil,
@@ -192,13 +193,13 @@ struct RestartableFarm: Sendable {
 
 }
 
-/// A clock that stands still until it is set; in milliseconds.
+/// A clock in milliseconds that stands still until it is set.
 final class SetClock: Sendable {
     private let state: Mutex<(now: Int64, reads: Int)>
 
     init(_ now: Int64 = 0) { state = Mutex((now: now, reads: 0)) }
 
-    /// How often somebody has looked at it.
+    /// The number of times the clock was read.
     var reads: Int { state.withLock { $0.reads } }
 
     func set(_ now: Int64) { state.withLock { $0.now = now } }
@@ -215,17 +216,20 @@ final class SetClock: Sendable {
 final class ScriptedDriver: TestDriver {
     private let script: @Sendable (TestID, Int) async throws -> Void
     private let counts = Mutex<[TestID: Int]>([:])
-    /// How often its worker went to another run.
+    /// The number of times its worker moved to another run.
     let runsLeft = Mutex(0)
-    /// Nothing is reported of a test before all have run, as by a program that leaves one file.
+    /// Whether results are reported only after all tests have run, like those of a program with one
+    /// results file.
     private let reportsAtEnd: Bool
-    /// What it says when a test begins.
+    /// The event at the start of a test.
     private let beginning: @Sendable (TestID) -> DriverEvent
 
-    /// Thrown by a script: the shard's time is over while the test runs.
+    /// Thrown by a script when the shard's time is over during the test.
     struct TimeOver: Error {}
 
-    /// `script` gets a test and how often it ran before; it passes when it returns.
+    /// Makes a driver; `script` gets a test and the number of its earlier runs.
+    ///
+    /// The test passes when it returns.
     init(
         reportsAtEnd: Bool = false,
         beginning: @escaping @Sendable (TestID) -> DriverEvent = { .started($0) },
@@ -238,7 +242,7 @@ final class ScriptedDriver: TestDriver {
 
     func leaveRun() async { runsLeft.withLock { $0 += 1 } }
 
-    /// How often each test was begun.
+    /// The number of times each test was started.
     var ran: [TestID: Int] { counts.withLock { $0 } }
 
     func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
@@ -281,7 +285,7 @@ final class Door: Sendable {
     func open() { isOpen.withLock { $0 = true } }
     var wasOpened: Bool { isOpen.withLock { $0 } }
 
-    /// Returns when it is open; throws when cancelled, or after a minute.
+    /// Returns when the door is open; throws if cancelled, or after a minute.
     func wait() async throws {
         for _ in 0..<6_000 where !wasOpened { try await Task.sleep(for: .milliseconds(10)) }
         guard wasOpened else { throw CancellationError() }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite("A coordinator that stood still")
 struct StallTests {
-    /// The attempts of a test after its worker was silent for a minute, and the coordinator too or not.
+    /// Returns the attempts of a test whose worker was silent for a minute, while the coordinator
+    /// ran or stood still.
     private func attempts(isStill: Bool) async throws -> Int {
         let clock = SetClock()
         let name = isStill ? "still" : "awake"

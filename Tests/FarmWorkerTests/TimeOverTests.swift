@@ -40,7 +40,7 @@ struct TimeOverTests {
         let short = evidence.leases.filter { $0.leftOver.first == TestID("t3") }
         #expect(short.count == 1)
         #expect(driver.ran[TestID("t3")] == 2)
-        // Its log says so.
+        // Its lease has a log about that.
         #expect(short.allSatisfy { $0.log != nil })
     }
 
@@ -49,7 +49,7 @@ struct TimeOverTests {
         let driver = ScriptedDriver { _, _ in throw ScriptedDriver.TimeOver() }
         let evidence = try await evidence("no-time", driver)
         #expect(evidence.tests.allSatisfy { $0.verdict == .errored })
-        // One attempt, and on a busy machine a second one by itself.
+        // One attempt, and on a busy machine a second one alone on its host.
         for test in evidence.tests {
             guard case .errored(let problem) = test.attempts.last?.report?.ending else {
                 Issue.record("\(test.key.test) has no report")

@@ -1,4 +1,4 @@
-// A worker that leaves while the coordinator has answered its claim and the answer is on its way.
+// Tests of a worker that leaves while the answer to its claim is on its way.
 import FarmAPI
 import FarmCore
 import FarmTesting
@@ -32,7 +32,8 @@ struct UnheardClaimTests {
             try await Task.sleep(for: .milliseconds(5))
         }
         leaves.open()
-        // The first claim is never answered: a worker that waits for it does not leave in time.
+        // The first claim is never answered: a worker that waits for the answer does not leave in
+        // time.
         try await worked
         let heard = listener.heard
         let claims = try heard.filter(Self.isClaim).map(Self.claim)
@@ -50,7 +51,7 @@ struct UnheardClaimTests {
         return try JSONDecoder().decode(ClaimRequest.self, from: Data(body.utf8))
     }
 
-    /// Answers all but the first claim.
+    /// Returns a coordinator that answers all calls except the first claim.
     private static func coordinator(granting token: LeaseToken) throws -> ScriptedListener {
         let cell = Cell(
             id: CellID("c"),

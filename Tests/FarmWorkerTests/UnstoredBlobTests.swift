@@ -11,7 +11,7 @@ import Testing
 struct UnstoredBlobTests {
     private static let bytes = Data("a picture".utf8)
 
-    /// A pass with a new picture of `bytes`.
+    /// Returns a pass with a new picture of `bytes`.
     static func report(_ test: TestID) -> TestReport {
         let capture = Capture(
             id: .unusable(cell: .host, key: Digest(of: bytes)),
@@ -24,7 +24,7 @@ struct UnstoredBlobTests {
         return TestReport(test: test, ending: .passed, seconds: 0.01, pictures: pictures)
     }
 
-    /// Does `body` with a lease of one test, of a coordinator without HTTP.
+    /// Runs `body` with a lease of one test, from a coordinator without HTTP.
     private func withLease(
         _ name: String,
         _ body: (Coordinator, Lease) async throws -> Void

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A worker that waits for work is woken")
 struct WakingTests {
-    /// A coordinator whose time stands still, and the lease of everything that `a` may begin.
+    /// A coordinator whose time stands still, and a lease of all tests that `a` may start.
     private struct Scene {
         let coordinator: Coordinator
         let clock: SetClock
@@ -56,9 +56,9 @@ struct WakingTests {
         }
     }
 
-    /// What a worker gets that has asked and waits while `change` happens.
+    /// Returns the lease of a worker whose claim waits while `change` happens.
     ///
-    /// Who is not woken is told at the end of its wait, without a look, that there is nothing.
+    /// A claim that is not woken ends with no lease at the end of its wait, without another look.
     private func leased(
         to worker: String = "b",
         by scene: Scene,
@@ -67,7 +67,7 @@ struct WakingTests {
         let looks = scene.clock.reads
         async let waiting = scene.claim(worker, "waits", seconds: 10)
         while scene.clock.reads == looks { try await Task.sleep(for: .milliseconds(1)) }
-        // It has looked, and found nothing.
+        // The claim has looked and found nothing.
         try await Task.sleep(for: .milliseconds(50))
         try await change()
         return try await waiting
@@ -128,7 +128,7 @@ struct WakingTests {
     func onlyOneLeft() async throws {
         let jobs = [RestartableFarm.planned(tests: 100, retries: 0)]
         try await withScene("waking-unfit", jobs) { scene in
-            // What it fails another is to run first.
+            // A test that `a` failed is kept for another worker first.
             _ = try await scene.coordinator.report(
                 scene.lease.token,
                 scene.reports(.failed("no"), scene.lease)

@@ -61,12 +61,12 @@ struct BinaryFuzzTests {
         return try ZipArchive(Array(entries.values))
     }
 
-    /// Changes names in place, sizes and offsets of the directory, and now and then any byte.
+    /// Changes names in place, sizes and offsets of the directory, and sometimes any byte.
     private static func change(_ bytes: inout [UInt8], _ mutator: inout Mutator) {
         switch mutator.below(6) {
         case 0, 1: break
         case 2:
-            // The same name in both places, so that only its rule can refuse it.
+            // The same name in both places, so that only the rule for names can refuse it.
             let new = mutator.pick([
                 "jo/../x", "/ob/cel", "job\\cel", "../\u{301}xx", "\u{600}/jobx",
             ])

@@ -1,27 +1,27 @@
-// A number of cases, each with a seed of its own, so that one case can be repeated alone:
+// Runs a number of cases, each with a seed of its own. A single case is repeated by:
 //     SNAPFARM_TEST_SEED=<its seed> SNAPFARM_FUZZ_CASES=1 swift test --filter FileFuzzTests
-// SNAPFARM_FUZZ_CASES=100000 is a long run. A case that ends the process leaves its seed in the
-// file that the run prints when it begins.
+// SNAPFARM_FUZZ_CASES=100000 is a long run. If a case ends the process, its seed is in the file
+// whose path is printed at the start.
 import FarmTesting
 import Foundation
 import Testing
 
 struct FuzzRun {
-    /// What became of one case.
+    /// The outcome of one case.
     enum Outcome {
-        /// Refused as not of its kind at all.
+        /// Refused because the file is not of its kind.
         case strange
-        /// Past the first layer: read as its kind, whether it was taken or not.
+        /// Recognized as its kind, whether accepted or not.
         case known
     }
 
     private static let casesDefault = 500
-    /// Seconds that one small file may take, in a debug build on a busy machine.
+    /// The time limit for one small file, in seconds, for a debug build on a busy machine.
     private static let secondsMax = 10.0
 
     let kind: String
 
-    /// Runs all cases, and prints how many got past the first layer.
+    /// Runs all cases, and prints how many were recognized.
     func run(_ body: (inout Mutator) throws -> Outcome) throws {
         let environment = ProcessInfo.processInfo.environment
         let cases = environment["SNAPFARM_FUZZ_CASES"].flatMap(Int.init) ?? Self.casesDefault
@@ -45,7 +45,7 @@ struct FuzzRun {
         }
         let took = began.duration(to: clock.now) / .seconds(1)
         print("fuzz \(kind): \(known) of \(cases) past the first layer, \(took) s")
-        // Fewer would only try how nonsense is refused. One case alone may be anything.
+        // With fewer, only the refusal of nonsense would be tested. A single case may be anything.
         #expect(cases < 100 || known * 10 >= cases * 3, "\(kind): only \(known) of \(cases)")
         try FileManager.default.removeItem(atPath: note)
     }

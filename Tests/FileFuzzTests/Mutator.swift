@@ -1,14 +1,14 @@
-// Changes real files a little, so that they still look like their kind: another number or name,
-// lines more often or not at all, another order, a cut, a flipped byte.
+// Small changes of real files that keep them similar to their kind: another number or name,
+// repeated or missing lines, another order, a cut, a flipped byte.
 import FarmTesting
 import Foundation
 
-/// What of a line may become another number or name, so that the file keeps its shape.
+/// The parts of a line that may become another number or name, so that the file keeps its shape.
 enum Spots {
-    /// What stands in quotation marks and is no markup.
+    /// Text in quotation marks that is no markup.
     case quoted
     case words
-    /// What follows the last slash.
+    /// The text after the last slash.
     case lastNames
 
     func ranges(in line: String) -> [Range<String.Index>] {
@@ -46,14 +46,15 @@ struct Mutator {
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 
-    /// True once in `times`.
+    /// Returns `true` once in `times`.
     mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
     mutating func number() -> String { pick(Self.numbers) }
 
     mutating func name() -> String { pick(Self.names) }
 
-    /// A text after one to three changes; `spots` finds what may become another number or name.
+    /// Returns a text after one to three changes; `spots` finds the parts that may become another
+    /// number or name.
     mutating func changed(_ text: String, spots: Spots) -> [UInt8] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for _ in 0...below(3) {
@@ -83,7 +84,7 @@ struct Mutator {
         return line.replacingCharacters(in: range, with: new)
     }
 
-    /// The bytes, once in eight times cut or with some of them changed.
+    /// Returns the bytes, one time in eight cut or with some of them changed.
     mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         guard !bytes.isEmpty, once(in: 8) else { return bytes }

@@ -1,5 +1,5 @@
-// Small PNG files of every kind, most of them right: header, chunks and stream are made one by one,
-// and each may be a little wrong while its checksum is right.
+// Small PNG files of every kind, most of them valid. Header, chunks and stream are made one by one,
+// and each may be slightly wrong while its checksum is right.
 
 enum PNGMaker {
     static func file(_ mutator: inout Mutator) -> [UInt8] {
@@ -40,7 +40,7 @@ enum PNGMaker {
         return mutator.damaged(chunks.reduce(file) { $0 + chunk($1.0, $1.1) })
     }
 
-    /// Rows with their filters, now and then a few bytes more or less.
+    /// Returns rows with their filters, sometimes a few bytes too many or too few.
     private static func stream(
         _ width: Int,
         _ height: Int,
@@ -71,7 +71,7 @@ enum PNGMaker {
         return out
     }
 
-    /// Stored blocks.
+    /// Returns a zlib stream of stored blocks.
     private static func zlib(_ bytes: [UInt8], _ mutator: inout Mutator) -> [UInt8] {
         var out: [UInt8] = [mutator.once(in: 20) ? 0x08 : 0x78, 0x01]
         if out[0] == 0x08 { out[1] = 0x1D }

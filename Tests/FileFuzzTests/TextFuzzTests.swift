@@ -137,7 +137,7 @@ struct TextFuzzTests {
                 return .known
             } catch {
                 #expect(error.line >= 1 && !error.message.isEmpty)
-                // Whoever is told of its line was read up to there.
+                // An error with a line number means that the file was read up to that line.
                 return error.line > 1 ? .known : .strange
             }
         }

@@ -1,20 +1,20 @@
-// What libFuzzer calls with every input: two files are compared the way a run compares them, and
-// whatever the quick decoder accepts must be what libpng makes of it.
+// The entry of libFuzzer for every input: two files are compared as in a run, and every file that
+// the quick decoder accepts must give libpng's pixels.
 import CFarmShims
 import FarmCore
 import Foundation
 
-/// Pixels of one picture, so that an input costs milliseconds.
+/// The most pixels of one picture, so that an input takes milliseconds.
 private let pixelsMax = 1 << 13
 
-/// libFuzzer's entry; an input is what png_mutator.c says.
+/// The entry that libFuzzer calls; png_mutator.c describes the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: size)
     guard size >= 4 else { return 0 }
     let split = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
     guard split <= size - 4 else { return 0 }
-    // Copies, so that the sanitizer sees a read beyond either file.
+    // Copies, so that the sanitizer detects a read beyond either file.
     let reference = Data(bytes[4..<4 + split])
     let capture = Data(bytes[(4 + split)...])
     for file in [reference, capture] {
@@ -26,10 +26,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     return 0
 }
 
-/// Whatever the quick way takes, libpng takes, with the same pixels.
+/// Checks that libpng accepts every file that the quick decoder accepts, with the same pixels.
 ///
-/// One exception was found by fuzzing: zlib refuses some ways to write down Huffman codes that
-/// libdeflate reads. The pixels' checksum is right all the same, so nothing false is shown.
+/// Fuzzing found one exception: zlib refuses some encodings of Huffman codes that libdeflate reads.
+/// The pixels' checksum is right nevertheless, so no wrong pixels are shown.
 private func decodersAgree(_ file: Data) {
     PNGDecoder.borrow(file) { bytes in
         guard let scanned = try? ScannedPNG(bytes), let stream = try? scanned.stream(),
@@ -49,7 +49,7 @@ private func decodersAgree(_ file: Data) {
 
 private func compare(_ reference: Data, _ capture: Data) {
     guard let pair = try? ExaminedPair(reference: reference, capture: capture) else { return }
-    // What the two decode to by themselves decides whether the shared way was right.
+    // The separately decoded pictures decide whether the shared work was right.
     let alone = (try? PNGDecoder.decode(reference), try? PNGDecoder.decode(capture))
     switch pair {
     case .identicalBytes: return

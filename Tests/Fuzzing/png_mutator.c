@@ -1,9 +1,9 @@
 // Mutates PNG files so that they stay interesting. Plain mutation ends at the first checksum, so
-// this one works inside: on the header's fields, on the inflated rows, on how the data is cut into
-// chunks; then it writes the checksums anew, except now and then.
+// this one works inside: on the header's fields, on the inflated rows, and on the division into
+// chunks. Then it usually writes correct checksums.
 //
-// An input is two files, as the comparison takes them: four bytes with the length of the first
-// (big-endian), then both.
+// An input is two files to compare: four bytes with the length of the first (big-endian), then
+// both.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void close_chunk(uint8_t *at, const char *type, uint32_t length) {
     put32(at + 8 + length, (uint32_t)crc32(0, at + 4, length + 4));
 }
 
-// All IDAT data of a file in one piece; 0 when there is none.
+// Joins all IDAT data of a file; returns 0 if there is none.
 static size_t join(const uint8_t *file, size_t size, uint8_t *out, size_t room, size_t *first) {
     size_t used = 0;
     *first = 0;

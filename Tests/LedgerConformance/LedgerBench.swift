@@ -1,20 +1,21 @@
-// A fresh ledger and short words for what the promises say to it. Every call asks for the ledger
-// anew, so that a bench may open it again between any two calls.
+// A fresh ledger, and short calls for the checks of promises. Every call asks for the ledger anew,
+// so that a bench may reopen it between any two calls.
 import FarmCore
 import FarmLedger
 import FarmTesting
 import Foundation
 import Testing
 
-/// What a promise is checked with: one ledger that nobody else uses.
+/// The bench of one promise: a ledger that nothing else uses.
 package struct LedgerBench: Sendable {
-    /// Milliseconds that a lease lives without renewal.
+    /// The lifetime of a lease without renewal, in milliseconds.
     package static let leaseMilliseconds = Int64(FarmLimits.leaseSeconds * 1000)
     static let job = JobName("unit")
 
     private let opened: @Sendable () async throws -> any Ledger
 
-    /// `open` gives the ledger for one call: the same one each time, or the same file again.
+    /// Makes a bench; `open` returns the ledger for one call: the same one each time, or the same
+    /// file reopened.
     package init(open: @escaping @Sendable () async throws -> any Ledger) { opened = open }
 
     package var ledger: any Ledger {
@@ -23,7 +24,7 @@ package struct LedgerBench: Sendable {
 
     // MARK: runs
 
-    /// `needs` is of the job, `deviceNeeds` by cell of its device.
+    /// Returns a plan; `needs` are the job's, `deviceNeeds` those of the device of each cell.
     package static func plan(
         tests: Int,
         cells: Int = 1,
@@ -98,7 +99,7 @@ package struct LedgerBench: Sendable {
         )
     }
 
-    /// A worker begins, and says what it offers: `xcode=15.9`, `lab`.
+    /// Registers a worker with its offers, such as `xcode=15.9` or `lab`.
     package func offer(_ worker: String, _ words: String..., now: Int64 = 0) async throws {
         var offer = WorkerOffer()
         for word in words { try offer.add(word: word) }
@@ -145,7 +146,7 @@ package struct LedgerBench: Sendable {
             ),
             now: now
         )
-        // Who is told that no run ended does not look.
+        // Without this mark, the coordinator does not look for finished runs.
         if !receipt.mayEndRun {
             #expect(try await !ledger.finishedRuns().contains(lease.shard.run))
         }
@@ -160,7 +161,7 @@ package struct LedgerBench: Sendable {
         TestReport(test: test, ending: .failed("no"), seconds: 1)
     }
 
-    /// A failure that may be its host's.
+    /// Returns a failure that its host may have caused.
     package static func starved(_ test: TestID) -> TestReport {
         let late = Problem(code: "test-timed-out", message: "late", remedy: "")
         return TestReport(test: test, ending: .errored(late), seconds: 1, load: busy)
@@ -168,7 +169,7 @@ package struct LedgerBench: Sendable {
 
     package static let busy = HostLoad(waiting: 0.97, source: .pressure)
 
-    /// Lets a worker pass all that it is leased; returns what that was.
+    /// Makes a worker pass all tests it is leased, and returns them.
     @discardableResult
     package func passAll(by worker: String, now: Int64) async throws -> [TestID] {
         var passed: [TestID] = []
@@ -180,7 +181,7 @@ package struct LedgerBench: Sendable {
         return passed
     }
 
-    // MARK: what is there
+    // MARK: state
 
     package func attempts(_ run: RunID) async throws -> [Int] {
         try await ledger.evidence(run).tests.map(\.attempts.count)
@@ -190,7 +191,7 @@ package struct LedgerBench: Sendable {
         try await ledger.evidence(run).tests.map(\.verdict)
     }
 
-    /// All that a run's reports and losses have left; equal where nothing has changed.
+    /// Returns everything that a run's reports and losses have left; equal if nothing has changed.
     func traces(_ run: RunID) async throws -> LedgerTraces {
         let evidence = try await ledger.evidence(run)
         return LedgerTraces(
@@ -202,7 +203,7 @@ package struct LedgerBench: Sendable {
     }
 }
 
-/// What a run has left in its ledger.
+/// The state of a run in its ledger.
 struct LedgerTraces: Hashable {
     var tests: [TestEvidence]
     var leases: [LeaseEvidence]

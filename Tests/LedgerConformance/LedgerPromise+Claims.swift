@@ -35,7 +35,7 @@ extension LedgerPromise {
             var plan = LedgerBench.plan(tests: 40)
             plan.jobs[0].job.timeouts = JobTimeouts(testSeconds: 4, shardSeconds: 10)
             _ = try await $0.open(plan)
-            // Each may take its own limit, while nothing is known.
+            // While nothing is known, each test counts with its own time limit.
             let first = try await $0.lease("a", "1")
             #expect(first.shard.tests.count == 2)
             let reports = first.shard.tests.map {

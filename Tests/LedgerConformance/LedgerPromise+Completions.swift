@@ -32,7 +32,8 @@ extension LedgerPromise {
                 #expect(again.answers == reports.map { _ in .duplicate })
                 #expect(try await $0.traces(run) == before)
             }
-            // What failed runs elsewhere: its report is a duplicate all the same.
+            // The failed test runs on another worker; its repeated report is a duplicate
+            // nevertheless.
             let other = try await $0.lease("b", "1", now: 4)
             let again = try await $0.complete(lease, reporting: reports, now: 5)
             #expect(again.answers == reports.map { _ in .duplicate })
@@ -56,7 +57,7 @@ extension LedgerPromise {
             }
             #expect(own.map(\.attempts.count) == lease.shard.tests.map { _ in 1 })
             #expect(own.count { $0.attempts[0].report == nil } == lease.shard.tests.count - 1)
-            // A late report of one that is lost is none.
+            // A late report of a lost test is stale.
             let late = [LedgerBench.passed(lease.shard.tests[1])]
             #expect(try await $0.complete(lease, reporting: late, now: 2).answers == [.stale])
         },
@@ -78,7 +79,7 @@ extension LedgerPromise {
             let attempts = Dictionary(
                 uniqueKeysWithValues: evidence.tests.map { ($0.key.test, $0.attempts.count) }
             )
-            // What it says nothing of is lost.
+            // A test that the completion does not mention is lost.
             #expect(tests.prefix(2).map { attempts[$0] } == [1, 1])
             #expect(tests.dropFirst(2).allSatisfy { attempts[$0] == 0 })
             var leased: [TestID] = []
@@ -112,7 +113,7 @@ extension LedgerPromise {
         },
     ]
 
-    /// Ends of a lease that its worker did not ask for, and one that it did.
+    /// Ends of a lease other than by its completion.
     private enum LeaseLoss: CaseIterable {
         case released, expired, workerLost, interrupted
     }
@@ -137,7 +138,7 @@ extension LedgerPromise {
         #expect(receipt.answer == .stale, "after \(end)")
         #expect(receipt.answers == reports.map { _ in .stale }, "after \(end)")
         #expect(try await bench.traces(run) == before, "after \(end)")
-        // The next loss has the ledger for itself.
+        // Closes the run, so that the next loss has the ledger for itself.
         try await bench.ledger.close(run, judged: bench.judgement(run, .cancelled), now: 4)
     }
 }

@@ -4,7 +4,7 @@ import FarmTesting
 import Testing
 
 extension LedgerPromise {
-    /// Counts: what was reported comes back, and nothing is counted twice or lost.
+    /// Counts: everything reported is read back, and nothing is counted twice or lost.
     static let counts = [
         LedgerPromise("a plain pass comes back as it was reported, and so does all else") {
             let run = try await $0.open(LedgerBench.plan(tests: 4))
@@ -54,7 +54,7 @@ extension LedgerPromise {
     ]
 }
 
-/// Workers that claim, report twice, give back and vanish as the generator says.
+/// Workers that claim, report twice, release and vanish at random.
 private struct Disorder {
     let bench: LedgerBench
     var now: Int64 = 0
@@ -90,7 +90,7 @@ private struct Disorder {
         }
     }
 
-    /// All faults stop, and one worker does what is left.
+    /// Stops all faults, and lets one worker do the rest.
     mutating func finish() async throws {
         try await bench.ledger.takeBack(.restart, now: now)
         var number = 0

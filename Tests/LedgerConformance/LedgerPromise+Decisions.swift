@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension LedgerPromise {
-    /// Decisions: in order, once, without any run, and never more than was promised.
+    /// Decisions: in order, once, without any run, and never more than promised.
     static let decisions = [
         LedgerPromise("decisions are read back as they were made, in order, and by pipeline") {
             let all = try Decision.Kind.allCases.enumerated().map { number, kind in

@@ -2,7 +2,7 @@ import FarmCore
 import FarmLedger
 import Testing
 
-/// How a lease ended, as far as its worker's later writes are concerned.
+/// The end of a lease, as its worker's later writes find it.
 private enum LeaseEnd: CaseIterable {
     case live, released, expired, workerLost, interrupted, done
 }
@@ -13,7 +13,7 @@ private enum Write: CaseIterable {
 }
 
 extension LedgerPromise {
-    /// Fences: every write says `accepted`, `duplicate` or `stale`, and only the first one counts.
+    /// Fences: every write is `accepted`, `duplicate` or `stale`, and only the first one counts.
     static let fences = [
         LedgerPromise("after every end of a lease each write is fenced, and again the same") {
             bench in
@@ -79,7 +79,9 @@ extension LedgerPromise {
         Write.allCases.map { (end, $0) }
     }
 
-    /// Of a lease over two tests the first was reported before it ended.
+    /// Checks a write after the end of a lease.
+    ///
+    /// Only the first of its tests was reported.
     private static func checkWrite(
         _ write: Write,
         after end: LeaseEnd,
@@ -105,7 +107,7 @@ extension LedgerPromise {
             }
             #expect(got == expected, "\(write) after \(end), time \(time)")
         }
-        // The next combination has the ledger for itself.
+        // Closes the run, so that the next combination has the ledger for itself.
         try await bench.ledger.close(run, judged: bench.judgement(run, .cancelled), now: now)
         try await bench.ledger.takeBack(.restart, now: now)
     }
@@ -136,7 +138,7 @@ extension LedgerPromise {
         case (.live, .renewal): .accepted
         case (.live, _): time == 1 ? .accepted : .duplicate
         case (.done, .completion), (.released, .release): .duplicate
-        // Also where the test counts as lost under this very lease: nothing of it was kept.
+        // Even if the test counts as lost under this very lease: no report was kept.
         default: .stale
         }
     }

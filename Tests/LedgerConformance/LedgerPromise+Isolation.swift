@@ -3,7 +3,8 @@ import FarmLedger
 import Testing
 
 extension LedgerPromise {
-    /// Overloaded hosts: what they failed runs again with nothing beside it, and nobody waits for ever.
+    /// Overloaded hosts: a test that failed there runs again alone on its host, and no worker waits
+    /// for ever.
     static let isolation = [
         LedgerPromise("a failure on an overloaded host runs once more with its host for itself") {
             let run = try await $0.open(LedgerBench.plan(tests: 2))
@@ -53,7 +54,8 @@ extension LedgerPromise {
             _ = try await bench.report(first, [LedgerBench.starved(TestID("t0"))], now: 3)
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
-            // Run two has work, but run one began earlier and waits until this host is its own.
+            // Run two has work, but run one began earlier and waits until it has this host for
+            // itself.
             #expect(try await bench.claim("b", "busy", now: 4) == nil)
             _ = try await bench.complete(other, now: 5)
             let isolated = try await bench.lease("b", "2", now: 6)
@@ -73,7 +75,7 @@ extension LedgerPromise {
             _ = try await bench.complete(first, now: 3)
             #expect(try await bench.claim("a", "2", now: 4) == nil)
             try await bench.ledger.takeBack(.lost(WorkerID("a")), now: 5)
-            // Whoever asks next waits in its place, and what waits is done as soon as b has ended.
+            // The next claim waits instead of it, until b has ended.
             #expect(try await bench.claim("c", "1", now: 6) == nil)
             try await bench.ledger.takeBack(.lost(WorkerID("b")), now: 7)
             #expect(try await bench.lease("c", "2", now: 8).shard.run == RunID("one"))

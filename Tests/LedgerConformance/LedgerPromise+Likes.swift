@@ -102,7 +102,7 @@ extension LedgerPromise {
         return plan
     }
 
-    /// Each cell shows the same change on an overloaded host.
+    /// Reports the same change in each cell, on an overloaded host.
     private static func seeOverloaded(_ bench: LedgerBench, cells: Int) async throws {
         for number in 0..<cells {
             let lease = try await bench.lease("a", "\(number)")

@@ -3,7 +3,7 @@ import FarmLedger
 import Testing
 
 extension LedgerPromise {
-    /// Losses: what a worker's end costs, and whom.
+    /// Losses: the costs of a worker's end.
     static let losses = [
         LedgerPromise("a lost worker costs an attempt of the test that ran, once") {
             let run = try await $0.open(LedgerBench.plan(tests: 4))

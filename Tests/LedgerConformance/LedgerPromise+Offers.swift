@@ -7,7 +7,7 @@ extension LedgerPromise {
         Needs(try words.map { try Need(name: $0, parsing: $1) })
     }
 
-    /// Offers: nobody gets what it cannot run, and nothing that nobody can run is lost.
+    /// Offers: no worker gets tests it cannot run, and tests that no worker can run are not lost.
     static let offers = [
         LedgerPromise("a worker gets only cells that it fits, by its job's and its device's needs")
         {
@@ -48,7 +48,8 @@ extension LedgerPromise {
             try await $0.offer("plain", "os=linux")
             try await $0.offer("able", "gpu=metal")
             let lease = try await $0.lease("able", "1", now: 1)
-            // Nobody else could take any of it: it is no canary, and shares with nobody.
+            // No other worker could take any of these tests, so the lease is neither small nor
+            // shared.
             #expect(lease.shard.tests.count == 3)
             #expect(try await $0.pass(lease, lease.shard.tests[0], now: 2) == .accepted)
             try await $0.ledger.takeBack(.lost(WorkerID("able")), now: 3)

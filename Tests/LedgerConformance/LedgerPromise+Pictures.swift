@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 extension LedgerPromise {
-    /// A verdict and its pictures are one: accepted together or not at all.
+    /// A verdict and its pictures belong together: both are accepted or neither.
     static let pictures = [
         LedgerPromise("each accepted verdict keeps its pictures when its lease is withdrawn") {
             let run = try await $0.open(Painter.plan(tests: 60, cells: 1))
@@ -31,7 +31,8 @@ extension LedgerPromise {
             }
             _ = try await $0.complete(canary, reporting: known, now: 1)
             let lease = try await $0.lease("doubted", "2", now: 1)
-            // A pass, as many failures as need another's word, and a pass that comes too late.
+            // A pass, enough failures to need a second worker's result, and a pass that comes too
+            // late.
             let doubted = 1...FarmLimits.unprovenTestsMax
             let tests = lease.shard.tests.prefix(doubted.upperBound + 2)
             let reports = try tests.enumerated().map { place, test in
@@ -67,12 +68,14 @@ extension LedgerPromise {
     ]
 }
 
-/// Workers whose tests make a picture each, all different, and one that fails all it is given.
+/// Workers whose tests make one picture each, all different.
+///
+/// In every third step, all reports are failures.
 private struct Painter {
     let bench: LedgerBench
-    /// What was answered as accepted, in order.
+    /// The accepted reports, in order.
     private(set) var accepted: [TestKey: [TestReport]] = [:]
-    /// Leases that were taken away although tests of theirs had been accepted.
+    /// The number of messages with reports of leases that had ended.
     private(set) var withdrawn = 0
     private var now: Int64 = 0
     private var live: [Lease] = []
@@ -169,7 +172,7 @@ private struct Painter {
         #expect(!again.contains(.accepted))
     }
 
-    /// All faults stop, and one worker does what is left.
+    /// Stops all faults, and lets one worker do the rest.
     mutating func finish() async throws {
         try await bench.ledger.takeBack(.restart, now: now)
         while let lease = try await bench.claim("last", "last-\(number)", now: now) {

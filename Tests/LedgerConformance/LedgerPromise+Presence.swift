@@ -3,7 +3,7 @@ import FarmLedger
 import Testing
 
 extension LedgerPromise {
-    /// Presence: who counts as another worker, and for how long.
+    /// Presence: the workers that count as present, and for how long.
     static let presence = [
         LedgerPromise("a grace shortens no lease") {
             _ = try await $0.open(LedgerBench.plan(tests: 2))
@@ -24,7 +24,7 @@ extension LedgerPromise {
             try await $0.ledger.hello(WorkerID("b"), now: 100_000)
             try await $0.ledger.extendLeases(seconds: FarmLimits.leaseSeconds, now: 110_000)
             _ = try await $0.open(LedgerBench.plan(tests: 100), now: 110_000)
-            // With somebody beside it, it would begin with little.
+            // With another worker present, its lease would be small.
             let lease = try await $0.lease("b", "1", now: 110_000)
             #expect(lease.shard.tests.count > FarmLimits.unprovenTestsMax)
         },
@@ -71,7 +71,7 @@ extension LedgerPromise {
         },
         LedgerPromise("what is taken from a worker that is suspended counts no attempt") {
             let run = try await $0.open(LedgerBench.plan(tests: 40))
-            // Beside others a worker that has proven nothing gets ten, and is suspended by ten.
+            // Beside others, an unproven worker gets ten tests, and ten failures suspend it.
             try await $0.ledger.hello(WorkerID("b"), now: 0)
             let lease = try await $0.lease("a", "1")
             let first = lease.shard.tests.map { LedgerBench.failed($0) }

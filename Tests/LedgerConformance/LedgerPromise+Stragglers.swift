@@ -3,10 +3,11 @@ import FarmLedger
 import Testing
 
 extension LedgerPromise {
-    /// Milliseconds after which a test of a job with quick tests straggles.
+    /// The time in milliseconds after which a test of a job with quick tests straggles.
     private static let late = Int64(FarmLimits.stragglerUnlearnedSecondsMin * 1000) + 100
 
-    /// `a`'s lease of which one test hangs and others wait; `b` has run all the rest, and is idle.
+    /// Returns a lease of `a` with a hanging test and tests waiting behind it; `b` has run all
+    /// others and is idle.
     private static func hanging(
         _ bench: LedgerBench,
         _ plan: Plan = LedgerBench.plan(tests: 8),
@@ -22,12 +23,12 @@ extension LedgerPromise {
             running: saysWhatRuns ? hung : nil,
             now: 15_000
         )
-        // It lives, though nothing waits for it.
+        // The worker `b` stays alive, although there is no work for it.
         #expect(try await bench.claim("b", "idle", now: 15_000) == nil)
         return (run, lease)
     }
 
-    /// Stragglers: idle workers get what waits behind them.
+    /// Stragglers: idle workers get the tests that wait behind them.
     static let stragglers = [
         LedgerPromise("what waits behind a test that takes too long is leased to idle workers") {
             let (run, lease) = try await hanging($0)

@@ -1,10 +1,10 @@
-// What every ledger must keep, one sentence and one check each. A second implementation runs all
-// of them against a bench of its own; nothing here knows how a ledger stores anything.
+// The promises of every ledger, each a sentence and a check. A second implementation runs all of
+// them with a bench of its own; nothing here depends on how a ledger stores its data.
 import FarmCore
 import FarmLedger
 import Testing
 
-/// One promise of the `Ledger` protocol.
+/// A promise of the `Ledger` protocol.
 package struct LedgerPromise: Sendable, CustomTestStringConvertible {
     package let sentence: String
     let check: @Sendable (LedgerBench) async throws -> Void
@@ -16,7 +16,7 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
 
     package var testDescription: String { sentence }
 
-    /// Checks the promise on a ledger that is empty.
+    /// Checks the promise on an empty ledger.
     package func check(on bench: LedgerBench) async throws { try await check(bench) }
 
     package static let all =

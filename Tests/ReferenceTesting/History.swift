@@ -1,9 +1,9 @@
-// Several sets, one after the other.
+// Several sets that follow each other.
 import FarmCore
 import FarmReferences
 import Foundation
 
-/// Sets of the cell `a` that follow each other, each with a journal entry 100 seconds later.
+/// Sets of the cell `a`, recorded over each other, with journal entries 100 seconds apart.
 package struct History {
     package var pins: [ReferencePin] = []
     package var sets: [ObjectID] = []

@@ -7,9 +7,9 @@ import Testing
 package final class ServerProgram {
     private let process: TestProcess
 
-    /// Starts a program that is found on the PATH or where servers are.
+    /// Starts a program found on the PATH or in the usual folders of servers.
     ///
-    /// A machine without it fails the test: a transport that nobody tried must not look tried.
+    /// A machine without it fails the test: an untested transport must not look tested.
     package init(_ name: String, _ arguments: [String]) throws {
         process = try TestProcess(
             [try Self.path(of: name)] + arguments,
@@ -19,7 +19,7 @@ package final class ServerProgram {
 
     package static func path(of name: String) throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        // The system's first: what stands before it on a PATH may be a slow wrapper.
+        // The system's folders come first: an earlier folder of a PATH may contain a slow wrapper.
         let places = ["/usr/bin", "/usr/sbin", "/usr/lib/git-core"] + folders.map(String.init)
         let found = places.map { "\($0)/\(name)" }.first {
             FileManager.default.isExecutableFile(atPath: $0)
@@ -28,13 +28,14 @@ package final class ServerProgram {
     }
 }
 
-/// Passes connections on to another port, counts bytes, and cuts the first ones after some.
+/// Forwards connections to another port, counts bytes, and cuts the first connections.
 package final class CuttingProxy {
     package let port: Int
     private let program: ServerProgram
     private let folder: TemporaryFolder
 
-    /// The first `cuts` connections end after `bytes` bytes from the server or to it.
+    /// Starts the proxy; the first `cuts` connections end after `bytes` bytes from or to the
+    /// server.
     package init(to target: Int, cutting cuts: Int = 0, after bytes: Int = 0) throws {
         folder = try TemporaryFolder("proxy")
         port = try TestPort.reserved()
@@ -46,7 +47,7 @@ package final class CuttingProxy {
         try TestPort.awaitListener(on: port)
     }
 
-    /// Bytes that came from the server in connections that are over.
+    /// Returns the number of bytes from the server in closed connections.
     package func bytesFromServer() throws -> Int {
         usleep(100_000)
         let lines = (try? String(contentsOfFile: folder.file("counts"), encoding: .utf8)) ?? ""

@@ -5,16 +5,16 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// A new store and the bytes of the pictures that tests record into it.
+/// A new store, and the bytes of the pictures that tests record into it.
 ///
-/// When the test is over, Git must find nothing wrong in the store.
+/// At the end of the test, Git must find no fault in the store.
 package final class StoreFixture {
     package let folder: TemporaryFolder
     package let store: ReferenceStore
     package private(set) var bytes: [ObjectID: Data] = [:]
-    /// Pictures the store asked for, in order.
+    /// The pictures that the store asked for, in order.
     package private(set) var asked: [ObjectID] = []
-    /// The test breaks the store, and leaves it so.
+    /// Whether the test breaks the store and leaves it broken.
     package var staysBroken = false
 
     package init() throws {
@@ -29,7 +29,7 @@ package final class StoreFixture {
         Issue.record("the test leaves a store in which Git finds: \(found)")
     }
 
-    /// A picture whose bytes follow from its text.
+    /// Returns a picture whose bytes follow from its text.
     package func picture(_ text: String) -> RecordedPicture { picture(Data("PNG \(text)".utf8)) }
 
     package func picture(_ data: Data) -> RecordedPicture {
@@ -38,7 +38,7 @@ package final class StoreFixture {
         return picture
     }
 
-    /// A recording of pictures by `<suite>/<name>` with the text of their bytes.
+    /// Returns a recording of pictures by `<suite>/<name>`, with the text of their bytes.
     package func recording(
         _ cell: String,
         complete: Bool = true,
@@ -66,13 +66,13 @@ package final class StoreFixture {
         }
     }
 
-    /// Standard output of `git -C <store> …`.
+    /// Runs `git -C <store> …` and returns its standard output.
     @discardableResult
     package func git(_ arguments: String...) throws -> String {
         try run("git", ["-C", store.path] + arguments).output
     }
 
-    /// What `git fsck --full` finds besides objects that nothing refers to.
+    /// Returns the findings of `git fsck --full`, except unreferenced objects.
     package func faults() throws -> [String] { try storeFaults(store.path) }
 
     package struct Missing: Error {
@@ -86,7 +86,7 @@ package func record(_ renderer: [String: String], tests: [String: String] = [:])
     SuiteRecord(job: JobName("job"), renderer: renderer, tests: tests.mapValues { TestID($0) })
 }
 
-/// The id of `<suite>/<name>` on a cell.
+/// Returns the id of `<suite>/<name>` on a cell.
 package func id(_ cell: String, _ path: String) throws -> SnapshotID {
     let parts = path.split(separator: "/").map(String.init)
     return try SnapshotID(
@@ -104,14 +104,14 @@ package func run(
     try TestProcess.run([program] + arguments, environment: gitEnvironment(environment))
 }
 
-/// What this process sees, without the settings of the person who runs the tests.
+/// Returns this process's environment, without the user's Git settings.
 package func gitEnvironment(_ extra: [String: String] = [:]) -> [String: String] {
     ProcessInfo.processInfo.environment
         .merging(["LC_ALL": "C", "GIT_CONFIG_GLOBAL": "/dev/null"]) { _, new in new }
         .merging(extra) { _, new in new }
 }
 
-/// What `git fsck --full` finds in a repository besides objects that nothing refers to.
+/// Returns the findings of `git fsck --full` in a repository, except unreferenced objects.
 package func storeFaults(_ path: String) throws -> [String] {
     let result = try run("git", ["-C", path, "fsck", "--full", "--strict"])
     var lines = (result.output + result.errors).split(separator: "\n").map(String.init)

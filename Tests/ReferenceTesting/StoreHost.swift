@@ -1,4 +1,4 @@
-// One host of remote stores for each way to reach it.
+// A host of remote stores for each way to reach it.
 import FarmCore
 import FarmGit
 import FarmReferences
@@ -6,19 +6,19 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// A folder of bare repositories and the server that shows them.
-// Shared by the tasks of one test: all that changes does so in `init`.
+/// A folder of bare repositories and its server.
+// Shared by the tasks of one test: all changes happen in `init`.
 package final class StoreHost: @unchecked Sendable {
     package let kind: StoreLocation.Kind
     package let folder: TemporaryFolder
-    /// nil for `path` and `file`.
+    /// The server's port, or `nil` for `path` and `file`.
     package let port: Int?
     private var programs: [ServerProgram] = []
 
-    /// What the HTTPS server wants to hear.
+    /// The token that the HTTPS server requires.
     package static let token = "s3cret/t0ken+of=tests"
 
-    /// An SSH server speaks version 2 of Git's protocol only where its settings let it.
+    /// Whether the server speaks version 2 of Git's protocol; SSH servers need a setting for it.
     private let speaksVersion2: Bool
 
     package init(_ kind: StoreLocation.Kind, speaksVersion2: Bool = true) throws {
@@ -37,10 +37,10 @@ package final class StoreHost: @unchecked Sendable {
         try TestPort.awaitListener(on: port)
     }
 
-    /// The repository on the host's own disk.
+    /// Returns the path of a repository on the host's disk.
     package func path(_ name: String) -> String { folder.file("repositories/\(name).git") }
 
-    /// Makes the empty bare repository that a person makes on a host.
+    /// Makes the empty bare repository that a person creates on a host.
     package func make(_ name: String, settings: [String: String] = [:]) throws {
         try #require(try run("git", ["init", "--quiet", "--bare", path(name)]).status == 0)
         let all = [
@@ -51,7 +51,7 @@ package final class StoreHost: @unchecked Sendable {
         }
     }
 
-    /// Makes a store on the host's own disk, for tests that are not about making one.
+    /// Makes a store on the host's disk, for tests that are not about making one.
     package func makeStore(_ name: String) throws {
         _ = try ReferenceStore.create(at: path(name))
         try git(name, "config", "http.receivepack", "true")
@@ -66,7 +66,7 @@ package final class StoreHost: @unchecked Sendable {
 
     package func faults(_ name: String) throws -> [String] { try storeFaults(path(name)) }
 
-    /// The location of a repository, through a proxy where one is named.
+    /// Returns the location of a repository, through a proxy if one is given.
     package func location(_ name: String, through proxy: CuttingProxy? = nil) throws
         -> StoreLocation
     {
@@ -82,7 +82,7 @@ package final class StoreHost: @unchecked Sendable {
         return try StoreLocation(parsing: text, relativeTo: "/")
     }
 
-    /// What a client needs to know; it waits for nothing.
+    /// Returns a client's settings for the host, without waits.
     package func access(through proxy: CuttingProxy? = nil) throws -> RemoteAccess {
         var environment = ProcessInfo.processInfo.environment
         environment["GIT_CONFIG_GLOBAL"] = "/dev/null"
@@ -104,7 +104,7 @@ package final class StoreHost: @unchecked Sendable {
         return access
     }
 
-    /// The same for a program of ours, as variables.
+    /// Returns the same settings as variables for one of our programs.
     package func environment() throws -> [String: String] {
         let access = try access()
         return [
@@ -134,7 +134,7 @@ package final class StoreHost: @unchecked Sendable {
             let arguments = ["-q", "-t", "ed25519", "-N", "", "-f", folder.file(key)]
             try #require(try run("ssh-keygen", arguments).status == 0)
         }
-        // sshd separates its privileges in this folder, which packages make at boot.
+        // sshd needs this folder to separate its privileges; packages create it at boot.
         if geteuid() == 0 {
             try FileManager.default.createDirectory(
                 atPath: "/run/sshd",
@@ -201,7 +201,7 @@ package final class StoreHost: @unchecked Sendable {
         )
     }
 
-    /// An authority of our own, and a server certificate that it signed.
+    /// Makes a certificate authority of our own, and a server certificate that it signed.
     private func makeCertificates() throws {
         let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         let names = try folder.write("names", "subjectAltName=DNS:localhost\n")

@@ -1,4 +1,4 @@
-// ARCHITECTURE.md and the decision records are maps: what they name must be there.
+// Tests that everything named in ARCHITECTURE.md and the decision records exists.
 import Testing
 
 @Suite("The architecture that is written down")
@@ -7,7 +7,7 @@ struct ArchitectureTests {
 
     // MARK: ways
 
-    /// A line of a way.
+    /// A step of a way through the code.
     private struct Step {
         let file: String
         let type: String
@@ -52,7 +52,7 @@ struct ArchitectureTests {
 
     private static let kinds = ["struct", "enum", "class", "actor", "protocol"]
 
-    /// Identifier and checkers of each invariant.
+    /// The identifier and the checkers of each invariant.
     private static var invariants: [(id: String, checkers: Substring)] {
         document.section("Invariants").compactMap { line in
             line.firstMatch(of: /^\| ([ICR]\d+) \| .* \| ([^|]*) \|$/).map {
@@ -74,7 +74,7 @@ struct ArchitectureTests {
     @Test("every test that an invariant names exists")
     func checkers() {
         let tests = Repository.swift(in: "Tests").filter { !$0.path.hasPrefix("Tests/TidyTests/") }
-        // Whatever stands between two quotation marks, and so every name of a test.
+        // Every text between two quotation marks, so all names of tests are included.
         let quoted = Set(tests.flatMap { $0.text.split(separator: "\"") })
         let types = Set(tests.flatMap { $0.names(after: Set(Self.kinds)) } + ["TidyTests"])
         for (id, checkers) in Self.invariants {
@@ -120,7 +120,7 @@ struct ArchitectureTests {
         limits["README.md"] = 150
         for file in Repository.files {
             guard let limit = limits[file.path] else { continue }
-            // The last line ends in a line break.
+            // The last line ends with a line break.
             let count = file.lines.count - 1
             if count > limit {
                 Issue.record("\(file.path) has \(count) lines, of at most \(limit)")
@@ -143,13 +143,13 @@ struct ArchitectureTests {
 }
 
 extension RepositoryFile {
-    /// Whether it has a name directly after one of some words; `init` needs none.
+    /// Returns whether the file has a name directly after one of some words; `init` needs none.
     fileprivate func declares(_ name: String, after words: [String]) -> Bool {
         if name == "init" { return holds("init(") }
         return names(after: Set(words)).contains { $0 == name }
     }
 
-    /// The names that follow one of some words, at most one a line.
+    /// Returns the names that follow one of some words, at most one per line.
     fileprivate func names(after words: Set<String>) -> [Substring] {
         lines.compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 5)

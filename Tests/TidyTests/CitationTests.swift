@@ -1,10 +1,10 @@
-// What documents and sources cite is in this repository, or on the web.
+// Tests that everything cited by documents and sources is in this repository, or on the web.
 import Foundation
 import Testing
 
 @Suite("What the repository cites")
 struct CitationTests {
-    /// Cited by tests and benchmarks, which do without where it is not there.
+    /// A folder that tests and benchmarks cite; they work without it.
     private static let corpus = "../shared/corpus"
 
     @Test("nothing cites a folder outside the repository")
@@ -41,7 +41,7 @@ struct CitationTests {
         #expect(count > 30)
     }
 
-    /// Why a relative link leads nowhere; nil where it leads somewhere.
+    /// Returns why a relative link is broken, or `nil` if it is not.
     private static func fault(of link: Substring, in document: String) -> String? {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let folder = (document as NSString).deletingLastPathComponent

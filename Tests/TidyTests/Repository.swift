@@ -1,16 +1,16 @@
-// The repository's own text files, for tests of what they say.
+// The repository's own text files, for tests of their contents.
 import Foundation
 
 /// A text file of the repository.
 struct RepositoryFile: Sendable {
-    /// From the root, with `/`.
+    /// The path from the root, with `/`.
     let path: String
     let text: String
 
     var name: Substring { path.split(separator: "/").last ?? "" }
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// Whether the bytes of a word stand anywhere in it.
+    /// Returns whether the file contains the bytes of a word.
     func holds(_ word: String) -> Bool {
         Data(text.utf8).range(of: Data(word.utf8)) != nil
     }
@@ -23,7 +23,7 @@ enum Repository {
     /// Every text file, sorted by path; read once.
     static let files = read("")
 
-    /// What Git, builds and runs leave beside them, as `.gitignore` has it.
+    /// Folders that Git, builds and runs create, as in `.gitignore`.
     private static let ignored: Set<String> = [
         ".git", ".snapfarm", ".swiftpm", "snapfarm-out", "__pycache__",
     ]
@@ -53,7 +53,7 @@ enum Repository {
         files.first { $0.path == path }?.text ?? ""
     }
 
-    /// The Swift files of a folder.
+    /// Returns the Swift files of a folder.
     static func swift(in folder: String) -> [RepositoryFile] {
         files.filter { $0.path.hasPrefix(folder + "/") && $0.path.hasSuffix(".swift") }
     }
@@ -67,7 +67,7 @@ struct Document {
         lines = Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// The lines below a heading, up to the next one of any depth.
+    /// Returns the lines below a heading, up to the next one of any depth.
     func section(_ heading: String) -> [Substring] {
         guard let start = lines.firstIndex(where: { Self.heading($0) == heading }) else {
             return []
@@ -75,7 +75,7 @@ struct Document {
         return Array(lines[(start + 1)...].prefix { Self.heading($0) == nil })
     }
 
-    /// The anchors that GitHub gives its headings.
+    /// The anchors that GitHub gives to the document's headings.
     var anchors: Set<String> {
         Set(
             lines.compactMap(Self.heading).map { heading in

@@ -1,4 +1,4 @@
-// The last lines of the script that runs the tests.
+// Tests of the last lines of the script that runs the tests.
 import Foundation
 import Testing
 

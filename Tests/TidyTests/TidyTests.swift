@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// What a compiler does not check and a reviewer forgets.
+/// Rules that a compiler does not check and a reviewer forgets.
 @Suite("Tidiness")
 struct TidyTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -116,7 +116,7 @@ struct TidyTests {
     func forced() {
         let forbidden = [
             "try!", "Task.detached", "fatalError(", "TODO", "FIXME", "as!",
-            // It ends the program at a path of one character.
+            // Crashes at a path of one character.
             "NSString).deletingLastPathComponent",
         ]
         for (name, text) in Self.sources("Sources") {
@@ -128,8 +128,10 @@ struct TidyTests {
         }
     }
 
-    /// An initializer that throws after its last property is set runs `deinit`: a second `close` there
-    /// closes what another thread has opened meanwhile under the same number.
+    /// An initializer that throws after its last property is set runs `deinit`.
+    ///
+    /// A second `close` would close a descriptor that another thread has opened meanwhile under the
+    /// same number.
     @Test("a descriptor that deinit closes is closed nowhere else in its file")
     func closedOnce() {
         let closing = /deinit \{ (?:_ = )?close\((\w+)\) \}/
@@ -144,7 +146,7 @@ struct TidyTests {
 
     @Test("the program speaks to its terminal through Console alone, which escapes what it shows")
     func oneMouth() {
-        // What they write as it is they have escaped, or drawn themselves.
+        // These files write text that they have escaped or drawn themselves.
         let draws: [String: Set<String>] = [
             "Console.write": [
                 "LiveBlock", "ResultWords", "PruneOptions", "CoordinatorProcess",
@@ -184,7 +186,7 @@ struct TidyTests {
     func guide() throws {
         let path = Self.root + "/docs/references.md"
         let guide = try String(contentsOfFile: path, encoding: .utf8)
-        // What stands deeper is a command of a command.
+        // More deeply indented names are those of nested commands.
         let pattern = /\n {8}commandName: "([a-z-]+)"/
         var count = 0
         for (name, text) in Self.sources("Sources/snapfarm/Commands/Refs") {

@@ -1,4 +1,4 @@
-// `simulate`: the simulator on a command line, for `make simulate` and CI. Never shipped.
+// `simulate`: the simulator as a command, for `make simulate` and CI. It is never shipped.
 import FarmCore
 import FarmSimulator
 import Foundation
@@ -19,7 +19,7 @@ struct Simulate {
         }
     }
 
-    /// Whether all is as it should be.
+    /// Runs the simulation and returns whether everything is as expected.
     private static func run(_ options: SimulateOptions) async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.path + "/simulate-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -1,4 +1,4 @@
-// The words after `simulate`, and the file of seeds that failed once.
+// The arguments of `simulate`, and the file of seeds that failed once.
 import FarmSimulator
 import Foundation
 
@@ -7,15 +7,15 @@ struct SimulateOptions {
         let words: String
     }
 
-    /// Replayed with a trace.
+    /// The seed to replay with a trace.
     var seed: UInt64?
     var count: UInt64 = 1_000
     var from: UInt64 = 1
     var threads = ProcessInfo.processInfo.activeProcessorCount
     var planted: [PlantedBug] = []
-    /// One seed a line; what follows it on the line says why.
+    /// The file of kept seeds: one per line, followed by the reason.
     var kept: String?
-    /// Broken seeds after which nobody looks for more.
+    /// The number of broken seeds after which the search stops.
     let brokenMax = 20
 
     init(_ words: [String]) throws {

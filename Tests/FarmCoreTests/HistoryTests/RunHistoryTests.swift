@@ -120,7 +120,7 @@ struct RunHistoryTests {
         #expect(lost(plan) == LostTests(run: "whole", tests: tests))
         #expect(lost(Fixture.plan([("unit", ["A"], ["b"])]))?.tests.isEmpty == true)
         #expect(lost(Fixture.plan([("snap", ["A"], ["b"])], filtered: true)) == nil)
-        // References of another set: a record or an approval has decided since then.
+        // The run has another set of references: a record or an approval has decided since then.
         #expect(history.lost(from: plan, branch: "main", set: "6")?.tests.isEmpty == true)
     }
 

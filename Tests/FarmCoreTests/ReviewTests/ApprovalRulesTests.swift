@@ -125,7 +125,7 @@ struct ApprovalRulesTests {
                 )
         )
         #expect(known[1].removed == [pictures[2].id] && known[1].suites.isEmpty)
-        // A run that does not say keeps what is known; one that knows of none has none.
+        // A run without renderer data keeps the known renderer; a run with an empty list clears it.
         #expect(recordings(nil)[0].suites["S"]?.renderer == ["browser": "1"])
         #expect(recordings([])[0].suites["S"]?.renderer == [:])
     }

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-/// A run of a handful of pictures, in one change of two and one of one.
+/// A run of a few pictures: one change with two pictures and one change with a single picture.
 private enum DecidedRun {
     static func id(_ name: String) throws -> SnapshotID {
         try SnapshotID(cell: CellID("A"), suite: "S", name: name)
@@ -200,9 +200,9 @@ struct DecisionRulesTests {
         #expect(throws: DecisionRefusal.tooManyKept(3, most: 2)) {
             try accept(["A/S/new"], after: book, kept: 2)
         }
-        // Of the same picture the newest decision counts.
+        // Only the newest decision about a picture is kept.
         #expect(try accept(["A/S/one"], after: book, kept: 2) == 1)
-        // Those of other runs may leave.
+        // Decisions about other pictures' bytes may be dropped.
         var other = rejected
         for index in other.indices { other[index].capture = Digest(of: Data("old".utf8)) }
         #expect(try accept(["A/S/new"], after: DecisionBook(other), kept: 2) == 1)

@@ -1,4 +1,4 @@
-// The rule of changes on hand-made explanations; what real pixels make of it is in IntruderTests.
+// Tests of the rule of changes with made-up explanations; IntruderTests tests it with real pixels.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Changes of a run")
 struct RunChangesTests {
-    /// One region whose sketch has a few numbers.
+    /// A region whose sketch is given by a few numbers.
     struct Look: Sendable {
         var kind = Explanation.Kind.changed
         var x = 10
@@ -14,9 +14,9 @@ struct RunChangesTests {
         var canvas = PixelSize(width: 100, height: 200)
         /// Ink in all parts, before and after.
         var ink: (before: UInt8, after: UInt8) = (100, 50)
-        /// Grey of the ground, before and after.
+        /// The ground's grey, before and after.
         var ground: (before: UInt8, after: UInt8) = (250, 250)
-        /// Further regions of the same look, and some that are not listed.
+        /// The numbers of further regions with the same look, and of unlisted regions.
         var more = 0
         var unlisted = 0
         var hasSketch = true
@@ -59,7 +59,7 @@ struct RunChangesTests {
         }
     }
 
-    /// Pictures of one screen, each on a cell of its own.
+    /// Returns the changes among pictures of one screen, each on its own cell.
     private static func changes(
         _ pictures: [(Verdict, Comparison?)],
         edit: (inout SnapshotSummary, Int) -> Void = { _, _ in }
@@ -111,7 +111,8 @@ struct RunChangesTests {
             (Look(hasSketch: false), Look(hasSketch: false), 2),
             (Look(), Look(ink: (100, 90)), 2),
             (Look(), Look(ground: (250, 230)), 2),
-            // On a screen of another size the place is roughly the same, and blends differ a bit.
+            // On a screen of another size, the place is roughly the same and blended colours differ
+            // slightly.
             (Look(), Look(x: 14, canvas: PixelSize(width: 120, height: 240)), 1),
             (Look(), Look(x: 60, canvas: PixelSize(width: 120, height: 240)), 2),
             (Look(), Look(canvas: PixelSize(width: 120, height: 240), ink: (104, 56)), 1),
@@ -132,7 +133,7 @@ struct RunChangesTests {
             #expect(Self.counts([Look(), Look(), other]) == [2, 1])
             #expect(Self.counts([Look(), other, Look(), other]) == [4])
         }
-        // Twice the same intruder is no confirmation: it looked like the others before.
+        // Two equal intruders confirm nothing: the text looked like the others before.
         let intruder = Look(ink: (100, 200))
         #expect(Self.counts([Look(), intruder, Look(), intruder]) == [2, 2])
     }

@@ -1,4 +1,4 @@
-// A part's outline of its pipeline comes from another machine; nothing in it is believed.
+// Tests that a part's outline of its pipeline, which comes from another machine, is never trusted.
 import FarmCore
 import FarmTesting
 import Testing

@@ -1,9 +1,9 @@
-// Reads a console and says in short how its tests ended.
+// A short form of the endings of tests in a console.
 import FarmCore
 
 @testable import FarmDrivers
 
-/// Returns each end of a test in short, then the tests that still run.
+/// Returns a short text for the ending of each test, followed by the tests that still run.
 func consoleEnds(_ lines: [String], _ tests: [String]) -> [String] {
     var console = XcodeConsole(XcodeNames(tests.map { TestID($0) }))
     var running: Set<TestID> = []
@@ -23,7 +23,7 @@ func consoleEnds(_ lines: [String], _ tests: [String]) -> [String] {
 }
 
 extension TestEnding {
-    /// The ending in a word, and a skip's reason.
+    /// The ending in one word, with the reason of a skip.
     var brief: String {
         switch self {
         case .failed: "failed"
@@ -34,6 +34,6 @@ extension TestEnding {
 }
 
 extension String {
-    /// Without the spaces and line breaks at its end.
+    /// The text without spaces and line breaks at its end.
     var trimmed: String { String(reversed().drop { $0 == " " || $0 == "\n" }.reversed()) }
 }

@@ -18,7 +18,7 @@ struct KeptSimulatorsTests {
         try mac.events("boot").count { $0["first"] as? Bool == true }
     }
 
-    /// Lists the tests and runs them, as the process of `driver`.
+    /// Lists the tests and runs them with `driver`, which stands for a process.
     private func run(_ mac: XcodeMac, _ driver: XcodeDriver, cells: [Cell]? = nil) async throws {
         let job = mac.job(cells: cells ?? [XcodeMac.cell("iPhone 16", "18.5")])
         let found = try await mac.discover(job, driver: driver)
@@ -28,7 +28,7 @@ struct KeptSimulatorsTests {
         }
     }
 
-    /// The simulators in which tests ran, or were listed.
+    /// Returns the simulators in which tests ran or were listed.
     private func used(_ mac: XcodeMac) throws -> Set<String> {
         Set(try mac.events("launch").compactMap { $0["device"] as? String })
     }
@@ -47,7 +47,7 @@ struct KeptSimulatorsTests {
         await next.shutDown()
         #expect(try firstBoots(mac) == 1)
         #expect(try await mac.simulators() == [Self.kept])
-        // The kept one booted once, and nothing else was ever done with it.
+        // The kept simulator booted once and was otherwise only cloned.
         let source = try #require(try mac.events("create").first?["device"] as? String)
         #expect(try mac.events("create").count == 1)
         #expect(try mac.events("boot").count { $0["device"] as? String == source } == 1)
@@ -135,7 +135,7 @@ struct KeptSimulatorsTests {
         "a kept one that cannot be cloned, or whose clone does not boot, is replaced",
         arguments: [
             #"{"kind": "clone-fails"}"#, #"{"kind": "boot-fails"}"#,
-            // No launch in it starts, so that the lease is given up.
+            // No launch in the clone starts, so the lease fails.
             #"{"kind": "early-exit", "times": 2}"#,
         ]
     )

@@ -1,4 +1,4 @@
-// Tests of the stand-in with every shape of their lines and results, and how each ends in truth.
+// Tests of the stand-in with every shape of output and results, and their true endings.
 import FarmCore
 import FarmTesting
 
@@ -12,11 +12,11 @@ struct KnownTest: Sendable {
         case crashed
     }
 
-    /// The name without the target, as the stand-in's project has it.
+    /// The name without the target, as in the stand-in's project.
     private let name: String
     private let more: String
     private let truth: Truth
-    /// Whether it passes only where failed tests run again.
+    /// Whether the test passes only if failed tests run again.
     private let isRetried: Bool
 
     private init(
@@ -37,22 +37,23 @@ struct KnownTest: Sendable {
     private var isSwiftTesting: Bool { name.hasSuffix(")") }
     private var suite: String { name.split(separator: "/").dropLast().joined(separator: "/") }
 
-    /// Whether the test may end so.
+    /// Returns whether an ending is correct for the test.
     ///
-    /// Before Xcode 16 the console alone tells the reason of a skip, and its line may be lost.
+    /// Before Xcode 16 only the console tells a skip's reason, and its line may be lost.
     func isRight(_ ending: TestEnding, isOld: Bool) -> Bool {
         switch (truth, ending) {
         case (.passed, .passed): true
         case (.failed(let words), .failed(let text)): text.contains(words)
         case (.skipped(let words), .skipped(let text)): text == words || (isOld && text.isEmpty)
-        // The console names the test after a crash, or the bundle alone does.
+        // Either the console names the crashed test, or only the bundle does.
         case (.crashed, .errored(let problem)): problem.code == "test-crashed"
         case (.crashed, .failed(let text)): text.contains("Crash: ")
         default: false
         }
     }
 
-    /// Returns all tests that fit in a random order, suite by suite as both libraries run them.
+    /// Returns all tests that fit, in a random order, but suite by suite as both libraries run
+    /// them.
     static func random(
         hasSwiftTesting: Bool,
         isRetried: Bool,
@@ -62,7 +63,7 @@ struct KnownTest: Sendable {
             (hasSwiftTesting || !$0.isSwiftTesting) && (isRetried || !$0.isRetried)
         }
         let order = Array(Set(fitting.map(\.suite))).sorted().shuffled(using: &generator)
-        // A suite in another one follows it.
+        // A nested suite follows its outer one.
         return fitting.shuffled(using: &generator).enumerated().sorted { left, right in
             let places = [left, right].map { item in
                 let top = item.element.suite.split(separator: "/").first.map(String.init) ?? ""

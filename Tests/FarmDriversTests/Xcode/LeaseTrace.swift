@@ -1,5 +1,5 @@
-// Which lease did what in which simulator, by the trace of the stand-in: a lease's launches name its
-// folder as the place of their results.
+// The launches of leases in simulators, from the stand-in's trace: a launch's result path contains
+// the lease's folder.
 import Foundation
 
 /// The launches of all leases of a Mac.
@@ -7,12 +7,12 @@ struct LeaseTrace {
     private struct Launch {
         let lease: String
         let udid: String
-        /// From its first event to its last; a killed one ends with what it did last.
+        /// The range from the first event to the last, which ends early for a killed launch.
         var span: ClosedRange<Int>
         var tests: [String] = []
     }
 
-    /// By the number of the event that started each.
+    /// The launches by the number of their start event.
     private var launches: [Int: Launch] = [:]
 
     init(_ mac: XcodeMac) throws {
@@ -28,7 +28,7 @@ struct LeaseTrace {
         }
     }
 
-    /// Nil: no launch of tests.
+    /// Returns `nil` if the words are no launch of tests.
     private static func launch(_ words: [String], _ number: Int) -> Launch? {
         let text = words.joined(separator: " ")
         guard let lease = text.firstMatch(of: #/-resultBundlePath \S*/(lease[0-9]+)/#),
@@ -37,7 +37,8 @@ struct LeaseTrace {
         return Launch(lease: String(lease.1), udid: String(udid.1), span: number...number)
     }
 
-    /// The simulators that two leases had at once, each from its first launch there to its last.
+    /// The simulators used by two leases at once; a use lasts from a lease's first launch there to
+    /// its last.
     var sharedSimulators: [String] {
         var spans: [String: [String: ClosedRange<Int>]] = [:]
         for launch in launches.values {
@@ -52,7 +53,7 @@ struct LeaseTrace {
         }.keys.sorted()
     }
 
-    /// Tests that came to an end twice in one lease, as `lease1 ShopTests/A/testOne()`.
+    /// Tests that ended twice in one lease, as `lease1 ShopTests/A/testOne()`.
     var testsRunTwice: [String] {
         let all = launches.values.flatMap { launch in launch.tests.map { "\(launch.lease) \($0)" } }
         return Dictionary(grouping: all, by: \.self).filter { $0.value.count > 1 }.keys.sorted()

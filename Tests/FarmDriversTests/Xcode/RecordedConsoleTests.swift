@@ -1,5 +1,5 @@
-// Feeds the parser lines in the shapes that Xcode 16 to 27 printed. RecordingTests.swift feeds it the
-// recordings themselves.
+// Tests of the parser with lines in the shapes that Xcode 16 to 27 printed. RecordingTests.swift
+// tests it with the recordings themselves.
 import FarmCore
 import Foundation
 import Testing

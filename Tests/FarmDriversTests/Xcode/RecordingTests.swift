@@ -1,36 +1,36 @@
-// A table of recorded output of Apple's tools: each file, what is right, and that the driver says so.
+// A table of recorded output of Apple's tools: each file with the expected results of the driver.
 import FarmCore
 import Foundation
 import Testing
 
 @testable import FarmDrivers
 
-/// One file of the corpus of recordings.
+/// A file of recorded output.
 struct Recording: Sendable {
     /// Reads the text of a recording.
     typealias Reader = @Sendable (String) throws -> [String]
 
     var file: String
-    /// A line for each thing that the file says, in any order.
+    /// The expected lines, one for each fact in the file, in any order.
     var right: [String]
     var read: Reader
 }
 
 extension Recording {
-    /// A console of these tests: those that `others` does not name have passed.
+    /// Returns a console of these tests; tests not in `others` have passed.
     static func console(_ file: String, _ tests: [String], others: [String] = []) -> Recording {
         let right = tests.map { test in
             others.first { $0.hasPrefix(test + " ") } ?? "\(test) passed"
         }
         return Recording(file: file, right: right) { text in
-            // That a test failed is enough here: other tests look at the words.
+            // Here it is enough that a test failed: other tests check the messages.
             consoleEnds(lines(text), tests).map { end in
                 end.firstRange(of: " failed ").map { end[..<$0.lowerBound] + " failed" } ?? end
             }
         }
     }
 
-    /// A console of a plan with repetitions, in which a test has several ends.
+    /// Returns a console of a plan with repetitions, in which a test ends several times.
     static func iterations(_ file: String, _ tests: [String], _ right: [String]) -> Recording {
         Recording(file: file, right: right) { text in consoleEnds(lines(text), tests) }
     }
@@ -39,7 +39,7 @@ extension Recording {
         text.split(separator: "\n").map(String.init)
     }
 
-    /// Returns the action that follows from each line.
+    /// Returns the action for each line.
     static let actions: Reader = { text in
         lines(text).map { FailureSignature.met(by: $0)?.action.rawValue ?? "nothing" }
     }

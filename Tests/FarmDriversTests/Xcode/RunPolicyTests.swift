@@ -80,7 +80,7 @@ struct RunPolicyTests {
         let words = "tearDown of the bundle: XCTAssertEqual failed"
         #expect(endings(65, all, words) == [a.text: "passed", b.text: "failed"])
         #expect(endings(0, all, words) == [a.text: "passed", b.text: "passed"])
-        // The machine's own words say nothing where every test has its result.
+        // Messages of the machine are ignored if every test has its result.
         let machine = "Simulator device failed to launch com.example.app"
         #expect(FailureSignature.met(by: machine) != nil)
         #expect(endings(65, all, machine) == [a.text: "passed", b.text: "passed"])

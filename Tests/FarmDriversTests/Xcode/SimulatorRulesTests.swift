@@ -132,7 +132,7 @@ struct SimulatorRulesTests {
             ]
         )
         #expect(commands(dark, dark, dark.kept).isEmpty)
-        // A text size stays over a boot, after which nothing else is known.
+        // A text size survives a boot; the other settings are unknown after it.
         #expect(
             commands(light, nil, dark.kept) == [
                 ["ui", "U", "appearance", "light"], ["ui", "U", "content_size", "large"],

@@ -29,7 +29,7 @@ struct SimulatorSettingsTests {
     @Test("a first boot has its own limit, and the log says how far it is")
     func firstBoot() async throws {
         var timing = Self.quick
-        // No tool starts so fast: a first boot under this limit would never end well.
+        // No tool starts that fast: a first boot under this limit would always fail.
         timing.bootSeconds = 0.001
         timing.firstBootSeconds = 300
         let mac = try await XcodeMac(
@@ -104,7 +104,7 @@ struct SimulatorSettingsTests {
         #expect(log.contains("snapfarm: SpringBoard does not answer"))
         #expect(log.contains("does not take status bar \"9:41\""))
         let both = mac.job(cells: [plain, dark])
-        // Another process, which sets a simulator of its own.
+        // Another process, with its own simulator.
         let next = mac.nextDriver()
         let lost = await error { _ = try await mac.run(both, found, cell: dark, driver: next) }
         #expect(lost?.code == "simulator-setting-lost")
@@ -144,7 +144,7 @@ struct SimulatorSettingsTests {
             let lost = await error { _ = try await mac.run(job, found, cell: cell) }
             #expect(lost?.code == "simulator-failed", "\(command)")
         }
-        // The simulator that took half of its settings is not used again.
+        // The simulator with only half of its settings is not used again.
         #expect(Set(try await mac.run(job, found).endings.values) == [.passed])
         let last = try #require(try mac.events("launch").last)
         #expect(last["contentSize"] as? String == "large")

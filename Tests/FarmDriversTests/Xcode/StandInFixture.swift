@@ -1,4 +1,4 @@
-// A Mac of the stand-in with a small app that is built, and one simulator.
+// A stand-in for a Mac with a small built app and one simulator.
 import FarmTesting
 import Foundation
 import Testing
@@ -66,7 +66,7 @@ struct StandInApp {
         ] + tests.map { "-only-testing:\($0)" } + more
     }
 
-    /// Runs tests by their identifiers; none: all.
+    /// Runs the tests with these identifiers, or all tests if there are none.
     func test(
         _ tests: [String],
         _ more: [String] = [],
@@ -77,14 +77,14 @@ struct StandInApp {
         try mac.run(words(tests, more, on: udid, by: file), variables)
     }
 
-    /// The answer of `xcresulttool get test-results`, as text without spaces at its ends.
+    /// Returns the output of `xcresulttool get test-results`, without spaces at its ends.
     func results(_ kind: String, of bundle: String) throws -> ProcessEnding {
         try mac.run(
             ["xcrun", "xcresulttool", "get", "test-results", kind, "--compact", "--path", bundle]
         )
     }
 
-    /// Changes the property list of a test run and writes it beside the original.
+    /// Edits the property list of a test run and writes it beside the original.
     func edited(_ change: (inout [String: Any]) -> Void) throws -> String {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: testRun))
         let read = try PropertyListSerialization.propertyList(from: bytes, format: nil)

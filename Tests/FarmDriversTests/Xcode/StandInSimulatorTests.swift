@@ -1,4 +1,4 @@
-// The stand-in's simulators, pictures, results and troubles behave as the real ones do.
+// Tests that the stand-in's simulators, pictures, results and troubles behave like the real ones.
 import FarmTesting
 import Foundation
 import Testing
@@ -37,7 +37,7 @@ struct StandInSimulatorTests {
         #expect(looks.last?.contains("(Booted)") == true)
     }
 
-    /// The bytes of the picture that a test writes with the settings of now.
+    /// Returns the picture that a test writes under the current settings.
     private func picture(
         _ shop: StandInApp,
         _ name: String = "kit",

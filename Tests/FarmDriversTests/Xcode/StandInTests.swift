@@ -1,4 +1,4 @@
-// The stand-in of Xcode's tools is as strict as they are: each rule is shown by what it refuses.
+// Tests that the stand-in for Xcode's tools is as strict as they are, by the calls that it refuses.
 import FarmTesting
 import Foundation
 import Testing

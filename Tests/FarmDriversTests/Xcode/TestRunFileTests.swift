@@ -63,7 +63,7 @@ struct TestRunFileTests {
         region: "JP"
     )
 
-    /// The entry of a target after an edit; nil: it was taken out.
+    /// Returns the entry of a target after an edit, or `nil` if it was removed.
     private func entry(_ name: String, in bytes: Data) throws -> [String: Any]? {
         let value = try PropertyListSerialization.propertyList(from: bytes, format: nil)
         let root = try #require(value as? [String: Any])
@@ -103,7 +103,7 @@ struct TestRunFileTests {
         #expect(target["TestLanguage"] as? String == "ja")
         #expect(target["TestRegion"] as? String == "JP")
         #expect(target["SomethingNew"] as? Int == 7)
-        // Without a test of it in the launch it would run all of its own.
+        // A target without a selected test would run all its tests.
         #expect(try entry("OtherTests", in: bytes) == nil)
     }
 

@@ -12,7 +12,7 @@ struct XcodeConsoleTests {
         ].map { TestID($0) }
     )
 
-    /// Each event in short.
+    /// Returns a short text for each event.
     private func events(_ lines: String...) -> [String] { events(lines, Self.names) }
 
     private func events(_ lines: [String], _ names: XcodeNames) -> [String] {
@@ -160,7 +160,7 @@ struct XcodeConsoleTests {
 }
 
 extension TestEnding {
-    /// The word and the text.
+    /// The ending's word and text.
     var text: String {
         switch self {
         case .passed: "passed"

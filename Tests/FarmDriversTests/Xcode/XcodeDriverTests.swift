@@ -47,7 +47,7 @@ struct XcodeDriverTests {
             #expect(heard.endings.mapValues(\.word) == [id: "passed"])
         }
         #expect(try mac.events("test").map { $0["test"] as? String } == Self.ids)
-        // One for the list of tests, and one for all leases.
+        // One simulator to list the tests, and one for all leases.
         #expect(try mac.events("create").count == 2)
         #expect(try mac.events("boot").count == 2)
         await mac.driver.shutDown()
@@ -312,7 +312,7 @@ struct XcodeDriverTests {
         #expect(try await mac.simulators() == [])
     }
 
-    /// A process of this namespace that is not there: ids are not that high.
+    /// The mark of a dead process of this namespace: process ids are never that high.
     private static var deadMark: String {
         let parts = ProcessMark.own.split(separator: "-")
         return "\(parts[0])-99999999-1"

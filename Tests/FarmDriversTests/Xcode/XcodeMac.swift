@@ -1,5 +1,6 @@
-// A Mac that is a folder: the stand-ins of Apple's tools, an app with tests, and the driver that runs
-// them. Nothing here is Apple's; the stand-ins do what Xcode's documents say and keep a trace.
+// A Mac in a folder: the stand-ins for Apple's tools, an app with tests, and the driver that runs
+// them. Nothing here is Apple's; the stand-ins behave as Xcode's documentation says and keep a
+// trace.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -15,10 +16,11 @@ final class XcodeMac: Sendable {
     let settings = XcodeSettings(workspace: "Shop.xcworkspace", scheme: "Shop")
     private let count = Mutex(0)
 
-    /// `tests` is JSON: the list of the tests of the target ShopTests; `plan` are keys of its plan.
+    /// Makes a Mac.
     ///
-    /// `owner` is the mark of the process that the driver's simulators end with, `variables` what its
-    /// environment has besides.
+    /// `tests` is a JSON list of the tests in the target ShopTests; `plan` adds keys to its plan.
+    /// `owner` is the mark of the process that owns the driver's simulators; they are deleted after
+    /// its end. `variables` are added to the environment.
     init(
         tests: String,
         machine: String = "{}",
@@ -51,7 +53,7 @@ final class XcodeMac: Sendable {
         try write(tests: tests, plan: plan)
     }
 
-    /// Other sources, which the next build sees.
+    /// Replaces the sources for the next build.
     func write(tests: String, plan: String? = nil) throws {
         let plans = plan.map { #", "testPlans": {"Shop": {\#($0)}}"# } ?? ""
         let project = """
@@ -61,7 +63,7 @@ final class XcodeMac: Sendable {
         try folder.write("tree/Shop.xcworkspace/standin.json", project)
     }
 
-    /// The driver of a process that starts later.
+    /// Returns the driver of a process that starts later.
     func nextDriver(owner: String = ProcessMark.own) -> XcodeDriver {
         XcodeDriver(environment: environment, timing: timing, owner: owner)
     }
@@ -70,7 +72,7 @@ final class XcodeMac: Sendable {
 
     func trouble(_ entries: String) throws { try folder.write("mac/trouble.json", entries) }
 
-    /// The calls so far: see `standin-trace`.
+    /// Returns the calls so far; see `standin-trace`.
     func trace(_ arguments: [String] = []) async throws -> String {
         let text = try await call(
             folder.file("mac/bin/standin-trace"),
@@ -87,12 +89,12 @@ final class XcodeMac: Sendable {
         }
     }
 
-    /// The events of one kind, in their order.
+    /// Returns the events of one kind, in order.
     func events(_ kind: String) throws -> [[String: Any]] {
         try events().filter { $0["event"] as? String == kind }
     }
 
-    /// All events, in their order.
+    /// Returns all events, in order.
     func events() throws -> [[String: Any]] {
         let text = try String(contentsOfFile: folder.file("mac/trace.jsonl"), encoding: .utf8)
         return try text.split(separator: "\n").compactMap { line in
@@ -100,7 +102,7 @@ final class XcodeMac: Sendable {
         }
     }
 
-    /// The names of the simulators that are there.
+    /// Returns the names of the existing simulators.
     func simulators() async throws -> [String] {
         let text = try await call(folder.file("mac/bin/xcrun"), ["simctl", "list", "--json"])
         let list = SimulatorList(Data(text.utf8))
@@ -111,7 +113,7 @@ final class XcodeMac: Sendable {
         _ = try await call(folder.file("mac/bin/xcrun"), ["simctl"] + words)
     }
 
-    /// What another step of a CI builds: the folder `Shop.xctestproducts` of the work tree.
+    /// Builds like another step of a CI, into the folder `Shop.xctestproducts` of the work tree.
     func buildTestProducts() async throws {
         var child = ChildProcess(
             executable: folder.file("mac/bin/xcodebuild"),
@@ -143,7 +145,7 @@ final class XcodeMac: Sendable {
 
     struct StandInFailed: Error { var text: String }
 
-    // MARK: what a farm does with it
+    // MARK: calls of a farm
 
     func job(
         kind: JobKind = .unit,
@@ -182,15 +184,15 @@ final class XcodeMac: Sendable {
         )
     }
 
-    /// The log of the lease that ran as the first, second, ….
+    /// Returns the log of a lease; the first has number 1.
     func log(ofLease number: Int = 1) throws -> String {
         let path = LeaseFolders(in: folder.file("lease\(number)")).log
         return try String(contentsOfFile: path, encoding: .utf8)
     }
 
-    /// Runs tests under a lease of their own; nil `tests`: all.
+    /// Runs tests, or all of them if `tests` is `nil`, in a lease of their own.
     ///
-    /// `heard` has what was reported also where it throws.
+    /// `heard` contains the reported events even if the call throws.
     @discardableResult
     func run(
         _ job: Job,

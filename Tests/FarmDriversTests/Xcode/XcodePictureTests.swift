@@ -49,7 +49,7 @@ struct XcodePictureTests {
         #expect(capture(heard, "testAttached") == ["ShopTests.CartTests/testAttached_Receipt"])
         #expect(heard.result("ShopTests/CartTests/testAttached()")?.ending == .passed)
         #expect(try FileManager.default.contentsOfDirectory(atPath: tests) == before)
-        // One of the other step, and none of the driver's.
+        // Only the other step has built; the driver has not.
         #expect(try await mac.counts()["xcodebuild build-for-testing"] == 1)
         await mac.driver.shutDown()
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import FarmDrivers
 
-// One seed after the other: beside many others a boot takes so long that all of them look hung.
+// Seeds run one after another: in parallel, boots take so long that all of them seem to hang.
 @Suite("The driver xcodebuild on a machine that fails at random", .serialized)
 struct XcodeSeedTests {
-    /// Every seed meets them: a runner that is lost, a boot that hangs, a simulator that vanishes, a
-    /// disk that is full while tests run.
+    /// Troubles that every seed must meet: a lost runner, a hanging boot, a vanished simulator, and
+    /// a full disk during tests.
     private static let certain = ["lost-runner", "boot-hangs", "vanished", "disk-full"]
     private static let possible = [
         "early-exit", "request-denied", "install-fails", "lost-testmanagerd", "killed",
@@ -18,7 +18,7 @@ struct XcodeSeedTests {
         "delete-fails", "simctl-invalid", "service-restart", "clone-fails", "rename-fails",
     ]
     private static let roundsMax = 8
-    /// `SNAPFARM_XCODE_SEEDS` runs more.
+    /// The seeds; `SNAPFARM_XCODE_SEEDS` sets their number.
     private static let seeds =
         1...(ProcessInfo.processInfo.environment["SNAPFARM_XCODE_SEEDS"].flatMap { Int($0) } ?? 4)
 
@@ -33,7 +33,7 @@ struct XcodeSeedTests {
         return timing
     }
 
-    /// The simulator of a process that lives all the time.
+    /// The simulator of a process that lives during the whole test.
     private static let living = "snapfarm-\(ProcessMark.own) iPhone 16"
 
     @Test(
@@ -85,7 +85,7 @@ struct XcodeSeedTests {
         Set(try mac.events("strike").compactMap { $0["kind"] as? String })
     }
 
-    /// Every test passes once, or the lease says that the machine failed.
+    /// Runs a lease and checks that every test is reported once, or that the machine is blamed.
     private func lease(_ mac: XcodeMac, _ job: Job, _ found: Discovery) async throws {
         let heard = Heard()
         do {
@@ -115,7 +115,8 @@ struct XcodeSeedTests {
         Set(try mac.events(event).compactMap { $0["device"] as? String })
     }
 
-    /// What the worker has left, warm or because it could not be deleted, goes at the next start.
+    /// Checks that the next start deletes the simulators that a killed worker left, whether warm or
+    /// undeletable.
     private func killed(_ worker: TestProcess, _ mac: XcodeMac, _ seed: Int) async throws {
         let driver = mac.nextDriver()
         let before = try await mac.simulators()

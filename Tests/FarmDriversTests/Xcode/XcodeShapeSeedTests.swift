@@ -1,5 +1,5 @@
-// Runs known tests in random leases under a random Xcode, whose lines and bundles have every recorded
-// shape, and compares the driver's endings with what the tests really did.
+// Runs known tests in random leases under a random Xcode, with output lines and bundles of every
+// recorded shape, and compares the driver's endings with the true ones.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The driver xcodebuild among all shapes that Xcode prints", .serialized)
 struct XcodeShapeSeedTests {
-    /// `SNAPFARM_XCODE_SEEDS` runs more.
+    /// The seeds; `SNAPFARM_XCODE_SEEDS` sets their number.
     private static let seeds =
         1...(ProcessInfo.processInfo.environment["SNAPFARM_XCODE_SEEDS"].flatMap { Int($0) } ?? 2)
     private static let xcodes = ["15.4", "16.1", "16.3", "16.4", "26.1", "26.4", "27.0"]
@@ -20,7 +20,7 @@ struct XcodeShapeSeedTests {
         // Seeds take the versions of Xcode in turn, so that a few seeds cover all of them.
         let xcode = Self.xcodes[seed % Self.xcodes.count]
         let isClone = Int.random(in: 1...6, using: &generator) == 1
-        // Only a whole bundle tells what repetitions come to, and why a test in a clone failed.
+        // Only a complete bundle tells the result of repetitions, or why a test in a clone failed.
         let trouble = isClone ? nil : Self.troubles.randomElement(using: &generator) ?? nil
         let isRetried = trouble == nil && Bool.random(using: &generator)
         let tests = KnownTest.random(

@@ -1,4 +1,4 @@
-// One shape of Xcode's output or selection at a time; XcodeShapeSeedTests mixes them.
+// Tests of Xcode's output and selection, one shape at a time; XcodeShapeSeedTests mixes them.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The driver xcodebuild with each Xcode's own ways")
 struct XcodeShapeTests {
-    /// A machine with this Xcode alone; `shapes` are shares of the lines.
+    /// Returns a machine with only this Xcode; `shapes` are the shares of the line shapes.
     static func machine(
         _ xcode: String,
         seed: Int = 1,
@@ -24,7 +24,7 @@ struct XcodeShapeTests {
     static let retryPlan = #""testRepetitionMode": "retryOnFailure", "maximumTestRepetitions": 3"#
     private static let cell = XcodeMac.cell("iPhone 15", "17.5")
 
-    /// A Mac, its job and what it has discovered.
+    /// Makes a Mac with a job, and discovers its tests.
     private func start(
         _ tests: String,
         plan: String? = nil,
@@ -120,7 +120,7 @@ struct XcodeShapeTests {
         ] {
             #expect(heard.result("ShopTests/\(test)")?.failures.map(\.message) == [words])
         }
-        // Two that passed in the second run, and two that failed in all three.
+        // Two tests that passed in their second run, and two that failed in all three.
         #expect(try mac.events("test").count == 10)
         await mac.driver.shutDown()
     }
@@ -135,7 +135,7 @@ struct XcodeShapeTests {
             xcode: "16.4",
             shapes: #"{"clones": 1}"#
         )
-        // The console alone must do.
+        // Only the console is readable.
         try mac.trouble(#"[{"kind": "results-damaged"}]"#)
         let heard = try await mac.run(job, found)
         #expect(
@@ -153,7 +153,7 @@ struct XcodeShapeTests {
         let (mac, job, found) = try await start(
             #"[{"test": "A/testBad", "objc": true, "does": [\#(failure)]}]"#,
             xcode: "15.4",
-            // A clone's lines do not say why a test failed, so the words come from the bundle.
+            // A clone's lines do not say why a test failed, so the message comes from the bundle.
             shapes: #"{"clones": 1}"#
         )
         let heard = try await mac.run(job, found)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The calls of the driver xcodebuild")
 struct XcodeTraceTests {
-    /// What differs from run to run is left out: process ids, random names, and the variables of the
-    /// tests, which "the tests see the contract …" looks at.
+    /// Returns a trace without the parts that differ between runs: process ids, random names, and
+    /// the variables of the tests, which "the tests see the contract …" checks.
     private func plain(_ trace: String) -> String {
         trace.replacing("snapfarm-\(ProcessMark.own) iPhone 16 (18.5)", with: "SIMULATOR")
             .replacing(ProcessMark.own, with: "MARK")

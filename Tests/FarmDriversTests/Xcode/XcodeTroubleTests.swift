@@ -5,10 +5,10 @@ import Testing
 
 @testable import FarmDrivers
 
-/// One row of the table of signatures, as a trouble of the stand-in.
+/// A row of the table of failure signatures, as a trouble of the stand-in.
 struct TroubleCase: Sendable, CustomTestStringConvertible {
     var kind: String
-    /// Commands beyond those of a run without trouble.
+    /// Numbers of commands beyond those of a run without trouble.
     var launches = 1
     var creates = 0
     var boots = 0
@@ -165,13 +165,13 @@ struct XcodeTroubleTests {
     func twoLeases() async throws {
         let mac = try await XcodeMac(
             tests: Self.tests,
-            // A launch takes 0.6 s, so that those of three leases overlap.
+            // A launch takes 0.6 s, so that the launches of three leases overlap.
             machine: #"{"second": 0.04, "bootSeconds": 1}"#,
             timing: Self.quick
         )
         let job = mac.job()
         let found = try await mac.discover(job)
-        // All of them would like the simulator that this one leaves warm.
+        // This lease leaves a warm simulator, which all three leases prefer.
         _ = try await mac.run(job, found)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...3 {
@@ -228,7 +228,7 @@ struct XcodeTroubleTests {
         await mac.driver.shutDown()
     }
 
-    /// Both launches have the status bar that all pictures have.
+    /// Checks that both launches have the standard status bar of pictures.
     private func expectStatusBars(_ mac: XcodeMac) throws {
         let bars = try mac.events("launch").map { $0["statusBar"] as? [String: String] }
         #expect(bars.map { $0?["time"] } == ["9:41", "9:41"])

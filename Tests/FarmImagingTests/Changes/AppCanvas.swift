@@ -1,4 +1,4 @@
-// Draws in points at any device scale, with blended edges as a real renderer has them.
+// A canvas that draws in points at any device scale, with blended edges like a real renderer.
 import FarmCore
 
 @testable import FarmImaging
@@ -8,7 +8,7 @@ struct AppCanvas {
     private let scale: Double
     private var pixels: [UInt8]
 
-    /// `width` and `height` in points.
+    /// Makes a canvas; `width` and `height` are in points.
     init(width: Int, height: Int, scale: Int, ground: [UInt8]) {
         size = PixelSize(width: width * scale, height: height * scale)
         self.scale = Double(scale)
@@ -20,7 +20,7 @@ struct AppCanvas {
 
     var bitmap: Bitmap { Bitmap(size: size, pixels: pixels) }
 
-    /// A rectangle in points; pixels that it covers in part are blended.
+    /// Fills a rectangle given in points; partly covered pixels are blended.
     mutating func fill(
         _ x: Double,
         _ y: Double,
@@ -50,7 +50,7 @@ struct AppCanvas {
         }
     }
 
-    /// One pixel of the device.
+    /// Sets one pixel of the device.
     mutating func set(_ x: Int, _ y: Int, _ colour: [UInt8]) {
         for i in 0..<4 { pixels[(y * size.width + x) * 4 + i] = colour[i] }
     }
@@ -60,7 +60,7 @@ struct AppCanvas {
         return Array(pixels[at..<at + 4])
     }
 
-    /// Which pixels a stretch covers, and how much of each.
+    /// Returns the pixels that a stretch covers, and the covered share of each.
     private static func cover(_ from: Double, _ to: Double, _ count: Int) -> [(Int, Double)] {
         let first = max(Int(from.rounded(.down)), 0)
         let last = min(Int(to.rounded(.up)), count)

@@ -1,15 +1,15 @@
-// A screen of an app on devices of several sizes and scales, light and dark, in two languages; with
-// a change of its style, and an intruder in one cell.
+// A screen of an app on devices of several sizes and scales, light and dark, in two languages, with
+// a change of its style and with an intruder in one cell.
 import FarmCore
 import FarmImaging
 import FarmTesting
 
-/// One cell of the matrix.
+/// A cell of the matrix.
 struct AppCell {
     enum Device: Int, CaseIterable {
         case small, phone, tall, large, tablet
 
-        /// Width and height in points, and the scale.
+        /// The width and height in points, and the scale.
         var size: (Int, Int, Int) {
             switch self {
             case .small: (160, 264, 2)
@@ -55,13 +55,13 @@ struct AppPalette {
     }
 }
 
-/// What changes on all cells.
+/// A change on all cells.
 enum AppChange: CaseIterable {
     case accent, iconMoved, iconAppears, iconVanishes, iconReplaced, text, textColour, spacing
     case corners, dividers, label
 }
 
-/// What is wrong in one cell only.
+/// A defect in one cell only.
 enum AppIntruder: String, CaseIterable {
     case glyph, pixel, icon, colour
 }
@@ -69,7 +69,7 @@ enum AppIntruder: String, CaseIterable {
 struct AppScreen {
     let seed: UInt64
     let change: AppChange
-    /// The row of the list that the change is about.
+    /// The row of the list that changes.
     let row: Int
 
     private static let rows = 5
@@ -80,7 +80,7 @@ struct AppScreen {
         row = Int.random(in: 0..<Self.rows, using: &random)
     }
 
-    /// Where one wrong thing is drawn, decided by a generator.
+    /// A defect to draw; the generator decides its place.
     struct Plant {
         let kind: AppIntruder
         var random: SeededGenerator
@@ -101,13 +101,13 @@ struct AppScreen {
         let height: Double
         let change: AppChange?
         var plant: Plant?
-        /// The letter that is drawn wrong, and how many were drawn.
+        /// The index of the letter that is drawn wrong, and the number of letters drawn.
         var wrongLetter = -1
         var letters = 0
-        /// The shape that gets another colour.
+        /// The index of the shape in a wrong colour, and the number of shapes drawn.
         var wrongShape = -1
         var shapes = 0
-        /// Of the other palette; never what it replaces.
+        /// The wrong colour, which no palette contains.
         var wrongColour: [UInt8] = []
 
         init(_ screen: AppScreen, _ cell: AppCell, isChanged: Bool, plant: Plant?) {
@@ -158,7 +158,7 @@ struct AppScreen {
             drawPlant()
         }
 
-        /// Whether the icon of the meant row is there.
+        /// Returns whether the icon is drawn; only the icon of the changed row may be absent.
         private func isThere(_ isMeant: Bool) -> Bool {
             guard isMeant else { return true }
             switch screen.change {
@@ -197,7 +197,7 @@ struct AppScreen {
             )
         }
 
-        /// A square with holes that its shape decides.
+        /// Draws a square with holes; `shape` decides their places.
         private mutating func icon(_ x: Double, _ y: Double, shape: Int) {
             var random = SeededGenerator(seed: screen.seed &+ UInt64(shape * 7))
             canvas.fill(x, y, 18, 18, coloured(shape % 2 == 0 ? palette.accent : palette.muted))
@@ -210,7 +210,7 @@ struct AppScreen {
             }
         }
 
-        /// Letters in a grid; other languages have other letters and other widths.
+        /// Draws letters in a grid; other languages have other letters and widths.
         private mutating func text(
             _ x: Double,
             _ y: Double,

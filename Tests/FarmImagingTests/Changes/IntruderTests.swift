@@ -1,5 +1,5 @@
-// Of pictures that changed alike, one has something wrong besides: it must never be in their change,
-// because nobody would look at it.
+// Tests groups of pictures that changed alike, one of them with a defect besides. That one must
+// never join the change of the others, because a reviewer would not look at it.
 import FarmCore
 import FarmImaging
 import FarmTesting
@@ -8,14 +8,14 @@ import Testing
 @Suite("Intruders among pictures that changed alike")
 struct IntruderTests {
     private static let groups = 200
-    /// Side by side.
+    /// The number of parallel tasks.
     private static let parts = 4
 
     private struct Result {
         var number: Int
         var label: String
         var isHidden: Bool
-        /// How many changes the other pictures are.
+        /// The number of changes into which the other pictures fall.
         var changes: Int
     }
 

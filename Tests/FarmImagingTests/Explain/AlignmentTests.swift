@@ -29,7 +29,7 @@ struct AlignmentTests {
 
     @Test("a row that grew in the middle: only its own rows differ")
     func middle() throws {
-        // The separator of the second row moves down by 6, and all below it.
+        // The separator of the second row, and everything below it, moves down by 6.
         let capture = list.sized(200, 246).moved(from: 87, by: 6)
         let found = try aligned(list, capture)
         #expect(found.rows == .init(change: .inserted, at: 87, count: 6))
@@ -120,7 +120,7 @@ struct AlignmentTests {
                 }
             }
             let best = try #require(costs.min())
-            // Wide rows of two colours: edges enough for every alignment to fit.
+            // Rows of two alternating colours have enough edges for every alignment to fit.
             func picture(_ rows: [UInt8]) -> Bitmap {
                 Pictures.make(64, rows.count) { x, y in [rows[y], UInt8(x % 2), 0, 255] }
             }

@@ -55,7 +55,7 @@ struct ExplainedPairTests {
         #expect(pixel(80, 104) == DiffPicture.reachedColour)
         #expect(pixel(80, 120) == DiffPicture.reachedColour)
         #expect(pixel(10, 200) == DiffPicture.changedColour)
-        // Where the icon covers itself nothing differs.
+        // In the overlap of the icon's two positions nothing differs.
         #expect(pixel(80, 100) == [207, 207, 207, 255])
         let sheet = try PNGDecoder.decode(try pair.threeUp(widthMax: 104, heightMax: 400))
         let places = stride(from: 0, to: sheet.pixels.count, by: 4).map {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Fingerprints of changes")
 struct FingerprintTests {
-    /// A screen and a change on it, both decided by the generator.
+    /// A random screen and a random change of it.
     private struct Case {
         var name: String
         var reference: Scene

@@ -1,4 +1,4 @@
-// JSON as text with sorted keys, for tests of what is written down.
+// JSON as text with sorted keys, to test encoded documents.
 import Foundation
 
 enum JSONText {

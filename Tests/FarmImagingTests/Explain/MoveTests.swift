@@ -1,4 +1,4 @@
-// Moves of which the distance is known, against what is said of them.
+// Tests of explanations of moves with known distances.
 import FarmCore
 import FarmImaging
 import FarmTesting
@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Moves are named rightly or not at all")
 struct MoveTests {
-    /// Changes after which equal rows stand where equal rows stood: another move looks the same, or
-    /// nearly.
+    /// Ambiguous changes: equal rows take the place of equal rows, so that another move looks the
+    /// same or nearly so.
     private static let untold: Set<MoveCase.Change> = [
         .equalRows, .scrolledEqualRows, .insertedAmongEqualRows,
     ]
@@ -34,7 +34,7 @@ struct MoveTests {
             told += 1
             right += named.isEmpty ? 0 : 1
         }
-        // The others moved by more than 64 px and are less than an eighth of the page.
+        // The missed ones moved by more than 64 px and cover less than an eighth of the page.
         #expect(told == 115)
         #expect(right >= 105)
     }
@@ -66,7 +66,7 @@ struct MoveTests {
         for _ in 0..<4 { equal += [PageBlock(look: .icon, height: 28, seed: 5), .gap(33)] }
         var other = equal
         other[3].seed = 6
-        // The same rows, 37 px further down: they would also fit 24 px further up.
+        // The same rows, 37 px further down; they would also fit 24 px further up.
         let moved = { (blocks: [PageBlock]) in [.gap(57)] + blocks.dropFirst() }
         let kinds = { (blocks: [PageBlock]) in
             named(

@@ -1,4 +1,4 @@
-// Changes of pages of which it is known by how many pixels something moved.
+// Changes of pages with known distances of their moves.
 import FarmCore
 import FarmImaging
 import FarmTesting
@@ -14,13 +14,13 @@ struct MoveCase {
         case alone
         /// A list of equal rows moved as a whole.
         case equalRows
-        /// A list of rows was scrolled below a header that stays.
+        /// A list of rows was scrolled below a fixed header.
         case scrolled
-        /// The same of equal rows.
+        /// A list of equal rows was scrolled below a fixed header.
         case scrolledEqualRows
         /// Two neighbours changed places.
         case swapped
-        /// Another row was put into a list of equal rows.
+        /// A different row was inserted into a list of equal rows.
         case insertedAmongEqualRows
     }
     var change: Change
@@ -63,7 +63,7 @@ struct MoveCases {
         }
     }
 
-    /// Blocks with gaps between them.
+    /// Returns blocks with gaps between them.
     private mutating func stack(_ counts: ClosedRange<Int>) -> [PageBlock] {
         (0..<number(counts)).flatMap { _ in [block(), .gap(number(3...24))] }
     }
@@ -171,11 +171,11 @@ struct MoveCases {
         return made(.insertedAmongEqualRows, above + list, capture, [by])
     }
 
-    /// A page that became higher (or lower) by a block at row `at`, while the largest part of it, a
-    /// card above or below, got another colour.
+    /// Returns a page that grew or shrank by a block at row `at`, while its largest part, a card
+    /// above or below, changed colour.
     mutating func grown() -> (reference: Bitmap, capture: Bitmap, at: Int, by: Int) {
         let above = stack(2...5)
-        // A gap is as good a place everywhere in it; the last is where the block starts.
+        // Every place within a gap fits equally well; the last one is the block's start.
         let new = [PageBlock(look: .card, height: number(32...120), seed: random.next()), .gap(9)]
         let below =
             [PageBlock(look: .icon, height: 28, seed: random.next()), .gap(7)] + stack(2...5)

@@ -1,5 +1,5 @@
-// Pages of lines of text, cards, lists and gaps, stacked as an interface stacks them, and the
-// changes after which something stands elsewhere.
+// Pages of text lines, cards, lists and gaps, stacked like an interface, for changes that move
+// something.
 import FarmCore
 import FarmTesting
 
@@ -12,7 +12,7 @@ struct PageBlock: Equatable {
     }
     var look: Look
     var height: Int
-    /// Blocks of one look, height and seed are equal in every pixel.
+    /// Blocks of the same look, height and seed are equal in every pixel.
     var seed: UInt64
 
     static func gap(_ height: Int) -> PageBlock {
@@ -20,7 +20,7 @@ struct PageBlock: Equatable {
     }
 }
 
-/// A stack of blocks on a white ground; what does not fit is cut off at the bottom.
+/// A stack of blocks on a white ground; the part that does not fit is cut off at the bottom.
 struct MovedPage {
     static let width = 160
     var height = 480
@@ -37,7 +37,7 @@ struct MovedPage {
     }
 }
 
-/// Rectangles on white; each grey is opaque.
+/// Rectangles on white; every grey is opaque.
 struct PageCanvas {
     let width: Int
     let height: Int
@@ -94,7 +94,7 @@ struct PageCanvas {
         }
     }
 
-    /// Letters 6 pixels wide and 10 high in a grid of 3 × 5, each with a stem.
+    /// Draws letters 6 pixels wide and 10 high in a grid of 3 × 5, each with a stem.
     private mutating func draw(
         letters: Int,
         _ x: Int,

@@ -49,7 +49,7 @@ struct RegionTests {
         let dark = Scene(width: 200, height: 300, ground: Pictures.black)
         let words = { dark.text(30, 90, letters: 9, seed: $0, Pictures.white) }
         #expect(kinds(words(5), words(6)) == [.text])
-        // The ground behind changed too: that is no change of text alone.
+        // The ground changed as well, so this is more than a change of text.
         let card = dark.box(20, 80, 110, 30, [20, 20, 20, 255])
         let paler = card.text(30, 90, letters: 9, seed: 6, Pictures.white)
         #expect(kinds(words(5), paler) == [.changed])
@@ -71,7 +71,7 @@ struct RegionTests {
         #expect(kinds(box, page.box(50, 50, 40, 66)) == [.grew])
         #expect(kinds(box, page.box(55, 50, 35, 60)) == [.shrank])
         #expect(Set(kinds(box, page.box(50, 53, 40, 60))) == [.grew, .shrank])
-        // Which of two colours is the ground, nobody knows.
+        // Either of two colours could be the ground.
         let halves = page.box(0, 0, 200, 100)
         #expect(kinds(halves, page.box(0, 0, 200, 104)) == [.changed])
     }

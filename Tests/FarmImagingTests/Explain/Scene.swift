@@ -1,4 +1,4 @@
-// A drawing of rectangles in points that can be painted at any device scale, as an interface is.
+// A drawing of rectangles in points, like an interface, that can be painted at any device scale.
 import FarmCore
 import FarmTesting
 
@@ -29,7 +29,7 @@ struct Scene {
         return copy
     }
 
-    /// Letters 6 points wide and 10 high, 2 points apart, of a shape that `seed` decides.
+    /// Adds letters 6 points wide and 10 high, 2 points apart; `seed` decides their shapes.
     func text(
         _ x: Int,
         _ y: Int,
@@ -49,12 +49,12 @@ struct Scene {
         return copy
     }
 
-    /// An icon without symmetry.
+    /// Adds an icon without symmetry.
     func icon(_ x: Int, _ y: Int, _ colour: [UInt8] = blue) -> Scene {
         box(x, y, 24, 24, colour).box(x + 3, y + 4, 7, 5, ground).box(x + 12, y + 9, 4, 11, ground)
     }
 
-    /// Everything from `row` on, `by` points further down.
+    /// Moves everything from `row` on down by `by` points.
     func moved(from row: Int, by: Int) -> Scene {
         var copy = self
         for index in copy.shapes.indices where copy.shapes[index].y >= row {
@@ -91,7 +91,7 @@ struct Scene {
 }
 
 extension Scene {
-    /// A list of rows of text with an icon each, 44 points high.
+    /// Returns a list of text rows with icons, 44 points high.
     static func list(rows: Int, width: Int = 200, height: Int = 320) -> Scene {
         var scene = Scene(width: width, height: height)
         for row in 0..<rows {

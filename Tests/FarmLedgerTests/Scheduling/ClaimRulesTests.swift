@@ -149,7 +149,7 @@ struct ClaimRulesTests {
         arguments: [(0.001, 100), (0.01, 10), (0.04, 2), (5.0, 1), (0, 300)]
     )
     func leastUseful(mean: Double, size: Int) {
-        // 300 wait, and with 500 workers the share alone would be one test.
+        // 300 tests wait; by its share alone, each of 500 workers would get one.
         let question = ClaimQuestion(
             waiting: [waiting("unit", "host", 300)],
             costs: .guessed(meanSeconds: [JobName("unit"): mean]),
@@ -161,7 +161,7 @@ struct ClaimRulesTests {
 
 @Suite("Claims by learned costs")
 struct LearnedClaimsTests {
-    /// A cell of which `costs` wait.
+    /// A cell with the costs of its waiting tests.
     private struct Cell {
         var name: String
         var costs: [Int]
@@ -239,9 +239,10 @@ struct LearnedClaimsTests {
     @Test(
         "a lease outlasts its launch eight times, while so much is left, and takes the rest then",
         arguments: [
-            // Two workers: a share of 1,000 s in two leases, of 200 s and less in one.
+            // With two workers, a share of 1,000 s is split into two leases; one of 200 s or less
+            // is not.
             (2_000, 15, 500), (400, 15, 200), (100, 15, 50), (20, 15, 20),
-            // What costs nothing to launch shrinks on.
+            // Without launch costs, leases keep shrinking.
             (2_000, 0, 500), (400, 0, 100), (20, 0, 5),
         ]
     )
@@ -288,7 +289,7 @@ struct LearnedClaimsTests {
 
     @Test("a lease has the longest tests that its time buys, and at least one")
     func size() {
-        // Two workers, no starts: half of a worker's share is 10 of 40 seconds.
+        // With two workers and no starts, half of a worker's share is 10 of 40 seconds.
         #expect(choose([Cell(name: "a", costs: seconds(40))])?.size == 10)
         let uneven = [Cell(name: "a", costs: [9, 5, 4, 2].map { $0 * Self.second } + seconds(20))]
         #expect(choose(uneven)?.size == 1)

@@ -19,7 +19,7 @@ struct LeaseStartTests {
     @Test("a worker that comes from elsewhere never starts sooner than one that is warm")
     func order() { #expect(LeaseStart(warm: 7, cold: 3) == LeaseStart(warm: 7, cold: 7)) }
 
-    /// Starts by earlier runs, those of this run's leases, and what follows.
+    /// Starts by earlier runs, starts measured by leases of this run, and the expected result.
     private static let cases: [(start: Int, launch: Int, measured: [MeasuredStart], LeaseStart)] = [
         (0, 0, [], guess),
         (50, 10, [warm(7), cold(70)], LeaseStart(warm: 10, cold: 50)),

@@ -15,7 +15,7 @@ struct RunningTestTests {
     )
     func learned(seconds: Double, learned: Double, expected: Bool) {
         #expect(straggles(seconds, learned: learned) == expected)
-        // What earlier runs say of the test is better than what this one says of its job.
+        // The test's cost in earlier runs counts more than its job's average in this run.
         #expect(straggles(seconds, learned: learned, mean: 0.001) == expected)
     }
 

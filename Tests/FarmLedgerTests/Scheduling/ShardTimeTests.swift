@@ -72,7 +72,7 @@ struct ShardTimeTests {
         arguments: [
             (["a": 301, "b": 299], true, ["a"]), (["a": 301, "b": 302], false, ["a", "b"]),
             (["a": 299], true, []), ([:], true, []),
-            // Nobody is to blame, and nothing was done: it would be so again.
+            // No test is to blame and none has finished, so another launch would end the same way.
             (["a": 299], false, ["a", "b", "c"]), ([:], false, ["a", "b", "c"]),
         ] as [([String: Double], Bool, [String])]
     )

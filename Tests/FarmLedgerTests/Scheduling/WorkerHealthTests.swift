@@ -79,12 +79,12 @@ struct WorkerHealthTests {
         let able = WorkerPeers(able: 1, suspended: 0)
         let others = WorkerPeers(able: 0, suspended: 1)
         #expect(standing(suspended, able).obstacle?.code == "worker-suspended")
-        // Two that are suspended look at each other's failures.
+        // Two suspended workers check each other's failures.
         #expect(standing(suspended, others).obstacle == nil)
         #expect(standing(suspended, others).hasOthers)
         #expect(standing(suspended, .none).obstacle == nil)
         #expect(!standing(suspended, .none).hasOthers)
-        // What a sound one failed need not wait for one that gets no work.
+        // A failure of a sound worker does not wait for a worker that gets no work.
         #expect(!standing(WorkerHealth(), others).hasOthers)
         #expect(standing(WorkerHealth(), able).hasOthers)
     }

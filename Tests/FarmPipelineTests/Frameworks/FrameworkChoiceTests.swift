@@ -1,4 +1,4 @@
-// What a pipeline file may say of a job's framework.
+// Tests of a job's framework in a pipeline file.
 import FarmCore
 import FarmDrivers
 import FarmPipeline

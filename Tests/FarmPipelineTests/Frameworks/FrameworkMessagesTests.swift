@@ -1,11 +1,11 @@
-// What the failures of a test are worth, as each driver tells them.
+// Tests of verdicts from a test's failure messages, as each driver reports them.
 import FarmCore
 import FarmPipeline
 import Foundation
 import Testing
 
 extension FrameworkMessages {
-    /// Of the frameworks that no job names.
+    /// The messages of recordings, for jobs that name no framework.
     fileprivate static var recordings: FrameworkMessages {
         FrameworkCatalog.unnamedWords.recordings
     }
@@ -29,7 +29,7 @@ struct FrameworkMessagesTests {
 
         Newly-taken snapshot does not match reference.
         """
-    /// What other failures say, in whatever framework.
+    /// Messages of other failures, in any framework.
     private static let otherTexts = [
         "XCTAssertEqual failed: (\"1\") is not equal to (\"2\")",
         "XCTUnwrap failed: expected non-nil value of type \"Int\"", "threw error \"E()\"",
@@ -163,7 +163,7 @@ struct FrameworkMessagesTests {
             TestResult(test: TestID("t"), ending: ending, seconds: 1, failures: failures)
                 .ending(in: job, mode: mode)
         }
-        // A driver that has but the text says it, too.
+        // A driver that knows only the text gives the same ending.
         #expect(result(.failed(text), []) == ending)
         #expect(result(.failed(text), [TestFailure(text)]) == ending)
         let own = TestFailure("XCTAssertTrue failed")

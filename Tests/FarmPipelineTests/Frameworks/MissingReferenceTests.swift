@@ -1,16 +1,16 @@
-// A test whose failures only say that there is no reference made a new picture. Of each framework the
-// words it says then, and those it says where a picture differs.
+// Tests that a test which fails only for lack of a reference has made a new picture. For each
+// framework: its messages for a missing reference and for a different picture.
 import FarmCore
 import FarmPipeline
 import FarmTesting
 import Testing
 
-/// What a framework prints for one comparison it failed.
+/// A framework's output for one failed comparison.
 struct SaidVector: Sendable, CustomTestStringConvertible {
-    /// Nil: of a job that names none.
+    /// The framework, or `nil` for a job that names none.
     var framework: String?
     var text: String
-    /// A part of the last line, which says what to do.
+    /// A part of the message's last line, which is the remedy.
     var remedy = ""
 
     var testDescription: String { "\(framework ?? "no framework"): \(text.prefix(60))" }
@@ -23,7 +23,7 @@ struct SaidVector: Sendable, CustomTestStringConvertible {
         Generated Image:
         \t/lease/pytest-mpl/tests.test_axes.test_bar/result.png
         """
-    /// Of pytest 9, which has a failure's message in one line.
+    /// The output of pytest 9, which puts a failure's message into one line.
     private static let pytestLine =
         "Failed: Image file not found for comparison test in: /app/tests/baseline (This is expected "
         + "for new tests.) Generated Image: /lease/pytest-mpl/test_axes.test_bar/result.png"

@@ -1,12 +1,12 @@
-// What holds for any name: the vectors say what frameworks do, these that it is read back. Each prints
-// its seed.
+// Properties of any picture name: it is read back as it was written. NameVectorTests tests real
+// names. Each test prints its seed.
 import FarmCore
 import FarmPipeline
 import FarmTesting
 import Foundation
 import Testing
 
-/// Names as people and frameworks give them.
+/// Random names like those of people and frameworks.
 private struct RandomNames {
     var random: SeededGenerator
 
@@ -23,7 +23,7 @@ private struct RandomNames {
         )
     }
 
-    /// A value that may stand at the place of a field, spelled as the framework does.
+    /// Returns a valid value of a field, as the framework spells it.
     mutating func value(_ field: PictureField, _ profile: FrameworkProfile) -> String {
         let number = Int.random(in: 1...40, using: &random)
         return switch field {
@@ -69,7 +69,7 @@ struct NamePropertyTests {
 
     @Test("is spelled the same when it is spelled again", arguments: named)
     func spelledTwice(profile: FrameworkProfile) {
-        // `one` cuts one sign at each end, and there may be another behind it.
+        // `one` removes only one character at each end, and another one may follow.
         guard let spelling = profile.spelling, spelling.trim != .one else { return }
         var names = RandomNames(random: .announced())
         for _ in 0..<500 {
@@ -101,7 +101,7 @@ struct NamePropertyTests {
         }
     }
 
-    /// Of some folders and names a place has but one.
+    /// Sets the fields for which a place allows only one folder or name.
     private static func takeFixedWords(of place: PicturePlace, _ fields: inout PictureFields) {
         for pattern in place.paths.values {
             for (field, word) in [
@@ -113,8 +113,8 @@ struct NamePropertyTests {
         }
     }
 
-    /// The files of one picture at a place; nil where such a picture would be read as another one's
-    /// file.
+    /// Returns the files of one picture at a place, or `nil` if the picture would be read as a file
+    /// of another one.
     private static func files(_ fields: PictureFields, _ place: PicturePlace) -> [String]? {
         let paths = place.paths.mapValues { $0.write(fields.only($0.fields)) }
         let all = paths.values.compactMap(\.self)

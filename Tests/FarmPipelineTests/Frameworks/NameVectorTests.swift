@@ -1,15 +1,15 @@
-// How each framework names its pictures, as a table, and read back by the same patterns.
+// Tests of each framework's picture names, in a table; the same patterns read them back.
 import FarmCore
 import FarmPipeline
 import FarmTesting
 import Testing
 
-/// What a framework is given, what it writes, and what its name says again.
+/// A framework's input, the picture name it writes, and the fields read back from the name.
 struct NameVector: Sendable, CustomTestStringConvertible {
     var framework: String
-    /// As the framework is given them; those that it spells are `test` and `identifier`.
+    /// The fields as passed to the framework, which spells `test` and `identifier` in its way.
     var fields: [PictureField: String]
-    /// Without `.png`.
+    /// The name without `.png`.
     var name: String
 
     init(_ framework: String, _ fields: [PictureField: String], _ name: String) {
@@ -145,13 +145,13 @@ struct NameVectorTests {
         try #require(FrameworkCatalog.profile(named: name))
     }
 
-    /// The fields as they stand in a file's name.
+    /// Returns the fields as spelled in a file's name.
     private func spelled(_ vector: NameVector, _ profile: FrameworkProfile) -> PictureFields {
         var fields = PictureFields(vector.fields)
         for field in [PictureField.test, .identifier] {
             fields[field] = vector.fields[field].map { profile.spelling?.spelled($0) ?? $0 }
         }
-        // Paparazzi makes the label small, not the method.
+        // Paparazzi changes only the label to lower case, not the method.
         return fields
     }
 
@@ -182,7 +182,7 @@ struct NameVectorTests {
     @Test("a name that would say something else is not written")
     func ambiguous() throws {
         let profile = try profile("iOSSnapshotTestCase")
-        // iPhone would be read as the device.
+        // The identifier iPhone would be read as a device.
         #expect(profile.name(saying: [.test: "testA", .identifier: "iPhone"]) == nil)
         let counted = try self.profile("swift-snapshot-testing")
         #expect(counted.name(saying: [.test: "testA", .identifier: "1"]) == nil)

@@ -1,4 +1,4 @@
-// A pattern is one text for two directions.
+// Tests that one pattern both reads and writes paths.
 import FarmCore
 import FarmPipeline
 import FarmTesting
@@ -79,9 +79,9 @@ struct PicturePatternTests {
         #expect(pattern.read(String(repeating: "a", count: 5_000)) == nil)
     }
 
-    // MARK: for every pattern of ours
+    // MARK: for every built-in pattern
 
-    /// Every pattern of the profiles, with the words that can stand in its fixed fields.
+    /// Every pattern of the profiles.
     private static let patterns: [PicturePattern] = FrameworkCatalog.profiles.flatMap { profile in
         profile.names + [profile.references?.path].compactMap { $0 }
             + profile.pictures.flatMap { Array($0.paths.values) + $0.ignored }

@@ -1,11 +1,12 @@
-// The places of a profile read names only; every vector is a real layout of the framework.
+// Tests of reading pictures by their names in a profile's places; every vector is a real layout of
+// the framework.
 import FarmCore
 import FarmPipeline
 import Testing
 
 @Suite("pictures of frameworks")
 struct PictureReadingTests {
-    /// What the places of a folder read there.
+    /// Reads files in a folder by the profile's place for that folder.
     private func read(
         _ framework: String,
         in folder: String,
@@ -139,7 +140,7 @@ struct PictureReadingTests {
     @Test("pytest-mpl: keeps the pictures of a test only where it failed, and a new one alone")
     func newOfPytestMPL() throws {
         let profile = try #require(FrameworkCatalog.profile(named: "pytest-mpl"))
-        // Of a test that passes two pictures would be a difference.
+        // With two pictures, a passing test would look like a difference.
         #expect(!profile.verify.flags.contains("--mpl-results-always"))
         #expect(profile.record.flags.contains("--mpl-results-always"))
         let reading = try read("pytest-mpl", in: "{lease}/pytest-mpl", ["test_x.test_a/result.png"])

@@ -1,4 +1,4 @@
-// A profile is data that users write too: what is wrong with it is said with its line.
+// Tests that every mistake in a profile, which users write as well, is reported with its line.
 import FarmCore
 import FarmPipeline
 import FarmTesting

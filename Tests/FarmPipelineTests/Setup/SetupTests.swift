@@ -1,5 +1,5 @@
-// What `snapfarm init` proposes for layouts of real projects, as trees of names with the few texts
-// that it reads. Every proposed pipeline file is one that the program takes.
+// Tests of the proposals of `snapfarm init` for layouts of real projects, given as file names with
+// the few texts that it reads. The program accepts every proposed pipeline file.
 import FarmCore
 import FarmPipeline
 import FarmTesting
@@ -22,7 +22,7 @@ struct SetupTests {
         </Testables></TestAction></Scheme>
         """
 
-    /// Trees of names of real kinds of project.
+    /// The file names of real kinds of projects.
     enum Layout: String, CaseIterable {
         case appWithFastlane, appWithPointFree, appWithoutScheme, package, playwright, jest,
             storybook, builtStorybook, backstop, lostPixel, gradle, plots, maven, node
@@ -282,7 +282,7 @@ struct SetupTests {
         #expect(plots.references == nil)
         let paths = Layout.plots.proposal.files.map(\.path)
         #expect(paths.contains("ci/snapfarm_pytest.py"))
-        // A pipe would hide that the list broke off.
+        // A pipe would hide that the list is incomplete.
         let commands = try CommandKind().settings(of: plots.jobs[0].driver)
         #expect(!commands.discover.contains("|") && plots.jobs[0].env == ["PYTHONPATH": "ci"])
         let site = try pipeline(.site)
@@ -375,7 +375,7 @@ struct SetupTests {
             drivers: DriverCatalog.kinds
         )
         let scenes = try #require(proposal.files.first { $0.path == "scenes.yaml" })
-        // All but the page whose name would be read as a fragment.
+        // All pages except the one whose name would be read as a URL's fragment.
         #expect(
             try ScenesFile.decode(scenes.text, file: "scenes.yaml").scenes.count == names.count - 1
         )

@@ -6,7 +6,7 @@ import Foundation
 import ReferenceTesting
 import Testing
 
-/// A cache in a temporary folder, and pictures that are counted when they are read.
+/// A cache in a temporary folder, with pictures whose reads are counted.
 private final class CacheFixture {
     let folder: TemporaryFolder
     let cache: PictureCache
@@ -178,7 +178,7 @@ struct PictureCacheTests {
         try fixture.materialise(first, "1", after: 1)
         try fixture.materialise(second, "2", after: 2)
         try fixture.materialise(first, "3", after: 3)
-        // 500 bytes so far; two more pictures do not fit beside all of them.
+        // The cache holds 500 bytes; two more pictures exceed its limit.
         try fixture.materialise(try fixture.references(["e", "f"]), "4", after: 4)
         let before = fixture.readCount
         try fixture.materialise(first, "5", after: 5)

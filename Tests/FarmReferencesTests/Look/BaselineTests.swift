@@ -1,4 +1,4 @@
-// Why a picture is the reference, read from real stores.
+// Tests of explanations why a picture is the reference, from real stores.
 import FarmCore
 import FarmReferences
 import FarmTesting
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("why a picture is the reference")
 struct BaselineTests {
-    /// Records one set over another and writes its journal entry as a run or an approval does.
+    /// Records a set over another and writes its journal entry, as a run or an approval does.
     private func step(
         _ fixture: StoreFixture,
         _ pictures: [String: String],

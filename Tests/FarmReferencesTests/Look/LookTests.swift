@@ -21,7 +21,8 @@ struct LookTests {
             try fixture.recording("c", ["S/1": "moved", "S/3": "blank", "S/8": "blank"]),
             try fixture.recording("d", ["S/1": "moved"]),
         ])
-        // What is not recorded again is not in the second set: it does not build on the first.
+        // The second set does not build on the first, so it contains only the pictures recorded
+        // again.
         let diff = try fixture.store.diff(before.pin, after.pin)
         let lines = [
             "M a/S/1", "R a/S/3 → a/S/9", "R b/S/1 → c/S/1", "R b/S/3 → c/S/3",
@@ -121,7 +122,7 @@ struct LookTests {
         #expect(size.cells.map(\.total.bytes) == [20, 7])
         #expect(size.suites.map(\.name) == ["a/S", "a/T", "z/U"])
         #expect(size.suites.map(\.total.bytes) == [20, 9, 7])
-        // a/S had the picture that only a/T still has.
+        // The picture that a/S once shared with a/T is now only in a/T.
         #expect(size.suites.map(\.live.bytes) == [11, 9, 0])
         #expect(size.ages.map(\.set) == history.sets + [unlisted.set])
         #expect(size.ages.map(\.total.bytes) == [9, 11, 7])

@@ -110,7 +110,7 @@ struct VerifyTests {
         #expect(codes.isSuperset(of: ["name-refused", "entry-refused"]))
     }
 
-    /// Changes one byte of a picture in the file that holds it.
+    /// Changes one byte of a picture in its file.
     private func rot(_ text: String, _ fixture: StoreFixture) throws {
         let files = FileManager.default.enumerator(atPath: fixture.store.path + "/objects")
         while let name = files?.nextObject() as? String {
@@ -134,7 +134,7 @@ extension StoreFixture {
         try FileManager.default.removeItem(atPath: loosePath(object))
     }
 
-    /// Puts the file of one loose object in the place of another.
+    /// Replaces the file of one loose object by that of another.
     func replaceLoose(_ object: ObjectID, by other: ObjectID) throws {
         try removeLoose(object)
         try FileManager.default.copyItem(atPath: loosePath(other), toPath: loosePath(object))

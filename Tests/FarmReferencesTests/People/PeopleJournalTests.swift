@@ -82,7 +82,7 @@ struct PeopleJournalTests {
         let made = try fixture.record([
             try fixture.recording("a", pictures), try fixture.recording("b", pictures),
         ])
-        // The pages come from names alone.
+        // The pages are made from names only.
         try fixture.removeLoose(object("small"))
         try fixture.store.appendJournal(
             of: made.pin,

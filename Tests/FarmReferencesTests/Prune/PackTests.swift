@@ -8,7 +8,7 @@ import Testing
 
 @Suite("packs that a prune copies")
 struct PackTests {
-    /// Pictures that differ in a few bytes, so that Git makes deltas of them.
+    /// Returns pictures that differ in a few bytes, so that Git makes deltas of them.
     private func alike(_ fixture: PruneFixture, _ text: String) -> [String: String] {
         let body = (0..<400).map { "\($0 &* 2_654_435_761 % 9_973)" }.joined(separator: " ")
         return Dictionary(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("the pins of a main repository")
 struct PinRootsTests {
-    /// Three pins of one folder each that no store knows.
+    /// Returns a pin of one folder whose object no store has.
     private func pin(_ digit: Character) throws -> ReferencePin {
         var pin = ReferencePin()
         let path = try #require(SubtreePath(cell: CellID("a"), folder: "S"))
@@ -60,7 +60,7 @@ struct PinRootsTests {
         let fixture = try PruneFixture()
         try fixture.commit(try pin("1"), daysAgo: 60)
         try fixture.commit(try pin("2"), daysAgo: 20)
-        // A clock that was wrong does not hide what lies below it.
+        // A commit with a wrong clock does not hide the commits below it.
         try fixture.commit(try pin("3"), daysAgo: 900)
         try fixture.commit(try pin("4"))
         let found = texts(try fixture.pins(PrunePolicy(recentDays: 30)))
@@ -236,7 +236,7 @@ struct PruneRefusalTests {
         #expect(try fixture.packFiles() == [])
         #expect(try fixture.isWhole(new))
         #expect(try fixture.fixture.faults() == [])
-        // With room again, the bytes go.
+        // With enough space, the prune removes the bytes.
         try fixture.prune()
         #expect(try fixture.store.prunedFact(for: old.pin)?.set == old.set)
         #expect(try fixture.packFiles().count == 2)

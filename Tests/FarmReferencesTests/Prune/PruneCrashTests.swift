@@ -1,5 +1,5 @@
-// A prune that dies: by an error at every change of the disk, and by SIGKILL in a process of its
-// own at some of them.
+// Tests of a prune that dies: by an error at every change of the disk, and by SIGKILL in a process
+// of its own at some of them.
 import Dispatch
 import FarmCore
 import FarmTesting
@@ -10,7 +10,7 @@ import Testing
 
 @testable import FarmReferences
 
-/// Counts changes of the disk and stops before one of them.
+/// Counts changes of the disk and throws before one of them.
 private final class Fuse: Sendable {
     struct Blown: Error {}
     private let state = Mutex<(count: Int, steps: Set<PruneStep>)>((0, []))
@@ -30,19 +30,19 @@ private final class Fuse: Sendable {
     var steps: Set<PruneStep> { state.withLock(\.steps) }
 }
 
-/// What a process that is to die in a prune is told.
+/// The task of a process that will die during a prune.
 private enum VictimTask {
     static let key = "SNAPFARM_TEST_PRUNE_VICTIM"
 
-    /// Store, main repository and step; nil in every process but the victim's.
+    /// The store, the main repository and the step, or `nil` in every process but the victim.
     static var given: [String]? {
         ProcessInfo.processInfo.environment[key].map { $0.components(separatedBy: "\n") }
     }
 
-    /// Starts this test program once more, with nothing to run but the victim.
+    /// Starts this test program again to run only the victim.
     ///
-    /// Not an exit test of Swift Testing: that one waits for whichever child of the test process
-    /// ends, and the servers of other tests end, too.
+    /// This is not an exit test of Swift Testing, which waits for any child of the test process:
+    /// servers of other tests end as well.
     static func run(_ store: String, _ main: String, until step: PruneStep) throws -> ProcessEnding
     {
         var words = CommandLine.arguments
@@ -83,7 +83,7 @@ struct PruneVictim {
     }
 }
 
-/// A store where a prune has every kind of work.
+/// A store that gives a prune every kind of work.
 private final class BusyStore {
     let base: PruneFixture
     let kept: [RecordedSet]
@@ -120,7 +120,7 @@ private final class BusyStore {
         try FileManager.default.copyItem(atPath: base.store.path, toPath: copy)
     }
 
-    /// As it was made: much quicker than making another.
+    /// Restores the store to its original state, which is much faster than making another.
     func restore() throws {
         try FileManager.default.removeItem(atPath: base.store.path)
         try FileManager.default.copyItem(atPath: copy, toPath: base.store.path)
@@ -132,13 +132,13 @@ private final class BusyStore {
         return policy
     }
 
-    /// Nothing that is kept is hurt.
+    /// Checks that kept sets are undamaged.
     func check(_ place: String) throws {
         #expect(try base.fixture.faults() == [], "\(place)")
         for made in kept { #expect(try base.isWhole(made), "\(place)") }
     }
 
-    /// A prune after the crash ends where one without a crash ends.
+    /// Checks that a prune after the crash ends in the same state as one without a crash.
     func converge(_ place: String) throws {
         var policy = policy
         policy.graceDays = 0
@@ -176,7 +176,7 @@ struct PruneCrashTests {
             try busy.check(place)
             try busy.converge(place)
             guard blown else { break }
-            // Entries and loose objects are many and alike.
+            // There are many similar entries and loose objects, so most of them are skipped.
             limit += fuse.steps.contains(.writeEntry) && !fuse.steps.contains(.finishPack) ? 23 : 1
             if fuse.steps.contains(.removeLoose) { limit += 15 }
         }
@@ -214,13 +214,13 @@ struct PruneCrashTests {
         )
         let bytes = fixture.fixture.bytes
         let ended = DispatchSemaphore(value: 0)
-        // Asked for the one picture that is not there: the others count as present by now.
+        // Called for the only missing picture: by now, the others count as present.
         let made = try store.record(base: ReferencePin(), recordings: [recording]) { picture in
             Thread.detachNewThread {
                 _ = try? store.prune(plan, pins: { pins })
                 ended.signal()
             }
-            // Long enough for a prune that does not wait; one that does is let go below.
+            // Long enough for a prune that does not wait; a waiting prune goes on below.
             if ended.wait(timeout: .now() + 0.5) == .success { ended.signal() }
             return bytes[picture.objectID] ?? Data()
         }
@@ -247,7 +247,7 @@ struct PruneCrashTests {
         #expect(try fixture.fixture.faults() == [])
     }
 
-    /// Records the same pictures again and again, which a prune has just made garbage of.
+    /// Records the same pictures repeatedly, after a prune has turned them into garbage.
     private static func recordAndCheck(_ path: String, rounds: Int) async throws {
         for round in 0..<rounds {
             var pictures: [SnapshotID: RecordedPicture] = [:]
@@ -271,7 +271,7 @@ struct PruneCrashTests {
             let made = try store.record(base: ReferencePin(), recordings: [recording]) {
                 bytes[$0.objectID] ?? Data()
             }
-            // Held so that no prune drops the set between its making and this look.
+            // Read at once: a prune may drop the set after it was recorded.
             let found = try? store.references(made.pin, cell: CellID("c"))
             for reference in found ?? [] {
                 if let read = try? store.read(reference.objectID) {

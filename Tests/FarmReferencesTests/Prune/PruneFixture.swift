@@ -9,7 +9,7 @@ import ReferenceTesting
 final class PruneFixture {
     let fixture: StoreFixture
     let folder: TemporaryFolder
-    /// The moment all tests prune at.
+    /// The time at which all tests prune.
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     var store: ReferenceStore { fixture.store }
     var main: String { folder.file("main") }
@@ -25,7 +25,7 @@ final class PruneFixture {
 
     // MARK: the store
 
-    /// Records pictures of the cell `a`, and says in the journal that it was so many days ago.
+    /// Records pictures of a cell, by default `a`, with a journal entry so many days ago.
     @discardableResult
     func record(
         _ pictures: [String: String],
@@ -43,14 +43,14 @@ final class PruneFixture {
         return made
     }
 
-    /// Pictures `S/0` and so on whose bytes hold the text.
+    /// Returns pictures `S/0` and so on whose bytes contain the text.
     func pictures(_ text: String, count: Int = 3) -> [String: String] {
         Dictionary(uniqueKeysWithValues: (0..<count).map { ("S/\($0)", "\(text) \($0)") })
     }
 
     // MARK: the main repository
 
-    /// Commits a pin on a branch, which is made where it is missing.
+    /// Commits a pin on a branch, which is created if it is missing.
     func commit(
         _ pin: ReferencePin,
         on branch: String = "main",
@@ -109,7 +109,7 @@ final class PruneFixture {
         )
     }
 
-    /// Drops at once what no branch, tag or pull request needs.
+    /// Drops at once everything that no branch, tag or pull request needs.
     static let strict = PrunePolicy(recentDays: 0, newestCount: 0, youngDays: 0, graceDays: 0)
 
     func plan(_ policy: PrunePolicy = strict, now: Date? = nil) throws -> PrunePlan {
@@ -129,7 +129,7 @@ final class PruneFixture {
         )
     }
 
-    /// All names and ids of references below `refs/snapfarm/sets`.
+    /// Returns all names and ids of references below `refs/snapfarm/sets`.
     func sets() throws -> Set<String> {
         let listing = try fixture.git(
             "for-each-ref",
@@ -139,7 +139,7 @@ final class PruneFixture {
         return Set(listing.split(separator: "\n").map(String.init))
     }
 
-    /// Whether every picture of a pin can be read, by Git too.
+    /// Returns whether every picture of a set can be read, by Git as well.
     func isWhole(_ made: RecordedSet) throws -> Bool {
         let store = try ReferenceStore(opening: fixture.store.path)
         for cell in made.pin.cells {
@@ -155,7 +155,7 @@ final class PruneFixture {
         return listed.status == 0
     }
 
-    /// Files below `objects/pack`.
+    /// Returns the files below `objects/pack`.
     func packFiles() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: store.path + "/objects/pack").sorted()
     }

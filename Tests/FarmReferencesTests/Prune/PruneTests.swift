@@ -22,7 +22,8 @@ struct PruneTests {
         #expect(try fixture.fixture.git("for-each-ref") == before)
         #expect(plan.decision.dropped == [old.set])
         #expect(Set(plan.decision.kept.map(\.set)) == [middle.set, new.set])
-        // Three pictures, the suite, the cell, the root, the set; the journal's root and page.
+        // Nine objects: three pictures, the suite, the cell, the root, the set, and the journal's
+        // root and page.
         #expect((plan.freedOnHost?.objects ?? 0) >= 9)
 
         let report = try fixture.prune()
@@ -157,11 +158,11 @@ struct PruneTests {
         #expect(fact.policy == PruneFixture.strict.text)
         #expect(fact.recorded == Int(fixture.now.timeIntervalSince1970) - 200 * 86_400)
 
-        // The nearest goes too: its own nearest is the answer.
+        // The nearest set is dropped as well: then its own nearest set is the answer.
         try fixture.git("branch", "-D", "release")
         try fixture.prune()
         #expect(try fixture.store.prunedFact(for: old.pin)?.nearest == new.set)
-        // A branch that still pins it is passed over, not refused.
+        // A branch that still pins the dropped set is skipped, not refused.
         try fixture.commit(old.pin, on: "ancient")
         let plan = try fixture.plan()
         #expect(plan.absent.map(\.pruned?.set) == [old.set])
@@ -191,7 +192,8 @@ struct PruneTests {
         let sets = try (0..<4).map {
             try fixture.record(fixture.pictures("set \($0)"), daysAgo: 100)
         }
-        // Not the newest, which the front page keeps: ids alone would choose any of them.
+        // Another set than the newest, which the front page keeps: ids alone would choose any of
+        // them.
         try fixture.commit(sets[0].pin)
         var policy = PruneFixture.strict
         policy.newestCount = 2

@@ -53,7 +53,7 @@ struct UnusedTests {
             let decision = try unused(proof)
             #expect(decision.unused.isEmpty)
             #expect(decision.unproven[CellID("a")] == min(proof.count, 1))
-            // A run that made no picture of a cell says nothing about it.
+            // A run that made no picture of a cell proves nothing about the cell.
             #expect(decision.unproven[CellID("b")] == 0)
         }
         let decision = try unused([manifest(1, names), manifest(2, ["a": ["S/kept", "S/gone"]])])

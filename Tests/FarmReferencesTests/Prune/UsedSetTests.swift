@@ -1,4 +1,5 @@
-// Sets that a coordinator's runs use are nobody's pin any more, and a prune beside them must know.
+// Tests that a prune keeps the sets that a coordinator's runs use, even if no pin names them any
+// longer.
 import FarmCore
 import FarmTesting
 import Foundation

@@ -1,4 +1,4 @@
-// A host that checks the objects it is sent (`receive.fsckObjects`), over each way to reach it.
+// Tests of a host that checks received objects (`receive.fsckObjects`), over every way to reach it.
 import FarmCore
 import FarmGit
 import FarmTesting
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A host that checks what it is sent", .serialized)
 struct HostChecksTests {
-    /// A repository with a commit that no host with checks takes.
+    /// Returns a repository with a commit that hosts with checks refuse.
     private func commit(in folder: TemporaryFolder) throws -> (path: String, commit: ObjectID) {
         let path = folder.file("clone")
         func git(_ words: String...) throws -> String {

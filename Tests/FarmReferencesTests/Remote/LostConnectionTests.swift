@@ -10,12 +10,12 @@ import Testing
 struct LostConnectionTests {
     static let behindNetwork: [StoreLocation.Kind] = [.git, .ssh, .https]
     static let local: [StoreLocation.Kind] = [.path, .file]
-    /// Bytes after which a line is cut: in the middle of the picture below.
+    /// The number of bytes after which the connection is cut: in the middle of the picture below.
     private static let cutBytes = 150_000
-    /// The same in a pipeline; unlike head(1) it passes on at once what it reads.
+    /// The same cut in a pipeline; unlike head(1), dd passes bytes on as soon as it has read them.
     private static let cut = "dd bs=4096 iflag=count_bytes count=\(cutBytes) 2>/dev/null"
 
-    /// 400,000 bytes that do not compress.
+    /// 400,000 bytes that cannot be compressed.
     private static let bytes: Data = {
         var generator = SeededGenerator(seed: 7)
         var bytes = Data(capacity: 400_000)

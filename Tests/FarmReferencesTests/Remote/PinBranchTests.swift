@@ -6,11 +6,11 @@ import Foundation
 import ReferenceTesting
 import Testing
 
-/// A main repository on a host, with a pin on the branch `work` and files that nobody needs here.
+/// A main repository on a host, with a pin on the branch `work` and files that are not needed here.
 private final class PinnedProject {
     let host: StoreHost
     let folder: TemporaryFolder
-    /// Names of suites with the pin's objects.
+    /// A pin: suites with their objects.
     static let first = pin(["a/S": "one", "a/T": "two"])
 
     init(_ kind: StoreLocation.Kind, speaksVersion2: Bool = true) throws {
@@ -47,14 +47,14 @@ private final class PinnedProject {
         return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Commits all that was written, and pushes it on the host's own disk.
+    /// Commits every change and pushes it through the host's disk.
     func commit(_ message: String) throws {
         try git("add", "-A")
         try git("commit", "-qm", message)
         try git("push", "-q", host.path("main"), "HEAD:work")
     }
 
-    /// What somebody else does meanwhile.
+    /// Makes the commit that another clone pushes meanwhile.
     func move(pin: ReferencePin? = nil, _ file: String = "other.txt") throws {
         try git("fetch", "-q", host.path("main"), "work")
         try git("reset", "-q", "--hard", "FETCH_HEAD")
@@ -114,7 +114,7 @@ struct PinBranchTests {
                 == "Dana <dana@example.org> 1700000000 Approve 1 changed \(before)"
         )
         #expect(try project.host.faults("main") == [])
-        // The large file stayed where it is.
+        // The large file was not fetched.
         let large = try project.git("rev-parse", "work:large.txt")
         let scratch = project.folder.file("scratch.git")
         let found = try run(
@@ -291,7 +291,7 @@ struct PinBranchTests {
         let project = try PinnedProject(.git)
         let tested = try #require(ObjectID(try project.head))
         let old = try #require(ObjectID(try project.git("rev-parse", "work^")))
-        // As a CI tests a pull request: a merge of the target branch and its head.
+        // CI tests a pull request as a merge of the target branch and its head.
         try project.git("checkout", "-qb", "target", "work^")
         try project.folder.write("tree/target.txt", "target")
         try project.git("add", "-A")
@@ -310,7 +310,7 @@ struct PinBranchTests {
         #expect(try branch.isOnlyThePin(from: merge, to: made))
         #expect(try !branch.isOnlyThePin(from: old, to: made))
         #expect(try !branch.isOnlyThePin(from: object("nobody has it"), to: made))
-        // Who comes again after the commit proves the same.
+        // A repeated call after the commit proves the same.
         let later = try project.branch("work", "later")
         let again = try later.commit(
             Self.next,

@@ -114,7 +114,7 @@ struct RemotePresenceTests {
         let second = try near.record("b", ["T/one": "1b"])
         _ = try near.remote.push(first.pin)
         _ = try near.remote.push(second.pin)
-        // What Git makes of two branches: all subtrees are there, the set is not.
+        // A pin that Git merged from two branches: all subtrees are there, the set is not.
         var merged = first.pin
         for (path, object) in second.pin.entries { merged[path] = object }
         let presence = try near.remote.presence(of: merged)
@@ -230,7 +230,7 @@ struct RemotePresenceTests {
         let far = try RemoteClient(location, try host.access(through: proxy))
         _ = try far.remote.fetch(first.pin)
         let before = try proxy.bytesFromServer()
-        // As big as the pictures of screens are, and as little to compress.
+        // About the size of a picture of a screen, and as hard to compress.
         let pictureBytes = 15_000
         for suite in 0..<10 {
             var generator = SeededGenerator(seed: UInt64(suite))

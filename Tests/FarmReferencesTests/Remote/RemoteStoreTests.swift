@@ -100,12 +100,12 @@ struct RemoteStoreTests {
         }
         let pushed = try near.remote.push(sets[2].pin, journal: entry("step 3"))
         #expect(pushed.earlierSets == 2)
-        // What a fresh mirror knows: every set, and when each was made.
+        // A new mirror knows every set and its time.
         let mirror = try RemoteClient(host)
         _ = try mirror.remote.mirror()
         let log = try mirror.remote.clone.log().filter { $0.set != nil }
         #expect(log.map(\.seconds) == [1_002, 1_001, 1_000] && log.allSatisfy(\.visible))
-        // Where others have entries, ours are not put among them.
+        // If the remote has entries already, ours are not inserted among them.
         for text in ["4", "5"] {
             let set = try near.record("a", ["S/one": text], over: sets[2].pin)
             try near.fixture.store.appendJournal(

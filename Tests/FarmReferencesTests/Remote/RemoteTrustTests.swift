@@ -8,7 +8,7 @@ import Testing
 
 @Suite("trust between a machine and a remote store", .serialized)
 struct RemoteTrustTests {
-    /// What a call ends in; a token in any text fails the test.
+    /// Returns the error of a call; a token in its text fails the test.
     private func failure(of call: () throws -> Void) throws -> RemoteError {
         let error = try #require(#expect(throws: RemoteError.self) { try call() })
         #expect(!"\(error)".contains(StoreHost.token))
@@ -33,7 +33,7 @@ struct RemoteTrustTests {
             { _ = try client.remote.initialise(nonce: "a") },
             { _ = try client.remote.fetch(try pin()) },
         ] { #expect(try failure(of: call).code == "remote-host-unknown") }
-        // Another key than the one that is known is refused as well.
+        // A key other than the known one is refused as well.
         let other = host.folder.file("other_key")
         try #require(
             try run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", other]).status == 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FarmRun
 
-/// One provider's environment and what must be read from it.
+/// One provider's environment and the values to detect in it.
 struct ProviderCase: Sendable, CustomTestStringConvertible {
     let provider: CIProvider
     let environment: [String: String]

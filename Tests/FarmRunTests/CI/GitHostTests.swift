@@ -1,5 +1,5 @@
-// GitLab and Bitbucket beside GitHub: the same words reach each of them by its own calls, and what one
-// of them asks for alone is kept.
+// Tests of GitLab and Bitbucket beside GitHub: the same texts reach each host through its own
+// calls, and the special rules of each are kept.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -100,14 +100,14 @@ struct GitHostTests {
         #expect(try shown("snapfarm/wallet (job=a)") == green)
         #expect(try shown("snapfarm/wallet") == waits)
         try await host.client.show(part("job=b", .passed))
-        // Waiting already: GitLab refuses to hear that again.
+        // The state is pending already, and GitLab refuses to set the same state again.
         let whole = CommitStatus(state: .pending, description: "x", context: "snapfarm/wallet")
         try await host.client.set(whole)
         #expect(try shown("snapfarm/wallet") == waits)
         try await host.client.show(part("job=c", .failed))
         #expect(try shown("snapfarm/wallet (job=c)") == red)
         #expect(try shown("snapfarm/wallet") == red)
-        // A part that never ended is an error, which neither of them has.
+        // An incomplete part is an error, a state that neither host has.
         try await host.client.show(part("job=d", .incomplete))
         #expect(try shown("snapfarm/wallet (job=d)") == red)
         try await host.client.show(GitHubTests.summary(.passed))

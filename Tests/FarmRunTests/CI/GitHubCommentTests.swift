@@ -1,4 +1,5 @@
-// One comment for all parts of all pipelines: who owns what, and that nobody loses anything.
+// Tests of the one comment for all parts of all pipelines: each part owns its section, and no
+// section is lost.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -119,7 +120,7 @@ struct GitHubCommentTests {
         try await next.put(Self.section("new", part: "device=B"))
         let shown = "<!-- snapfarm: \(newer) -->\n" + Self.marked("wallet > device=B", "new")
         #expect(try gitHub.state.comments.map(\.body) == [shown])
-        // A slow job of the old commit has nothing to say any more.
+        // A slow job of the old commit must not change the comment any more.
         try await gitHub.client.put(Self.section("late", part: "device=A"))
         #expect(try gitHub.state.comments.map(\.body) == [shown])
         await next.close()

@@ -1,4 +1,4 @@
-// The stand-ins for Git hosts, and clients that speak to them with a clock of their own.
+// Stand-ins for Git hosts, and clients with a simulated clock.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -10,9 +10,10 @@ final class StandIn {
     struct Comment: Codable {
         var id: Int
         var body: String
-        /// Whether the token may write it.
+        /// Whether the token may write the comment.
         var mine: Bool
-        /// Whether another account made it; nil: where the token may not write it.
+        /// Whether another account made the comment; if `nil`, one did exactly if the token may not
+        /// write it.
         var stranger: Bool?
     }
     struct Refusal: Codable {
@@ -43,7 +44,7 @@ final class StandIn {
         var calls: [String] = []
         var heads: [String: String]?
         var meet: Int?
-        /// The host does not say whose token it is.
+        /// Whether the host hides the token's account.
         var hidden: Bool?
     }
 
@@ -76,9 +77,9 @@ final class StandIn {
         client = Self.client(kind, port, token, pullRequest: pullRequest, [pauses])
     }
 
-    /// One more job with a client of its own, of the same commit or another.
+    /// Returns the client of another job, of the same commit or another.
     ///
-    /// `meets`: its pauses last until so many comments were written.
+    /// With `meets`, its pauses last until that many comments were written.
     func job(commit: String = GitHubTests.commit, meets: Int? = nil) -> HostClient {
         let file = folder.file("state.json")
         return Self.client(kind, port, "good", commit, [], meets: meets.map { (file, $0) })

@@ -1,4 +1,4 @@
-// What a commit's statuses say while parts of a pipeline end, in whatever order.
+// Tests of a commit's statuses while the parts of a pipeline end, in any order.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -39,7 +39,7 @@ struct GitHubStatusTests {
                     #expect(whole.state == (hasRed ? .failure : .pending), "\(order), \(red)")
                     #expect(whole.context == "snapfarm/wallet")
                 }
-                // Run again and green: the newest status of its context.
+                // The red part runs again and is green: the newest status of its context counts.
                 let again = CommitStatus(Self.summary(red, .passed), page: nil)
                 known = known.map { $0.context == again.context ? again : $0 }
                 let whole = CommitStatus.ofParts(of: "wallet", known: known, page: nil)

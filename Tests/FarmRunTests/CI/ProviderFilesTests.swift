@@ -1,11 +1,14 @@
-// The files a team copies into its repository: they must parse, and say what they promise.
+// Tests of the files that a team copies into its repository: they parse and match their
+// descriptions.
 import FarmTesting
 import Foundation
 import Testing
 
 @Suite("Provider files")
 struct ProviderFilesTests {
-    /// The provider's schema for each file; Jenkins has none, and that of Bitrise is not among them.
+    /// The provider's schema for each file.
+    ///
+    /// Jenkins has none, and Bitrise's is not available.
     private static let schemas = [
         "circleci/config.yml": "circle-ci", "circleci/shards.yml": "circle-ci",
         "circleci/testsuite.yml": "circle-ci", "circleci/prune.yml": "circle-ci",
@@ -17,7 +20,7 @@ struct ProviderFilesTests {
     ]
     private static let others: Set<String> = [
         "bitrise/bitrise.yml", "bitrise/shards.yml", "bitrise/step/step.yml",
-        // CircleCI's schemas have none for this file.
+        // CircleCI has no schema for this file.
         "circleci/test-suites.yml",
     ]
 
@@ -36,7 +39,7 @@ struct ProviderFilesTests {
     @Test("no file of a provider is without a schema unnoticed")
     func complete() throws {
         let files = FileManager.default
-        // Files of ours are `.yaml`; each provider's example is a folder.
+        // Our own files end in `.yaml`; each provider's examples have a folder.
         let found = (files.enumerator(atPath: Self.pipelines)?.compactMap { $0 as? String } ?? [])
             .filter { $0.hasSuffix(".yml") }
         #expect(Set(found) == Self.others.union(Self.schemas.keys))

@@ -1,4 +1,4 @@
-// The address of a Git host comes from the CI's variables, which anybody may have set wrongly.
+// Tests of a Git host's address from the CI's variables, which may be set wrongly.
 import FarmCore
 import FarmTesting
 import Testing

@@ -1,4 +1,4 @@
-// Events as a receiver gets them, over real HTTP.
+// Tests of events as a receiver gets them, over real HTTP.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @testable import FarmRun
 
-/// A receiver that answers with these statuses, the last one for ever, and keeps what it was sent.
+/// A receiver that answers with these statuses, repeating the last one, and keeps the requests.
 private final class Receiver {
     let port: Int
     private let folder: TemporaryFolder
@@ -58,7 +58,7 @@ private final class Receiver {
         """
 }
 
-/// What a sender says and how long it waits.
+/// The messages and pauses of a sender.
 private final class Notes: Sendable {
     private let state = Mutex<(said: [String], pauses: [Double], ids: Int)>(([], [], 0))
     var said: [String] { state.withLock { $0.said } }
@@ -98,7 +98,7 @@ struct WebhookTests {
         )
     }
 
-    /// Sends until it says something or `receiver` has so many calls.
+    /// Runs the sender until `isDone` is true, or for 20 s.
     private func run(_ hooks: Webhooks, until isDone: @escaping @Sendable () -> Bool) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await hooks.run() }
@@ -139,7 +139,7 @@ struct WebhookTests {
 
     @Test("a signature is the one that openssl makes, and another secret makes another")
     func signature() throws {
-        // printf '7.{}' | openssl dgst -sha256 -hmac key
+        // Computed by: printf '7.{}' | openssl dgst -sha256 -hmac key
         let made = WebhookSignature.header(Data("{}".utf8), secret: "key", seconds: 7)
         let folder = try TemporaryFolder("signature")
         let file = try folder.write("body", "7.{}")

@@ -1,4 +1,4 @@
-// The pure rules of `snapfarm compare`: lines, pairs, matching, renames, totals.
+// Tests of the pure rules of `snapfarm compare`: lines, pairs, matching, renames, totals.
 import FarmCore
 import FarmTesting
 import Foundation
@@ -188,7 +188,7 @@ struct CompareRulesTests {
         for rename in renames.renamed {
             #expect(before[rename.from] == after[rename.to], "round \(round)")
         }
-        // Nothing that could be paired is left.
+        // No possible pair is left.
         let leftBefore = Set(renames.removed.compactMap { before[$0] ?? nil })
         let leftAfter = Set(renames.added.compactMap { after[$0] ?? nil })
         #expect(leftBefore.isDisjoint(with: leftAfter), "round \(round)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What a commit would show that changes only the pin")
 struct PinChangeRulesTests {
-    /// A run that compared `A/S/changed` and `A/S/gone`, and made `A/S/new`; all red.
+    /// A run that compared `A/S/changed` and `A/S/gone` and captured `A/S/new`; all are red.
     private struct Scene {
         var summary = SampleRun.summary(
             pictures: ["A/S/changed", "A/S/new", "A/S/gone", "A/S/fine"],

@@ -6,8 +6,9 @@ import Testing
 @testable import FarmLedger
 @testable import FarmRun
 
-/// A committed trace: one line a cell, `job;cell;start;cost;cost;…` in microseconds; `start` is that
-/// of a worker that comes from another cell.
+/// A committed trace with one line for each cell: `job;cell;start;cost;cost;…` in microseconds.
+///
+/// `start` is the start of a worker that comes from another cell.
 struct Trace {
     let name: String
     let cells: [ScheduleCell]
@@ -16,7 +17,7 @@ struct Trace {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Benchmarks/makespan").path
 
-    /// `launch` is the start of a worker that comes from the same cell.
+    /// Reads a trace; `launch` is the start of a worker that comes from the same cell.
     init(_ name: String, launch: Int = 0) throws {
         self.name = name
         let text = try String(contentsOfFile: "\(Self.folder)/\(name).csv", encoding: .utf8)
@@ -32,12 +33,12 @@ struct Trace {
         }
     }
 
-    /// As one plan whose history knows every test.
+    /// The trace as one plan, with a history that knows every test.
     var known: (plan: Plan, history: RunHistory) {
         var history = RunHistory(runs: 1)
         var jobs: [(name: String, cells: [String], tests: [String])] = []
         for (index, cell) in cells.enumerated() {
-            // Cells of one job may have other tests here, so each is a job of its own.
+            // Cells of one job may have different tests here, so each is a job of its own.
             let name = "\(index)-\(cell.key.job)"
             let tests = cell.costs.indices.map { "t\($0)" }
             jobs.append((name, [cell.key.cell.text], tests))
@@ -59,7 +60,7 @@ struct Trace {
         }
     }
 
-    /// When the last of static parts is done.
+    /// Returns the end of the last static share.
     func split(_ workers: Int, by history: RunHistory?) -> Int {
         let (plan, all) = known
         let costs = LearnedCosts(all)
@@ -72,7 +73,8 @@ struct Trace {
         }.max() ?? 0
     }
 
-    /// As many tests for each, in the order of the plan.
+    /// Returns the end of the last share if shares have equal numbers of tests, in the plan's
+    /// order.
     func splitByCount(_ workers: Int) -> Int {
         let (plan, all) = known
         let costs = LearnedCosts(all)
@@ -123,19 +125,19 @@ struct ScheduleSimulationTests {
             start: LeaseStart(warm: 0, cold: 30_000_000),
             costs: Array(repeating: 10_000_000, count: 10)
         )
-        // (4 × 30 s + 100 s) / 4: each of four works 25 s, and nobody can boot for another.
+        // (4 × 30 s + 100 s) / 4: each of four works 25 s and has to boot by itself.
         let found = ScheduleSimulation.simulate([cell], workers: 4, rule: .learned, leaseCost: 0)
         #expect(found.lowerBound == 55_000_000)
         let alone = ScheduleSimulation.simulate([cell], workers: 1, rule: .learned, leaseCost: 5)
         #expect(alone.lowerBound == 130_000_005)
     }
 
-    /// 600 tests of 0.5 to 8 s in six cells; a launch takes 15 s, a boot 30 s.
+    /// Returns 600 tests of 0.5 to 8 s in six cells; a launch takes 15 s, a boot 30 s.
     ///
     /// In these tests the bound of a schedule is the longest test, or all tests with a boot and a
-    /// launch for each cell over all workers. Before leases were cut by their launches, four workers
-    /// took 1,122.6 s by learned costs (2.74 times the bound, 179 leases) and 567.1 s by guessed ones
-    /// (1.38 times, 35 leases).
+    /// launch for each cell, divided by all workers. Before leases were cut by their launches, four
+    /// workers took 1,122.6 s by learned costs (2.74 times the bound, 179 leases) and 567.1 s by
+    /// guessed ones (1.38 times, 35 leases).
     private static func launches(guess: LeaseStart) throws -> (cells: [ScheduleCell], bound: Int) {
         let cells = try Trace("launches", launch: 15_000_000).cells.map { cell in
             var cell = cell
@@ -151,7 +153,7 @@ struct ScheduleSimulationTests {
         arguments: [
             (ScheduleSimulation.Rule.learned, LeaseStart.none),
             (.guessed, LeaseStart(StartGuess(warmSeconds: 15, coldSeconds: 45))),
-            // Nothing is guessed of the driver: the first leases say what the next ones take.
+            // Without a guess from the driver, the first leases provide the start of the next ones.
             (.guessed, .none),
         ]
     )
@@ -201,10 +203,10 @@ struct ScheduleSimulationTests {
                     "makespan \(name) \(workers) \(rule): "
                         + "\(Double(time / 10_000) / 100) s \((share * 1000).rounded() / 1000)"
                 )
-                // Static parts pay for no leases.
+                // Static shares have no lease costs.
                 #expect(time >= free.lowerBound)
             }
-            // Tests of half a second pay for their leases; see the table.
+            // For tests of half a second, lease costs matter; see the table.
             if !name.hasPrefix("wallet") { #expect(learned.finish <= guessed.finish) }
             #expect(learned.finish <= (rows.map(\.1).suffix(2).min() ?? 0))
         }

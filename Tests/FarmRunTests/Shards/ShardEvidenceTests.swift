@@ -5,7 +5,7 @@ import Testing
 
 @testable import FarmRun
 
-/// Shares of one small run.
+/// Shards of one small run.
 struct ShardFixture {
     var total = 2
     var key = "ci:1"
@@ -14,10 +14,10 @@ struct ShardFixture {
     var mode: RunMode = .verify
     var history: Digest?
     var tests = ["a", "b", "c", "d"]
-    /// Places of tests by share; nil: dealt out by names.
+    /// The indexes of the tests in each shard, or `nil` to split them by name.
     var cut: [[Int]]?
 
-    /// A pin that is not the fixture's own.
+    /// Returns a pin other than the fixture's own.
     static func otherPin() throws -> ReferencePin {
         let text = "A/S\n \(String(repeating: "b", count: 40))\n"
         return try ReferencePin(parsing: Data(text.utf8))

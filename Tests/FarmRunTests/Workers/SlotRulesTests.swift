@@ -58,7 +58,7 @@ struct SlotRulesTests {
     func tail() {
         #expect(next(4, waiting: 0, open: 4) == 4)
         #expect(next(8, waiting: 0, open: 9) == 9)
-        // Who has nothing to do leaves by itself.
+        // A worker without work leaves by itself.
         #expect(next(8, waiting: 0, open: 2) == 8)
     }
 

@@ -47,7 +47,7 @@ struct LaunchRulesTests {
         )
     }
 
-    /// Started so many seconds ago.
+    /// Returns a worker that was started `ago` seconds ago.
     private static func started(
         number: Int = 1,
         ago: Int64 = 10,
@@ -75,7 +75,7 @@ struct LaunchRulesTests {
         )
     }
 
-    /// How many workers each launcher starts.
+    /// Returns the number of workers that each launcher starts.
     private func starts(
         _ work: [OpenWork],
         _ called: [CalledWorker] = [],
@@ -237,7 +237,8 @@ struct LaunchRulesTests {
         #expect((LaunchedName(text, of: "l") != nil) == isOwn)
     }
 
-    /// A small farm: workers come late or never, die, hang and leave, and work comes and goes.
+    /// Simulates small farms: workers come late or never, die, hang and leave, and work comes and
+    /// goes.
     @Test("whatever happens, no launcher has more than max, and without work all are gone")
     func property() {
         var random = SeededGenerator.announced()
@@ -262,7 +263,7 @@ struct LaunchRulesTests {
         let max: Int
         var listed: [Machine] = []
         var waiting = 0
-        /// No more work comes.
+        /// Whether no more work comes.
         var isOver = false
         private var now = LaunchRulesTests.now
         private var number = 0
@@ -318,7 +319,7 @@ struct LaunchRulesTests {
             }
         }
 
-        /// Workers come, call, hang, die, and leave when they are idle.
+        /// Makes workers come, call, hang, die, and leave after being idle.
         private mutating func live(using random: inout SeededGenerator) {
             for place in listed.indices.reversed() {
                 let luck = Int.random(in: 0..<40, using: &random)

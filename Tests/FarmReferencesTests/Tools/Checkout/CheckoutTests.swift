@@ -21,7 +21,7 @@ private final class CheckoutFixture {
         try record(pictures)
     }
 
-    /// Replaces the cell.
+    /// Replaces the pictures of the cell.
     func record(_ pictures: [String: String]) throws {
         var recorded: [SnapshotID: RecordedPicture] = [:]
         for (path, text) in pictures {
@@ -122,7 +122,7 @@ struct CheckoutTests {
             #expect(plan.tracked == [fixture.path("R/c")] && plan.removals.isEmpty)
             #expect(plan.keptCount == 2)
             try fixture.checkout.apply(plan, read: fixture.tree.store.read)
-            // It is no new picture that a commit would bring back.
+            // The tracked file is no new picture that a commit would record again.
             #expect(try fixture.status().isClean)
         }
         #expect(try fixture.update().removals == [fixture.path("R/c")])
@@ -190,7 +190,7 @@ struct CheckoutTests {
         #expect(try fixture.bytes("S/a") == png("mine"))
         #expect(try fixture.bytes("R/c") == png("mine too"))
         #expect(try fixture.bytes("S/b") == png("b1"))
-        // Edited here and in the pin: neither side is taken silently.
+        // Edited in the work tree and in the pin: neither side is taken silently.
         #expect(throws: CheckoutError.editedOnBothSides(paths: [fixture.path("S/a")])) {
             try fixture.commitPlan()
         }

@@ -1,5 +1,6 @@
-// The real references of the shared corpus: before and after of each, from the histories of public
-// projects, put back where they were and taken through the store.
+// Tests with the real references of the shared corpus: the versions before and after each change,
+// from the histories of public projects, at their original paths, imported into a store and checked
+// out again.
 import FarmCore
 import FarmReferences
 import FarmTesting
@@ -18,7 +19,7 @@ private struct ReferenceCorpus {
         var files: [File]
     }
 
-    /// The corpus beside the repository's folder.
+    /// The corpus in a folder beside the repository.
     static let folder: String = {
         let test = (#filePath as NSString).deletingLastPathComponent
         return (test + "/../../../../../shared/corpus/compare" as NSString).standardizingPath
@@ -44,14 +45,14 @@ private struct ReferenceCorpus {
         self.versions = versions
     }
 
-    /// One cell for each folder of suites: they are of different devices, architectures, times.
+    /// One cell for each folder of suites: these differ in devices, architectures or times.
     var rules: [CellChoice.Rule] {
         let folders = Set(
             versions.keys.map { path in
                 path.split(separator: "/").dropLast(2).joined(separator: "/")
             }
         )
-        // The deepest first: a folder's pattern also fits the folders in it.
+        // Deepest first: a folder's pattern also matches the folders in it.
         let sorted = folders.sorted { ($0.count, $0) > ($1.count, $1) }
         return sorted.enumerated().map { index, folder in
             CellChoice.Rule(

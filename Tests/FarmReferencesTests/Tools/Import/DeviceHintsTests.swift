@@ -84,7 +84,7 @@ struct ImportPatternTests {
             ("refs/{suite}/{name}.{cell}.png", "refs/s/n.a.c.png", "c", "s", "n.a"),
             ("**/golden/{suite}/{name}.png", "a/b/golden/s/n.png", nil, "s", "n"),
             ("{suite}_*/{name}.png", "s_x/n.png", nil, "s", "n"),
-            // As in every pattern of paths: a `**/` may be no folder, and `?` is one character.
+            // `**/` may match no folder, and `?` is one character, as in all patterns of paths.
             ("**/golden/{suite}/{name}.png", "golden/s/n.png", nil, "s", "n"),
             ("gold/**/{suite}/{name}.png", "gold/a/b/n.png", nil, "b", "n"),
             ("gold?n/{suite}/{name}.png", "golden/s/n.png", nil, "s", "n"),
@@ -122,7 +122,7 @@ struct ImportPatternTests {
         try fixture.picture(path)
         let plan = try fixture.importPlan(source: .pattern(try ImportPattern(pattern)))
         let places = plan.pictures.map(\.id.text)
-        // The first reads the folder of the suite; the others read nothing.
+        // The first pattern matches the suite's folder; the others match nothing.
         #expect(places.allSatisfy { $0 == "host/en/s/n" })
         #expect(places.isEmpty != pattern.hasPrefix("gold*"))
     }

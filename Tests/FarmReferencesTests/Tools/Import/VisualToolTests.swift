@@ -1,4 +1,4 @@
-// Paths as they stand in public repositories of teams that use the tools, and of the tools themselves.
+// Tests of paths from public repositories of visual testing tools and of teams that use them.
 import FarmCore
 import FarmReferences
 import FarmTesting

@@ -22,7 +22,7 @@ final class WorkTreeFixture {
         try stores.folder.write("main/" + path, bytes)
     }
 
-    /// A picture whose bytes follow from its text.
+    /// Writes a picture whose bytes follow from its text.
     @discardableResult
     func picture(_ path: String, _ text: String? = nil) throws -> String {
         try write(path, png(text ?? path))
@@ -92,7 +92,7 @@ final class WorkTreeFixture {
     }
 }
 
-/// A PNG's signature and header (1×1), then a text: enough to be taken for a picture.
+/// Returns a PNG's signature and header (1×1), followed by a text: enough to count as a picture.
 func png(_ text: String, width: UInt8 = 1, height: UInt8 = 1) -> Data {
     Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
         + Data("IHDR".utf8) + Data([0, 0, 0, width, 0, 0, 0, height, 8, 6, 0, 0, 0])

@@ -83,7 +83,7 @@ struct MergeDriverTests {
         #expect(outcome.exit == 1)
         #expect(outcome.notes.contains("    a/S"))
         #expect(outcome.notes.last?.hasPrefix("Next: snapfarm refs merge") == true)
-        // Who reads the marked pin is told the same, and never to drop a side.
+        // The error for the marked pin gives the same advice, and never to drop a side.
         let marked = #expect(throws: ReferencePinError.self) {
             try ReferencePin(parsing: Data(outcome.text.utf8))
         }
@@ -147,7 +147,7 @@ struct MergeDriverTests {
             configured: configured
         )
         #expect(setup.isComplete)
-        // In place of the program: keep what Git hands over, report a conflict.
+        // Replaces the program by a script that keeps Git's input and reports a conflict.
         let kept = fixture.folder.file("kept")
         try project.git(
             "config",
@@ -210,7 +210,7 @@ struct MergeDriverTests {
         }
     }
 
-    /// The text with one side of every marker.
+    /// Returns the text with one side of every conflict marker.
     private func take(_ side: String, _ text: String) -> String {
         var kept = ""
         var inside: String?

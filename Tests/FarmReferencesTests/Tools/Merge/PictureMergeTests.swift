@@ -10,7 +10,7 @@ struct PictureMergeTests {
         let base: String?
         let ours: String?
         let theirs: String?
-        /// nil: a conflict.
+        /// The merged picture, or `nil` for a conflict.
         let merged: String??
         var testDescription: String {
             "\(base ?? "-") \(ours ?? "-") \(theirs ?? "-")"

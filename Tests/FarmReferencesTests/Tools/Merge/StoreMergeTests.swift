@@ -37,7 +37,7 @@ struct StoreMergeTests {
         let fixture = try StoreFixture()
         let trio = try Trio(
             fixture,
-            // Lines, as in text: Git would merge them line by line.
+            // Several lines, which Git would merge line by line.
             base: ["S/one": "1\n2\n3\n4\n5\n", "S/two": "2", "S/gone": "3"],
             ours: ["S/one": "X\n2\n3\n4\n5\n", "S/two": "ours", "S/gone": "3 ours"],
             theirs: ["S/one": "1\n2\n3\n4\nX\n", "S/two": "theirs"]
@@ -150,7 +150,7 @@ struct StoreMergeTests {
             for name in 0..<30 {
                 for side in 0..<3 {
                     let version = Int.random(in: 0..<4, using: &random)
-                    // Of one name alone: Git would follow equal pictures as renames.
+                    // The text depends on the name: Git would follow equal pictures as renames.
                     let text = "\(name) \(version)"
                     if version > 0 { sides[side]["S\(name % 4)/\(name)"] = text }
                 }
@@ -186,7 +186,7 @@ struct Trio {
 }
 
 extension StoreFixture {
-    /// Paths in conflict as `git merge-tree` finds them, sorted.
+    /// Returns the paths in conflict that `git merge-tree` finds, sorted.
     fileprivate func stockConflicts(_ trio: Trio) throws -> [String] {
         let sets = try [trio.base, trio.ours, trio.theirs].map { try store.setID(of: $0) }
         func commit(_ set: ObjectID, _ parents: [String]) throws -> String {

@@ -102,7 +102,8 @@ struct GitlinkPinTests {
             let identity = ["-c", "user.name=t", "-c", "user.email=t@t"]
             _ = try run("git", ["init", "-q", source])
             let main = try MainRepository(containing: source)
-            // Not the newest set: reached through the journal alone on a branch-only clone.
+            // The set is not the newest, so a clone of the branch reaches it only through the
+            // journal.
             try main.write(try GitlinkPin(path: "refs", url: url, set: history.sets[1]))
             _ = try run("git", ["-C", source] + identity + ["commit", "-q", "-m", "x"])
             let clone = folder.file("clone")
@@ -124,11 +125,12 @@ struct GitlinkPinTests {
     }
 }
 
-/// `git daemon` without a port and without a process that outlives its caller: Git runs it as the
-/// proxy of `git://` URLs, one for each connection. (A daemon that keeps running would inherit the
-/// descriptors by which Foundation learns that a process of another test has ended.)
+/// `git daemon` without a port and without a process that outlives its caller.
+///
+/// Git runs it as the proxy of `git://` URLs, one for each connection. A daemon that keeps running
+/// would inherit the descriptors by which Foundation detects the end of another test's process.
 struct GitDaemon {
-    /// For every `git` that speaks to it.
+    /// The environment of every `git` that connects to the daemon.
     let environment: [String: String]
     let url = "git://daemon.invalid"
 

@@ -43,7 +43,8 @@ struct MoveTests {
         let diff = try fixture.store.diff(made.pin, moved.pin)
         #expect(diff.renamed == plan.moved)
         #expect(diff.title == "3 renamed")
-        // The root, the cell and the commit; "other" keeps its tree, and "new" has that of "old".
+        // Only the root and the commit are new: "other" keeps its tree, and "new" has that of
+        // "old".
         #expect(try count(fixture) == (try objects(before)) + 2)
         #expect(try fixture.faults() == [])
     }

@@ -41,7 +41,7 @@ struct SuccessionRulesTests {
             ("iPhone-16/login", "iPhone-8/login"),
             ("S/iPhone-16-login-18.2", "S/iPhone-8-login-13.1"),
             ("S/login_393x852@3x", "S/login_375x667@2x"),
-            // Other words and other numbers stay.
+            // Other words and other numbers are kept.
             ("S/login-iPhone-160", "S/login-iPhone-160"),
             ("S/MyiPhone-16", "S/MyiPhone-16"),
         ]
