@@ -99,11 +99,13 @@ class Group:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("group", nargs="*", help="journal, xcodebuild")
+    parser.add_argument("group", nargs="*", help=", ".join(GROUPS))
     parser.add_argument("--scratch", help="folder of the copy, which is kept")
     parser.add_argument("--only", action="append", metavar="BUG")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
+    for name in set(options.group) - set(GROUPS):
+        parser.error(f"no group is called {name}")
     groups = [Group(name) for name in options.group or GROUPS]
     planted = {path: text for group in groups for path, text in group.sources().items()}
     bugs = [bug for group in groups for bug in group.bugs]
