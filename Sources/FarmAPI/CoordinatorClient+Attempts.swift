@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The result of one attempt.
-enum Attempt<Value> {
+enum CallAttempt<Value> {
     case answered(Value)
     /// A status over 499, with the headers and body of the answer.
     case failed(HTTPResponseStatus, HTTPHeaders, Data)
@@ -19,7 +19,7 @@ extension CoordinatorClient {
     /// An `ExplainedError` or an error of the disk ends the attempts; after a broken connection
     /// they go on.
     func attempting<Value>(
-        _ once: (String) async throws -> Attempt<Value>
+        _ once: (String) async throws -> CallAttempt<Value>
     ) async throws -> Value {
         var tries = patience.begin()
         var asked: [AskedCoordinator] = []
@@ -68,7 +68,7 @@ extension CoordinatorClient {
             // A working coordinator repeats its answer, so further tries are no use; but a full
             // disk may get room.
             let mayChange = status == .insufficientStorage && !tries.isLast
-            if let refusal, tries.isPatient, !mayChange { throw APIError(refusal) }
+            if let refusal, tries.hasUsedMinimum, !mayChange { throw APIError(refusal) }
             return .status(status.code)
         }
         guard let refusal else { return .status(status.code) }

@@ -12,7 +12,7 @@ package struct CoordinatorClient: Sendable {
     package let places: CoordinatorPlaces
     private let token: String
     let http: HTTPClient
-    let elsewhere: Elsewhere
+    let elsewhere: BlobUploader
     let patience: RetryPolicy
 
     /// Makes a client of one or several coordinators.
@@ -29,7 +29,7 @@ package struct CoordinatorClient: Sendable {
         places = CoordinatorPlaces(url)
         self.token = token
         http = Self.makeHTTPClient(authorities, patience)
-        elsewhere = Elsewhere(authorities: authorities, patience)
+        elsewhere = BlobUploader(authorities: authorities, patience)
         self.patience = patience
     }
 

@@ -60,9 +60,9 @@ package struct RetryPolicy: Sendable {
         }
 
         /// Whether the least number of attempts is used up.
-        var isPatient: Bool { count >= patience.attemptsMin }
+        var hasUsedMinimum: Bool { count >= patience.attemptsMin }
         var isLast: Bool {
-            isPatient && ContinuousClock.now - began >= .seconds(seconds)
+            hasUsedMinimum && ContinuousClock.now - began >= .seconds(seconds)
         }
 
         private var seconds: Double {

@@ -13,7 +13,7 @@ package struct OutputTree: Sendable {
     /// Returns the absolute path of a file, and makes its folders.
     ///
     /// The caller must not follow a link with the file's name: `BlobStore.link` and
-    /// `PassingFile.write` do not.
+    /// `UnsyncedFile.write` do not.
     ///
     /// - Throws: `ArtifactError.unsafePath` for `..`, an empty part, a control character, or a
     ///   folder that is a link.

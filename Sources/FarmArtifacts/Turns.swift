@@ -9,7 +9,7 @@ package actor Turns<Name: Hashable & Sendable> {
     package init() {}
 
     /// Runs `body` when no other call runs under the same name.
-    package func hold<Value: Sendable>(
+    package func run<Value: Sendable>(
         _ name: Name,
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {

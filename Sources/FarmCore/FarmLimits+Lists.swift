@@ -15,7 +15,7 @@ extension FarmLimits {
     /// store while they push a set.
     ///
     /// A record run that fails at its end has to run again.
-    package static let storeAloneSeconds = 600.0
+    package static let storeLockWaitSeconds = 600.0
     /// Cells in the metrics, those with the most waiting test cases first; each is a time series.
     package static let metricCellsMax = 100
 }

@@ -23,7 +23,7 @@ package struct LeaseFolders: Sendable, Hashable {
     /// `FB_REFERENCE_IMAGE_DIR`, without the `_64` that the framework adds.
     package var references: String
     /// The folder that holds, while they are borrowed, a framework's folders beside the sources
-    /// (see `BorrowedTree`); outside `lease`.
+    /// (see `SourceTreeOverlay`); outside `lease`.
     package var besideSources: String
     /// The lease's log.
     ///

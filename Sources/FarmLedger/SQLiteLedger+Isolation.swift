@@ -77,7 +77,7 @@ extension SQLiteLedger {
     ) throws -> [[Int]: (waiting: Int, ready: Int)] {
         let select = try db.cachedStatement(
             sql: """
-                SELECT job, cell, count(*), total(\(Self.isFirstOfLikes))
+                SELECT job, cell, count(*), total(\(Self.isFirstWithChange))
                 FROM test_case t INDEXED BY test_case_isolated
                 WHERE run = ? AND state = 0 AND alone = 2 GROUP BY job, cell
                 """
@@ -89,7 +89,7 @@ extension SQLiteLedger {
 
     /// The SQL condition for the first of the isolated test cases with the same change; the others
     /// wait for its result.
-    static let isFirstOfLikes = """
+    static let isFirstWithChange = """
         NOT EXISTS (SELECT 1 FROM test_case o WHERE o.run = t.run AND o.change = t.change
           AND o.alone = 2 AND o.state < 2 AND o.id < t.id)
         """

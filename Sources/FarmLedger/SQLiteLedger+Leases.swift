@@ -146,7 +146,7 @@ extension SQLiteLedger {
         // The company is part of the SQL text. As a bound value it would be compared with the
         // condition of a partial index, and SQLite then prepares the statement again with each
         // binding.
-        let isReady = choice.company == .isolated ? "AND \(Self.isFirstOfLikes)" : ""
+        let isReady = choice.company == .isolated ? "AND \(Self.isFirstWithChange)" : ""
         let update = try db.cachedStatement(
             sql: """
                 UPDATE test_case SET state = 1, epoch = ? WHERE id IN (

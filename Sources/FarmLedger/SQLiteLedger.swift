@@ -19,7 +19,7 @@ package final class SQLiteLedger: Ledger {
     let path: String
     /// The number of workers that will share each run, those not here yet included.
     let workersMin: Int
-    let coming: ComingWorkers
+    let coming: ExpectedWorkers
     let runs = KnownRuns()
     /// The durations of transactions, each from its request to its end.
     package let commits = CommitTiming()
@@ -41,7 +41,7 @@ package final class SQLiteLedger: Ledger {
         self.journal = journal
         self.schema = schema
         self.workersMin = workersMin
-        coming = ComingWorkers(workersMin)
+        coming = ExpectedWorkers(workersMin)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = Self.readersMax
@@ -85,7 +85,7 @@ package final class SQLiteLedger: Ledger {
         self.journal = journal
         schema = .current
         self.workersMin = workersMin
-        coming = ComingWorkers(workersMin)
+        coming = ExpectedWorkers(workersMin)
         self.database = database
         group = GroupCommit(database, journal: journal)
         do {

@@ -89,7 +89,7 @@ package struct DocumentReader {
         code: String,
         lines: [String] = []
     ) {
-        guard !isGivenUp else { return }
+        guard !hasTooManyProblems else { return }
         var problem = DocumentProblem(
             file: file,
             line: line,
@@ -108,7 +108,7 @@ package struct DocumentReader {
     package mutating func add(_ errors: DocumentErrors) { problems += errors.problems }
 
     /// Whether there are too many mistakes to read the rest.
-    package var isGivenUp: Bool { problems.count > FarmLimits.documentProblemsMax }
+    package var hasTooManyProblems: Bool { problems.count > FarmLimits.documentProblemsMax }
 
     private static func plain(_ text: String) -> String {
         let kept = FarmLimits.documentProblemLettersMax / 2
@@ -206,7 +206,7 @@ package struct DocumentReader {
         }
         var entries: [String: Node] = [:]
         for (key, value) in mapping {
-            guard !isGivenUp else { return nil }
+            guard !hasTooManyProblems else { return nil }
             guard let name = key.string else {
                 report(key, "a key of \(what) is not text.", "Keys are words.")
                 continue
@@ -241,7 +241,7 @@ package struct DocumentReader {
             report(node, "\(what) must be a map.", "Write its keys as `key: value`, one a line.")
             return []
         }
-        guard !isGivenUp else { return [] }
+        guard !hasTooManyProblems else { return [] }
         return mapping.map { ($0.key, $0.value) }
     }
 
@@ -250,7 +250,7 @@ package struct DocumentReader {
             report(node, "\(what) must be a list.", "Write its items as `- item`, one a line.")
             return []
         }
-        return isGivenUp ? [] : Array(sequence)
+        return hasTooManyProblems ? [] : Array(sequence)
     }
 
     package mutating func text(_ node: Node, what: String) -> String? {

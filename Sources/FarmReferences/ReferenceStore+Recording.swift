@@ -57,7 +57,7 @@ extension ReferenceStore {
     ///
     /// Used for a recording with its journal entry: the set may be an old one that a prune is about
     /// to drop, and only its journal entry shows that it is needed again.
-    package func holdingOffPrune<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withPruneBlocked<Result>(_ body: () throws -> Result) throws -> Result {
         let lock = try StoreLock(sharing: path)
         defer { withExtendedLifetime(lock) {} }
         return try body()

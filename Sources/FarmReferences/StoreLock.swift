@@ -19,9 +19,9 @@ package final class StoreLock {
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
         sharing store: String,
-        seconds: Double = FarmLimits.storeAloneSeconds
+        seconds: Double = FarmLimits.storeLockWaitSeconds
     ) throws(GitError) {
-        Leftovers.clearLocksOfTheDead(in: store)
+        PruneLeftovers.clearAbandonedLocks(in: store)
         try self.init(of: store, mode: LOCK_SH, seconds: seconds)
     }
 
@@ -47,7 +47,7 @@ package final class StoreLock {
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
         alone store: String,
-        seconds: Double = FarmLimits.storeAloneSeconds
+        seconds: Double = FarmLimits.storeLockWaitSeconds
     ) throws(GitError) {
         try self.init(of: store, mode: LOCK_EX, seconds: seconds)
     }

@@ -9,7 +9,7 @@ package enum JUnitReport {
     private struct Suite {
         var name: String
         var properties: [(String, String)]
-        var cases: [JUnitCase]
+        var cases: [WrittenCase]
     }
 
     /// A test by what its case shows.
@@ -34,7 +34,7 @@ package enum JUnitReport {
         let problems = findings.problems.filter { !$0.problem.isNote }
         if summary.state != .passed, !problems.isEmpty {
             suites.append(
-                Suite(name: "snapfarm", properties: [], cases: problems.map(JUnitCase.init))
+                Suite(name: "snapfarm", properties: [], cases: problems.map(WrittenCase.init))
             )
         }
         let facts = summary.run.named.map { ($0.name.replacing(" ", with: "-"), $0.value) }
@@ -58,7 +58,7 @@ package enum JUnitReport {
             by: { Place(job: $0.job, cell: $0.cell) }
         )
         let quarantine = QuarantineNotes(summary.quarantined ?? [])
-        var cases: [Place: [JUnitCase]] = [:]
+        var cases: [Place: [WrittenCase]] = [:]
         let excused = summary.state == .passed
         let titles = findings.titles
         let jobs = jobsByTest(summary, titles)
@@ -66,7 +66,7 @@ package enum JUnitReport {
             let cell = shownCell(test.cell, job: test.job, titles)
             let ambiguous = (jobs[Shown(cell: cell, test: test.test)] ?? 0) > 1
             let tag = (cell.isEmpty ? [] : [cell]) + (ambiguous ? [test.job] : [])
-            var item = JUnitCase(
+            var item = WrittenCase(
                 test,
                 findings: findings,
                 tag: tag.joined(separator: ", "),
@@ -77,7 +77,7 @@ package enum JUnitReport {
         }
         for (place, pictures) in orphans {
             cases[place, default: []] += pictures.map { picture in
-                var item = JUnitCase(
+                var item = WrittenCase(
                     orphan: picture,
                     titles: titles,
                     tag: shownCell(place.cell, job: place.job, titles),
@@ -97,7 +97,7 @@ package enum JUnitReport {
 
     private static func suite(
         _ place: Place,
-        cases: [JUnitCase],
+        cases: [WrittenCase],
         cells: CellDirectory
     ) -> Suite {
         Suite(
@@ -174,7 +174,7 @@ package enum JUnitReport {
         "\(indent)<property name=\"\(pair.0)\" value=\"\(LegalText.line(pair.1))\"/>\n"
     }
 
-    private static func markup(_ item: JUnitCase, prefix: String) -> HTML {
+    private static func markup(_ item: WrittenCase, prefix: String) -> HTML {
         var inner: HTML = ""
         if !item.attachments.isEmpty {
             let pairs = item.attachments.enumerated().map { ("attachment_\($0 + 1)", $1) }
@@ -209,7 +209,7 @@ package enum JUnitReport {
     }
 
     /// A line of our own in a test's output would make a CI server copy the file it names.
-    private static func systemOut(_ item: JUnitCase, prefix: String) -> String {
+    private static func systemOut(_ item: WrittenCase, prefix: String) -> String {
         if item.output.isEmpty, item.attachments.isEmpty { return "" }
         let output = LegalText.document(item.output).replacingOccurrences(
             of: "[[ATTACHMENT|",
@@ -252,7 +252,7 @@ private struct Totals {
     var tests = 0
     var seconds = 0.0
 
-    init(_ cases: some Sequence<JUnitCase>) {
+    init(_ cases: some Sequence<WrittenCase>) {
         for item in cases {
             tests += 1
             seconds += item.seconds.isFinite ? max(0, item.seconds) : 0

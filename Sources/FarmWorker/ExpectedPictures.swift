@@ -28,11 +28,11 @@ struct ExpectedPictures {
 }
 
 /// The references of a lease in the places where its framework reads them, while its tests run.
-struct LaidReferences: Sendable {
+struct CheckedOutReferences: Sendable {
     /// The tree of references, or `nil` if the farm compares.
     private(set) var tree: ReferenceTree?
     /// The folders borrowed beside the tests' sources, or `nil` if there are none.
-    private let borrowed: BorrowedTree?
+    private let borrowed: SourceTreeOverlay?
 
     /// Puts the references of a `shard`, whose work tree is on this machine, into the places where
     /// its framework looks.
@@ -107,11 +107,11 @@ struct LaidReferences: Sendable {
         _ shard: Shard,
         _ layout: FrameworkReferences,
         _ folders: LeaseFolders
-    ) async throws -> BorrowedTree {
+    ) async throws -> SourceTreeOverlay {
         let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
         while true {
             do {
-                return try BorrowedTree(
+                return try SourceTreeOverlay(
                     shard.workTree,
                     folders: layout.folder,
                     besideSources: layout.sources,
@@ -122,7 +122,7 @@ struct LaidReferences: Sendable {
                 try await Task.sleep(for: .milliseconds(FarmLimits.treeLookMilliseconds))
             } catch {
                 // An incomplete borrowing is undone.
-                try? BorrowedTree.putBackLeft(in: shard.workTree)
+                try? SourceTreeOverlay.putBackLeft(in: shard.workTree)
                 throw error
             }
         }

@@ -80,7 +80,7 @@ package struct Fitness: Sendable {
         defer { try? files.removeItem(atPath: probe) }
         let bytes = Data(repeating: 0x5A, count: 4096)
         // Not synced: tests need no synced disk, and this check runs between any two leases.
-        try PassingFile.write(bytes, to: probe)
+        try UnsyncedFile.write(bytes, to: probe)
         guard files.contents(atPath: probe) == bytes else {
             throw WorkerError.scratch(path: folder, reason: "what is written cannot be read back")
         }

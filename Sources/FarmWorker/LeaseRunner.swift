@@ -133,7 +133,7 @@ final class LeaseRunner: Sendable {
         do {
             let local = try await localShard()
             defer { withExtendedLifetime(local.files) {} }
-            let laid = try await LaidReferences(
+            let laid = try await CheckedOutReferences(
                 expected.references,
                 of: local.shard,
                 in: folders,
@@ -167,7 +167,7 @@ final class LeaseRunner: Sendable {
 
     /// Puts the borrowed folders back; returns the problem if that failed or the tests changed
     /// their references.
-    private static func problem(endOf laid: LaidReferences) -> Problem? {
+    private static func problem(endOf laid: CheckedOutReferences) -> Problem? {
         do {
             try laid.giveBack()
         } catch {

@@ -65,13 +65,13 @@ extension EndToEnd {
             try #require(ended.status == 0, "\(ended.said)")
         }
 
-        private func desk(_ project: Project) async throws -> RunDesk {
+        private func desk(_ project: Project) async throws -> RunPage {
             var request = ReviewRequest(
                 .from(project.folder.file("forged.zip")),
                 environment: ProcessInfo.processInfo.environment
             )
             request.file = project.folder.file("app.yaml")
-            return try await RunDesk.open(request, say: { _ in })
+            return try await RunPage.open(request, say: { _ in })
         }
 
         @Test(

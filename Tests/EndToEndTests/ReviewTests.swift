@@ -61,13 +61,13 @@ private enum VictimTask {
         _ folder: String,
         place: ReviewRequest.Place = .run("latest"),
         before: @escaping @Sendable (PublishStep) -> Void = { _ in }
-    ) async throws -> RunDesk {
+    ) async throws -> RunPage {
         var request = ReviewRequest(
             place,
             environment: ProcessInfo.processInfo.environment
         )
         request.file = folder + "/app.yaml"
-        return try await RunDesk.open(request, say: { _ in }, before: before)
+        return try await RunPage.open(request, say: { _ in }, before: before)
     }
 }
 
@@ -170,7 +170,7 @@ extension EndToEnd {
             let program = project.program()
             let own = ["approve", "--run", first.id, "--select", "snapshot=A/Suite/one"]
             #expect(try program.run(own).status == 0)
-            func desk() async throws -> RunDesk {
+            func desk() async throws -> RunPage {
                 try await VictimTask.desk(project.folder.path, place: .run(first.id))
             }
             #expect(try await desk().doubts.isEmpty, "its own approval moved the pin")

@@ -37,7 +37,7 @@ struct OutputTreeTests {
         let tree = OutputTree(folder.file("out"))
         #expect(throws: ArtifactError.unsafePath("logs/a")) { try tree.place("logs/a") }
         let summary = try tree.place("summary.json")
-        #expect(throws: ArtifactError.self) { try PassingFile.write(Data("{}".utf8), to: summary) }
+        #expect(throws: ArtifactError.self) { try UnsyncedFile.write(Data("{}".utf8), to: summary) }
         let kept = try String(contentsOfFile: folder.file("elsewhere/kept"), encoding: .utf8)
         #expect(kept == "as it was")
     }
@@ -47,7 +47,7 @@ struct OutputTreeTests {
         let folder = try TemporaryFolder("output")
         try folder.write("out/here", "")
         let path = try OutputTree(folder.file("out")).place("logs/job/A-1.log")
-        try PassingFile.write(Data("words".utf8), to: path)
+        try UnsyncedFile.write(Data("words".utf8), to: path)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "words")
     }
 }

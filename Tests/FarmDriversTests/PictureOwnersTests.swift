@@ -54,7 +54,7 @@ struct PictureOwnersTests {
         #expect(owner("com.app_CartTest_empty_dark") == "com.app.CartTest.empty")
         #expect(owner("com.app_CartTest_empty_cart_dark") == "com.app.CartTest.empty_cart")
         #expect(owner("com.app_CartTest_full") == nil)
-        #expect(owners.asksMessages)
+        #expect(owners.usesMessages)
     }
 
     @Test("the job's own pattern says it first")

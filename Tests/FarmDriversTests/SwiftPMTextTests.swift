@@ -263,7 +263,7 @@ struct SwiftTestingEventsTests {
         )
         #expect(
             read([event("issueRecorded", nil, issue())])
-                == [.homelessFailure("S.swift:9:2: Expectation failed")]
+                == [.failureOutsideTests("S.swift:9:2: Expectation failed")]
         )
     }
 

@@ -72,6 +72,7 @@ struct GitExtensionsTests {
             ["git", "-C", folder.path, "sparse-checkout", "reapply", "--no-sparse-index"]
         )
         let index = try GitIndex(of: repository)
-        #expect(index.isLeftOut("out/file") && !index.isLeftOut("in/file"))
+        #expect(index.isSkippedBySparseCheckout("out/file"))
+        #expect(!index.isSkippedBySparseCheckout("in/file"))
     }
 }

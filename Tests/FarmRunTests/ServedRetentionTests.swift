@@ -19,7 +19,7 @@ struct ServedRetentionTests {
         let folder = try TemporaryFolder("retention")
         let data = try DataFolder(folder.file("state"))
         let ledger = try SQLiteLedger(path: data.ledger)
-        let backup = Mutex<RetentionTurn?>(try RetentionTurn(data.path, .backup))
+        let backup = Mutex<RetentionLock?>(try RetentionLock(data.path, .backup))
         let pauses = Mutex<[Double]>([])
         let retention = ServedRetention(
             data: data,
@@ -40,7 +40,7 @@ struct ServedRetentionTests {
         )
         await #expect(throws: Enough.self) { try await retention.run() }
         #expect(pauses.withLock { $0 } == [3_600, 86_400])
-        #expect(UpkeepMarks.facts(of: data.path).lastSuccess[.retention] != nil)
+        #expect(UpkeepTimes.facts(of: data.path).lastSuccess[.retention] != nil)
         try ledger.close()
     }
 }

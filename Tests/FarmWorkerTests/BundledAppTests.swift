@@ -145,7 +145,7 @@ struct BundledAppTests {
         let (shard, use, cache) = try await moved(sources: sources)
         let folders = try folders()
         let place = try #require(try cache.place(use, at: workTree, proofs: []))
-        let borrowed = try BorrowedTree(
+        let borrowed = try SourceTreeOverlay(
             workTree,
             folders: "__Snapshots__",
             besideSources: ".swift",

@@ -50,7 +50,7 @@ package final class BucketStore: BlobKeeping {
         self.youngSeconds = youngSeconds
     }
 
-    package var waiting: any Blobs { WaitingBlobs(self) }
+    package var waiting: any Blobs { BlockingBlobs(self) }
 
     /// Checks that the bucket is there and that the keys may list it.
     ///
@@ -70,7 +70,7 @@ package final class BucketStore: BlobKeeping {
     package func renewedSize(of digest: Digest) async throws -> Int? {
         guard let found = try await look(digest) else { return nil }
         if found.isYoung { return found.bytes }
-        return try await turns.hold(digest) {
+        return try await turns.run(digest) {
             // The blob may be gone or young by now.
             guard let found = try await self.look(digest) else { return nil }
             if !found.isYoung {
@@ -257,7 +257,7 @@ package final class BucketStore: BlobKeeping {
     }
 
     package func remove(_ blob: StoredBlob) async throws -> Bool {
-        try await turns.hold(blob.digest) {
+        try await turns.run(blob.digest) {
             let key = self.client.key(blob.digest)
             let seen = try await self.call(
                 self.client.request("HEAD", key: key),

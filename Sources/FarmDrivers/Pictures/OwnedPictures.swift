@@ -43,7 +43,7 @@ struct OwnedPictures {
         for difference in found.differences {
             let owner =
                 owners.owner(suite: difference.suite, name: difference.name)
-                ?? (owners.asksMessages ? Self.speaker(of: difference, results) : nil)
+                ?? (owners.usesMessages ? Self.speaker(of: difference, results) : nil)
             if let owner {
                 differences[owner, default: []].append(difference)
             } else {

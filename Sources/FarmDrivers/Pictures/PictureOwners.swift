@@ -84,7 +84,7 @@ package struct PictureOwners: Sendable {
     }
 
     /// Whether the message of a failed test may name its pictures' files.
-    package var asksMessages: Bool { rules.contains(.message) }
+    package var usesMessages: Bool { rules.contains(.message) }
 
     /// Returns the test case whose name is the pattern, filled with fields of the picture's name.
     private func byFields(suite: String, name: String, _ pattern: PicturePattern) -> TestID? {

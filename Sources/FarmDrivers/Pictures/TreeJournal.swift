@@ -21,7 +21,7 @@ struct TreeJournal: Codable, Sendable {
 
     private static let name = "journal.json"
 
-    private static func kept(_ root: String) -> String { "\(root)/\(BorrowedTree.keptName)" }
+    private static func kept(_ root: String) -> String { "\(root)/\(SourceTreeOverlay.keptName)" }
 
     private func target(_ path: String) -> String { "\(mirror)/\(path)" }
 

@@ -16,5 +16,5 @@ package enum ProgramEvent: Equatable, Sendable {
     /// A failure before the tests of a suite could start.
     case suiteFailed(String, String)
     /// A failure that belongs to no test.
-    case homelessFailure(String)
+    case failureOutsideTests(String)
 }

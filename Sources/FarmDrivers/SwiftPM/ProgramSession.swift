@@ -64,7 +64,7 @@ actor ProgramSession {
             )
         case .captured(let test, let file): captures[test, default: []].append(file)
         case .suiteFailed(let suite, let text): suiteFailures[suite] = text
-        case .homelessFailure(let text): homelessFailures.append(text)
+        case .failureOutsideTests(let text): homelessFailures.append(text)
         }
     }
 

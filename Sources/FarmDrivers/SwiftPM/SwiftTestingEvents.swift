@@ -45,7 +45,7 @@ package struct SwiftTestingEvents: Sendable {
             return []
         }
         guard let id = payload.testID else {
-            return payload.failureText.map { [.homelessFailure($0)] } ?? []
+            return payload.failureText.map { [.failureOutsideTests($0)] } ?? []
         }
         guard let test = instances[id]?.test else {
             return payload.failureText.map { [.suiteFailed(id, $0)] } ?? []

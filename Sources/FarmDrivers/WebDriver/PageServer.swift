@@ -18,16 +18,16 @@ protocol PageServer: Sendable {
 
 /// The servers of one driver.
 actor PageServers {
-    fileprivate typealias Wanted = SilentServers.Wanted
+    fileprivate typealias Wanted = UnresponsiveServers.Wanted
     /// The running servers, the longest unused first.
     private var running: [(wanted: Wanted, place: UInt64?, server: any PageServer)] = []
     /// The most servers: those of two jobs.
     private static let runningMax = 4
-    private let silent: SilentServers
+    private let silent: UnresponsiveServers
     private let startSeconds: Double
 
     /// `startSeconds` is the most time that a command may take until it answers.
-    init(startSeconds: Double, silent: SilentServers = .ofProgram) {
+    init(startSeconds: Double, silent: UnresponsiveServers = .ofProgram) {
         self.startSeconds = startSeconds
         self.silent = silent
     }
@@ -92,7 +92,7 @@ actor PageServers {
 
 /// The commands of servers that did not answer in time, for all workers of this program: otherwise
 /// each worker, and every lease, would wait as long again.
-actor SilentServers {
+actor UnresponsiveServers {
     fileprivate struct Wanted: Hashable {
         var settings: WebServerSettings
         var folder: String
@@ -103,7 +103,7 @@ actor SilentServers {
         var began: ContinuousClock.Instant
     }
 
-    static let ofProgram = SilentServers()
+    static let ofProgram = UnresponsiveServers()
     /// The seconds in which such a command is not started again.
     private static let seconds = 600.0
     private var silent: [Wanted: Silence] = [:]

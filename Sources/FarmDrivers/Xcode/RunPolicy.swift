@@ -33,7 +33,7 @@ struct RunPolicy: Sendable {
     ///
     /// Adds to `results` those of tests that are to blame and left no result themselves.
     mutating func take(
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         of tests: [TestID],
         results: inout [TestID: TestResult]
     ) -> NextStep {
@@ -60,7 +60,7 @@ struct RunPolicy: Sendable {
     }
 
     private mutating func step(
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         _ tests: [TestID],
         _ results: inout [TestID: TestResult]
     ) -> NextStep {
@@ -94,7 +94,7 @@ struct RunPolicy: Sendable {
 
     /// Decides after Xcode has ended while some tests have no result.
     private mutating func lost(
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         _ open: [TestID],
         _ results: inout [TestID: TestResult]
     ) -> NextStep {
@@ -141,7 +141,7 @@ struct RunPolicy: Sendable {
     /// `tests` is the number of tests without a result.
     private mutating func recover(
         _ signature: FailureSignature,
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         tests: Int = 0
     ) -> NextStep {
         if budget.allows(signature) { return .again(signature.action) }
@@ -169,7 +169,7 @@ struct RunPolicy: Sendable {
     /// Failures that only mean that the machine failed do not count, since every test has its
     /// result.
     private func failOutside(
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         _ tests: [TestID],
         _ results: inout [TestID: TestResult]
     ) {
@@ -185,7 +185,7 @@ struct RunPolicy: Sendable {
     private mutating func blame(
         _ test: TestID,
         _ problem: Problem,
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         _ results: inout [TestID: TestResult]
     ) {
         guard results[test] == nil else { return }

@@ -4,7 +4,7 @@ import FarmCore
 import Foundation
 
 /// The outcome of a launch.
-struct LaunchOutcome: Sendable {
+struct XcodeLaunchOutcome: Sendable {
     var end: LaunchEnd
     /// The results of the tests that have one.
     var results: [TestID: TestResult]
@@ -43,7 +43,7 @@ struct XcodeLaunch: Sendable {
     func run(
         on udid: String,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
-    ) async throws -> LaunchOutcome {
+    ) async throws -> XcodeLaunchOutcome {
         let id = UUID().uuidString.prefix(8)
         let scratch = splitPath(folders.log).folder
         let bundle = "\(scratch)/launch-\(id).xcresult"
@@ -152,8 +152,8 @@ struct XcodeLaunch: Sendable {
         _ session: XcodeSession,
         _ names: XcodeNames,
         _ bundle: String
-    ) async throws -> LaunchOutcome {
-        var outcome = LaunchOutcome(end: end, results: await session.results)
+    ) async throws -> XcodeLaunchOutcome {
+        var outcome = XcodeLaunchOutcome(end: end, results: await session.results)
         outcome.running = await session.running.tests
         outcome.hasStarted = await !session.heardOf.isEmpty
         outcome.signature = await session.signature

@@ -68,7 +68,7 @@ struct XcodeRun: Sendable {
 
     /// Reports results with their pictures.
     private func deliver(
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         _ tests: [TestID],
         _ results: [TestID: TestResult],
         _ pictures: inout LeasePictures,
@@ -89,7 +89,8 @@ struct XcodeRun: Sendable {
 
     /// Adds attachments to a result without pictures: frameworks attach what they also write, and
     /// files come first.
-    private func withAttachments(_ result: TestResult, _ outcome: LaunchOutcome) -> TestResult {
+    private func withAttachments(_ result: TestResult, _ outcome: XcodeLaunchOutcome) -> TestResult
+    {
         var result = result
         // The test passed in the end: a repetition that failed has left these differences.
         if result.earlierFailure != nil { result.differences = [] }

@@ -28,7 +28,7 @@ package final class GitIndex {
     }
 
     /// Whether a tracked path is not checked out because the work tree is sparse.
-    package func isLeftOut(_ path: String) -> Bool {
+    package func isSkippedBySparseCheckout(_ path: String) -> Bool {
         guard let entry = git_index_get_bypath(index, path, 0) else { return false }
         return UInt32(entry.pointee.flags_extended) & GIT_INDEX_ENTRY_SKIP_WORKTREE.rawValue != 0
     }

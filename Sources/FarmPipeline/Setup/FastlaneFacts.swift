@@ -12,7 +12,7 @@ struct FastlaneFacts {
     /// Files whose devices are computed.
     private(set) var computed: [String] = []
 
-    init(_ files: RepositoryFiles) {
+    init(_ files: ProjectFiles) {
         let names = ["Snapfile", "Scanfile", "Fastfile", "Gymfile"]
         for path in names.flatMap({ files.named($0) }) {
             guard let text = files.text(path) else { continue }

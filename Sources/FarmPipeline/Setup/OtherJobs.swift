@@ -9,7 +9,7 @@ extension SetupRules {
         }
         for path in manifests {
             guard let text = files.text(path), text.contains(".testTarget(") else { continue }
-            let folder = RepositoryFiles.folder(of: path)
+            let folder = ProjectFiles.folder(of: path)
             proposal.found.append("Swift package: \(folder.isEmpty ? "." : folder)")
             let name =
                 folder.isEmpty

@@ -8,7 +8,7 @@ import FarmCore
 
 /// Proposes a setup of snapfarm for a repository.
 package struct SetupRules {
-    let files: RepositoryFiles
+    let files: ProjectFiles
     let fastlane: FastlaneFacts
     var proposal = Proposal()
     var jobs: [ProposedJob] = []
@@ -18,13 +18,13 @@ package struct SetupRules {
     /// If empty, fastlane's or guessed ones are used.
     var devices: [PipelineText.Device] = []
 
-    private init(_ files: RepositoryFiles) {
+    private init(_ files: ProjectFiles) {
         self.files = files
         fastlane = FastlaneFacts(files)
     }
 
     /// Returns the proposal for a repository in a folder with this name.
-    package static func proposal(for files: RepositoryFiles, folder: String) -> Proposal {
+    package static func proposal(for files: ProjectFiles, folder: String) -> Proposal {
         var rules = SetupRules(files)
         let name = ProjectName.from(folder)
         if let path = ["snapfarm.yaml", "snapfarm.yml"].first(where: files.has) {

@@ -60,7 +60,7 @@ extension SetupRules {
         add(
             ProposedFile(
                 path: "scenes.yaml",
-                text: backstop.scenes(below: RepositoryFiles.folder(of: path)),
+                text: backstop.scenes(below: ProjectFiles.folder(of: path)),
                 appends: false
             )
         )
@@ -75,7 +75,7 @@ extension SetupRules {
 
     /// The folder that `storybook build` wrote, nearest to the root, or `nil`.
     private var builtStorybook: String? {
-        files.named("iframe.html").map(RepositoryFiles.folder).first { folder in
+        files.named("iframe.html").map(ProjectFiles.folder).first { folder in
             !folder.isEmpty && files.has(folder + "/index.json")
                 && !folder.contains("node_modules")
         }

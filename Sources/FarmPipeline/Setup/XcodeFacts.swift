@@ -16,13 +16,13 @@ struct XcodeFacts {
     private(set) var targets: [String] = []
 
     /// Reads a repository's project; returns `nil` if it has none.
-    init?(_ files: RepositoryFiles) {
+    init?(_ files: ProjectFiles) {
         let bundle = "/project.pbxproj"
         let projects = files.ending(in: ".xcodeproj" + bundle).map { $0.dropLast(bundle.count) }
             .filter { !$0.contains("Pods/") }
         workspace =
             files.ending(in: ".xcworkspace/contents.xcworkspacedata")
-            .map { RepositoryFiles.folder(of: $0) }
+            .map { ProjectFiles.folder(of: $0) }
             .first { !$0.contains(".xcodeproj/") && !$0.contains("Pods/") }
         project = projects.first.map(String.init)
         guard workspace != nil || project != nil else { return nil }
@@ -37,7 +37,7 @@ struct XcodeFacts {
     }
 
     /// Returns the snapshot framework of a target, by its sources, or `nil` if it has none.
-    static func framework(of target: String, _ files: RepositoryFiles) -> String? {
+    static func framework(of target: String, _ files: ProjectFiles) -> String? {
         let sources = files.folders(named: target).flatMap { files.below($0) }
             .filter(isSource)
         for path in sources.prefix(FarmLimits.setupSourcesMax) {

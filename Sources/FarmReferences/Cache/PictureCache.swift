@@ -112,7 +112,7 @@ package struct PictureCache: Sendable {
         try objects.filter { object in
             var raw = stat()
             guard lstat(root.path + "/" + Self.place(of: object), &raw) == 0 else { return true }
-            return try !Self.looksSound(FileStatus(raw), object) && !isSound(object)
+            return try !Self.hasSoundStatus(FileStatus(raw), object) && !isSound(object)
         }
     }
 
@@ -143,7 +143,7 @@ package struct PictureCache: Sendable {
     ) throws {
         var raw = stat()
         if lstat(root.path + "/" + Self.place(of: object), &raw) == 0 {
-            if Self.looksSound(FileStatus(raw), object) { return }
+            if Self.hasSoundStatus(FileStatus(raw), object) { return }
             if try isSound(object) { return }
             result.repaired.append(object)
         }
@@ -203,7 +203,7 @@ package struct PictureCache: Sendable {
         (1_000_000_000 + bytes, Int(object.hex.prefix(7), radix: 16) ?? 0)
     }
 
-    private static func looksSound(_ status: FileStatus, _ object: ObjectID) -> Bool {
+    private static func hasSoundStatus(_ status: FileStatus, _ object: ObjectID) -> Bool {
         let (seconds, nanoseconds) = stamp(of: object, bytes: status.bytes)
         let (whole, rest) = status.modifiedNanoseconds
             .quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -227,7 +227,7 @@ package struct PictureCache: Sendable {
             }
         }
         guard ObjectID(ofBlob: bytes) == object else { return false }
-        guard !Self.looksSound(status, object) else { return true }
+        guard !Self.hasSoundStatus(status, object) else { return true }
         // Writes a new file: another process may still have the old one open for writing.
         try insert(object, bytes)
         return true

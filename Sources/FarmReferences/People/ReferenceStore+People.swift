@@ -34,14 +34,14 @@ extension ReferenceStore {
         note: JournalNote,
         cells: [Cell],
         now: Date
-    ) throws -> JournalEntry {
+    ) throws -> PushedJournalEntry {
         let difference = try? diff(base, pin)
         var note = note
         if note.base == nil, !base.isEmpty { note.base = try? setID(of: base) }
         let title = difference.map { note.title(of: $0) } ?? "New references"
         let pictures = try references(pin).map(\.id)
         let facts = Dictionary(cells.map { ($0.id, CellFacts($0)) }) { first, _ in first }
-        return JournalEntry(
+        return PushedJournalEntry(
             title: title,
             trailers: note.trailers,
             files: CataloguePages.files(of: pictures, facts: facts, order: cells.map(\.id)),

@@ -71,13 +71,13 @@ extension ReferenceStore {
     ) throws -> PruneReport {
         let lock = try StoreLock(alone: path)
         defer { withExtendedLifetime(lock) {} }
-        let locks = try Leftovers.clearLocks(of: path, conditions)
+        let locks = try PruneLeftovers.clearLocks(of: path, conditions)
         let pins = try reread()
         if let root = pins.added(since: plan.pins).first {
             let place = root.sources.first?.text ?? "\(root.object)"
             throw PruneError.planOutdated(fact: "\(place) has a new pin")
         }
-        let cleared = try Leftovers.clearFiles(of: path, now: plan.now, conditions)
+        let cleared = try PruneLeftovers.clearFiles(of: path, now: plan.now, conditions)
         // Opens a new handle, which has no cached state from before the lock.
         let repository = try openRepository()
         let situation = try PruneSituation(

@@ -46,8 +46,8 @@ extension ReferenceStore {
         let new = try Self.target(target, of: self, sets)
         let newLock = try StoreLock(alone: new.path)
         defer { withExtendedLifetime(newLock) {} }
-        _ = try Leftovers.clearLocks(of: new.path, conditions)
-        _ = try Leftovers.clearFiles(of: new.path, now: now, conditions)
+        _ = try PruneLeftovers.clearLocks(of: new.path, conditions)
+        _ = try PruneLeftovers.clearFiles(of: new.path, now: now, conditions)
         if old == .alternate { try addAlternate(to: new, conditions) }
 
         let kept = Set(sets)

@@ -12,7 +12,7 @@ extension ReferenceStore {
     /// - Throws: `ReferenceStoreError` if the store lacks a subtree of the pin.
     package func noteUse(of pin: ReferencePin, now: Date) throws {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
-        try holdingOffPrune {
+        try withPruneBlocked {
             let repository = try openRepository()
             try repository.check(pin)
             let set = try repository.writeSet(of: pin)

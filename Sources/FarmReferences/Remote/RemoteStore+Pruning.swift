@@ -28,7 +28,7 @@ package struct RemotePruned: Hashable, Sendable, Codable {
     /// refused.
     ///
     /// The next prune shortens it.
-    package var journalStays = false
+    package var journalNotReplaced = false
 }
 
 extension RemoteStore {
@@ -118,7 +118,7 @@ extension RemoteStore {
         }
         let spec = "+\(Journal.reference):\(Journal.reference)"
         let lease = "--force-with-lease=\(Journal.reference):\(old)"
-        result.journalStays = try git.push([spec], options: [lease]).refusal != nil
+        result.journalNotReplaced = try git.push([spec], options: [lease]).refusal != nil
         return result
     }
 

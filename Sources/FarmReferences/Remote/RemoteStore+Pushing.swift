@@ -5,7 +5,7 @@ import FarmGit
 import Foundation
 
 /// The contents of a journal entry about a pushed set; see `ReferenceStore.appendJournal`.
-package struct JournalEntry: Sendable {
+package struct PushedJournalEntry: Sendable {
     package var title: String
     package var trailers: [JournalTrailer]
     package var files: [String: Data]
@@ -57,8 +57,10 @@ extension RemoteStore {
     /// - Throws: `ReferenceStoreError.pinNotInStore` if the clone does not have the set;
     ///   `RemoteStoreError` if the remote refuses the set; `RemoteError` if the connection stays
     ///   lost. The set is then visible at the remote whole or not at all.
-    package func push(_ pin: ReferencePin, journal entry: JournalEntry? = nil) throws -> PushResult
-    {
+    package func push(
+        _ pin: ReferencePin,
+        journal entry: PushedJournalEntry? = nil
+    ) throws -> PushResult {
         let lock = try StoreLock(sharing: clone.path)
         defer { withExtendedLifetime(lock) {} }
         let remoteLock = try remoteLock()
@@ -121,7 +123,7 @@ extension RemoteStore {
     }
 
     private func push(
-        _ entry: JournalEntry,
+        _ entry: PushedJournalEntry,
         about set: (pin: ReferencePin, id: ObjectID),
         knowing known: inout KnownJournal,
         from repository: GitRepository

@@ -40,13 +40,13 @@ package struct DataBackup {
         guard FileManager.default.fileExists(atPath: ledger) else {
             throw LedgerAuditError.none(ledger)
         }
-        let turn = try RetentionTurn(data, .backup)
+        let turn = try RetentionLock(data, .backup)
         defer { withExtendedLifetime(turn) {} }
         let folder = try BackupFolder(place, at: now)
         try SQLiteLedger.copy(ledger, to: folder.part + "/ledger.sqlite")
         var report = BackupReport(path: folder.path, at: ISO8601.text(now))
         try folder.copyBlobs(of: data, into: &report)
-        for file in ["lease.key", "tokens.json", BucketNote.name] {
+        for file in ["lease.key", "tokens.json", BucketRecord.name] {
             try folder.copy(data + "/" + file, as: file)
         }
         if let configuration { try folder.copy(configuration, as: "snapfarm.yaml") }
@@ -59,7 +59,7 @@ package struct DataBackup {
         report.bucket = check.bucket
         report.broken = check.brokenCount
         try folder.finish()
-        UpkeepMarks.note(.backup, in: data)
+        UpkeepTimes.note(.backup, in: data)
         return report
     }
 }

@@ -64,7 +64,7 @@ package struct RetentionReport: Encodable, Hashable {
 /// The prune of a locked data folder, in which no run or coordinator works.
 package struct DataRetention {
     let data: DataFolder
-    private let turn: RetentionTurn
+    private let turn: RetentionLock
     let policy: RetentionPolicy
     /// The time, in milliseconds since 1970.
     let now: Int64
@@ -78,11 +78,11 @@ package struct DataRetention {
         guard FileManager.default.fileExists(atPath: ledger) else {
             throw LedgerAuditError.none(ledger)
         }
-        if let bucket = try BucketNote.read(folder) {
+        if let bucket = try BucketRecord.read(folder) {
             throw BucketNoteError.unknown(folder, bucket: bucket)
         }
         data = try DataFolder(folder)
-        turn = try RetentionTurn(folder, .retention)
+        turn = try RetentionLock(folder, .retention)
         self.policy = policy
         self.now = now
     }
@@ -111,7 +111,7 @@ package struct DataRetention {
         )
         Self.pruneLogs(&report, data, policy, now: now)
         if !isPlan, !expired.isEmpty { try ledger.compact() }
-        if !isPlan { UpkeepMarks.note(.retention, in: data.path) }
+        if !isPlan { UpkeepTimes.note(.retention, in: data.path) }
         return report
     }
 

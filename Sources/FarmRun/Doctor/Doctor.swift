@@ -57,7 +57,7 @@ package struct Doctor: Sendable {
     }
 
     private func checks(_ source: PipelineSource?) -> [HealthCheck] {
-        let machine = MachineLook(
+        let machine = MachineChecks(
             source: source,
             data: data.map(PipelineSource.absolute),
             environment: environment
@@ -68,12 +68,12 @@ package struct Doctor: Sendable {
                 of: source.pipeline.jobs,
                 in: HealthPlace(workTree: source.folder, environment: environment)
             )
-            checks += StoreLook(source: source, environment: environment).checks
+            checks += StoreChecks(source: source, environment: environment).checks
         }
         guard let coordinator else {
             return checks + [HealthCheck("clock") { [MachineHealth.clock(ahead: nil)] }]
         }
-        let look = CoordinatorLook(
+        let look = CoordinatorChecks(
             url: coordinator,
             environment: environment,
             pipeline: source?.pipeline

@@ -169,7 +169,7 @@ package struct RemoteRun: Sendable {
         _ prepared: PreparedRun,
         _ client: CoordinatorClient
     ) async throws -> Ending {
-        try await beside(
+        try await withBackgroundTask(
             { if coordinator.joins { try await lend(prepared, run, client) } },
             run: {
                 try await watch(run, client)
@@ -232,7 +232,7 @@ package struct RemoteRun: Sendable {
             let progress = try await client.progress(run, waitSeconds: 0)
             return progress.planned - progress.done
         }
-        try await beside({ try await tuner?.run() }, run: { try await pool.run() })
+        try await withBackgroundTask({ try await tuner?.run() }, run: { try await pool.run() })
     }
 }
 

@@ -41,7 +41,7 @@ struct ServedLaunchers: Sendable {
     func run() async throws {
         let url = try await listening.value
         let looks = { @Sendable in try await lookAgainAndAgain(url) }
-        try await beside({ await local.run() }, run: looks)
+        try await withBackgroundTask({ await local.run() }, run: looks)
     }
 
     private func lookAgainAndAgain(_ url: String) async throws {

@@ -117,7 +117,7 @@ struct OutputFolder: Sendable {
     private func bytes(_ bytes: Data, _ name: String) throws {
         let target = try tree.place(name)
         do throws(ArtifactError) {
-            try PassingFile.write(bytes, to: target)
+            try UnsyncedFile.write(bytes, to: target)
         } catch .diskFull {
             throw OutputError.full(reason: target)
         } catch .system(_, _, let text) {

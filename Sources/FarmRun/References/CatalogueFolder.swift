@@ -64,7 +64,7 @@ package struct CatalogueFolder: Sendable {
         let known = PageLanguage(rawValue: language) ?? .english
         // The page comes last, so that it names only files that exist.
         for file in CataloguePage.files(of: catalogue, language: known) {
-            try PassingFile.write(Data(file.text.utf8), to: try tree.place(file.path))
+            try UnsyncedFile.write(Data(file.text.utf8), to: try tree.place(file.path))
         }
         removeOthers(than: made)
         return WrittenCatalogue(
@@ -152,14 +152,14 @@ package struct CatalogueFolder: Sendable {
     ) throws -> SetCatalogue.Thumbnail? {
         let tree = OutputTree(path)
         let bytes = try store.read(object)
-        try PassingFile.write(
+        try UnsyncedFile.write(
             bytes,
             to: try tree.place("\(Self.picturesFolder)/\(object.hex).png")
         )
         do {
             let size = try PNGDecoder.size(of: bytes)
             let small = try thumbnails.png(of: Digest(of: bytes)) { bytes }
-            try PassingFile.write(
+            try UnsyncedFile.write(
                 small,
                 to: try tree.place("\(Self.thumbnailsFolder)/\(object.hex).png")
             )

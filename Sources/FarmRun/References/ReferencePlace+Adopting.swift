@@ -88,7 +88,7 @@ extension ReferencePlace {
     }
 
     /// Prints the next step for the user.
-    package func sayWhatToCommit(_ adopted: AdoptedSet, in words: ResultWords) {
+    package func sayWhatToCommit(_ adopted: AdoptedSet, in words: ResultPrinter) {
         guard adopted.pinMoved else { return words.say("nothing changed; the pin stays.") }
         sayWhatIsStale(in: words)
         let word = isRemote ? "push the set (snapfarm refs push) and commit" : "commit"
@@ -108,7 +108,7 @@ extension ReferencePlace {
     }
 
     /// Prints the stale references, with the command that renews them.
-    package func sayWhatIsStale(in words: ResultWords) {
+    package func sayWhatIsStale(in words: ResultPrinter) {
         for line in staleReferences().lines { words.say(line) }
     }
 }

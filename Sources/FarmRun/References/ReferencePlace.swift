@@ -163,7 +163,7 @@ package struct ReferencePlace: Sendable {
         }
         if let link = try gitlink() { return .gitlink(link.set) }
         if let (main, root) = try? mainWorkTree(), let path = try? pinInRepository(root),
-            try main.isLeftOut(path)
+            try main.isSkippedBySparseCheckout(path)
         {
             throw RefsError.pinNotCheckedOut(path)
         }

@@ -16,10 +16,10 @@ package struct LocalReview: Sendable {
 
     /// Serves until Ctrl-C, or until the page has been unused for long.
     package func run() async throws {
-        let place = try await LocalDesk(request) { lines in
+        let place = try await LocalRunPage(request) { lines in
             for line in lines { Console.say(line) }
         }
-        let desk = RunDesk(place)
+        let desk = RunPage(place)
         let summary = try await desk.summary()
         let logger = Logger(label: "snapfarm") { _ in
             var log = EventLog(format: .text) { Console.say($0.trimmingSpaces()) }

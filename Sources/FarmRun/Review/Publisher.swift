@@ -74,7 +74,7 @@ struct Publisher {
         _ plan: ApprovalPlan,
         put: (RecordedSet, _ host: String?) throws -> Placed
     ) throws -> Placed {
-        try references.store.holdingOffPrune {
+        try references.store.withPruneBlocked {
             before(.set)
             let recorded = try approval.record(plan)
             var host: String?
@@ -92,7 +92,7 @@ struct Publisher {
         _ plan: ApprovalPlan,
         pullRequest: Int
     ) throws -> (recorded: RecordedSet, host: String) {
-        try references.store.holdingOffPrune {
+        try references.store.withPruneBlocked {
             before(.set)
             let recorded = try approval.record(plan)
             guard let far = try references.place.remote() else {

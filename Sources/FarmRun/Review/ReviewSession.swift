@@ -49,7 +49,7 @@ package struct ReviewSession {
     let references: OpenReferences
     /// The references shown for a run from elsewhere; `nil` for a run of this machine's ledger.
     let shown: ShownReferences?
-    let decisions: DecisionPlace
+    let decisions: DecisionStore
     /// The lock, held as long as the session; `nil` for a dry run of a run from elsewhere, and if
     /// the caller holds it.
     private let lock: DataFolder?
@@ -112,7 +112,7 @@ package struct ReviewSession {
     /// If `decisions` is `nil`, decisions are kept in the data folder.
     private static func open(
         _ request: ReviewRequest,
-        decisions: DecisionPlace? = nil,
+        decisions: DecisionStore? = nil,
         _ fetch: (_ scratch: String) async throws -> (path: String, origin: String)
     ) async throws -> ReviewSession {
         let scratch = try OwnedFolder("review")
@@ -157,7 +157,7 @@ package struct ReviewSession {
         _ source: PipelineSource,
         _ run: ReviewedRun,
         _ references: OpenReferences,
-        _ decisions: DecisionPlace?,
+        _ decisions: DecisionStore?,
         _ lock: DataFolder?
     ) throws {
         self.request = request
@@ -213,7 +213,7 @@ package struct ReviewSession {
         again run: ReviewedRun,
         _ source: PipelineSource,
         _ request: ReviewRequest,
-        _ decisions: DecisionPlace
+        _ decisions: DecisionStore
     ) throws {
         let references = try Self.references(of: source, request)
         try self.init(request, source, run, references, decisions, nil)

@@ -34,7 +34,7 @@ package struct BuildRequest: Sendable {
         Leftovers.endProcesses()
         Console.say("building …")
         let found = try await StopSignals.watched { [environment] stops in
-            try await beside(
+            try await withBackgroundTask(
                 { for await exit in stops { throw Stopped(exit: exit) } },
                 run: {
                     try await Self.discover(jobs, of: source, logs: data.logs, environment)

@@ -48,7 +48,7 @@ struct DiscoveryPhase: Sendable {
         do {
             // A killed run may have left its links in the sources.
             if job.framework?.references?.layout == .besideSources {
-                try BorrowedTree.putBackLeft(in: source.folder)
+                try SourceTreeOverlay.putBackLeft(in: source.folder)
             }
             if let built, DriverCatalog.kinds.build(job.driver) { return try built.found(job) }
             let discovery = try await drivers.driver(for: job.driver).discover(

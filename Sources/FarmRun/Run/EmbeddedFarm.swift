@@ -178,7 +178,10 @@ struct EmbeddedFarm: Sendable {
             group.addTask {
                 let run = try await open()
                 opened.set(run)
-                return try await beside({ try await tune(run) }, run: { try await follow(run) })
+                return try await withBackgroundTask(
+                    { try await tune(run) },
+                    run: { try await follow(run) }
+                )
             }
             group.addTask {
                 for await exit in stops { return .signal(exit) }

@@ -242,7 +242,7 @@ package struct LocalRun: Sendable {
     func finish(
         _ outcome: RunOutcome,
         _ prepared: PreparedRun,
-        decisions: DecisionPlace? = nil
+        decisions: DecisionStore? = nil
     ) async throws -> Int32 {
         if let recording = outcome.judged.recording {
             try prepared.references?.write(
@@ -272,7 +272,7 @@ package struct LocalRun: Sendable {
             ci: prepared.ci,
             store: prepared.references?.location
         ).show(summary, rejected: rejected)
-        let closing = ClosingWords(
+        let closing = RunClosing(
             request: request,
             references: prepared.references,
             pin: prepared.pin,

@@ -36,7 +36,7 @@ package struct RunRequest: Sendable {
     let isElsewhere: Bool
 
     /// Prints the run's result for people.
-    var words: ResultWords { ResultWords(besideDocument: printsJSON) }
+    var words: ResultPrinter { ResultPrinter(besideDocument: printsJSON) }
 
     package init(
         file: String,

@@ -13,7 +13,7 @@ enum StopSignals {
         _ body: @escaping @Sendable (AsyncStream<ExitCode>) async throws -> Value
     ) async throws -> Value {
         let (stops, stop) = AsyncStream<ExitCode>.makeStream()
-        return try await beside({ await watch(stop) }, run: { try await body(stops) })
+        return try await withBackgroundTask({ await watch(stop) }, run: { try await body(stops) })
     }
 
     private static func watch(_ stop: AsyncStream<ExitCode>.Continuation) async {

@@ -90,7 +90,7 @@ extension CoordinatorProcess {
     ) -> CoordinatorHooks {
         var hooks = CoordinatorHooks()
         hooks.publish = { try settings.now.stores.publish($0) }
-        hooks.hear = { webhooks.hear($0) }
+        hooks.onEvent = { webhooks.enqueue($0) }
         hooks.judgePatienceSeconds = FarmLimits.judgeTriesSeconds
         if let member = pool?.member { hooks.leads = { member.leads } }
         return hooks

@@ -90,10 +90,10 @@ package struct CoordinatorProcess: Sendable {
                 try await recover()
             }
         }
-        let desks = ServedDesks(
+        let desks = ServedRunPages(
             parts.coordinator,
             parts.settings,
-            try DeskReferences.thumbnails(in: configuration.data),
+            try RunPageReferences.thumbnails(in: configuration.data),
             before: before
         )
         let retention = retention(parts)
@@ -101,11 +101,11 @@ package struct CoordinatorProcess: Sendable {
         let reload = reload(parts)
         reload.begin()
         let webhooks = { @Sendable in await parts.webhooks.run() }
-        try await beside(webhooks) {
-            try await beside({ try await retention?.run() }) {
-                try await beside({ try await launchers.run() }) {
-                    try await beside({ try await follow(parts, recover) }) {
-                        try await beside({ try await reload.run(hangups) }) {
+        try await withBackgroundTask(webhooks) {
+            try await withBackgroundTask({ try await retention?.run() }) {
+                try await withBackgroundTask({ try await launchers.run() }) {
+                    try await withBackgroundTask({ try await follow(parts, recover) }) {
+                        try await withBackgroundTask({ try await reload.run(hangups) }) {
                             try await answer(parts, desks)
                         }
                     }
@@ -121,7 +121,7 @@ package struct CoordinatorProcess: Sendable {
     ) async throws {
         guard let pool = parts.pool else { return }
         let look = { @Sendable in await tryAddress(parts.logger) }
-        try await beside(look) {
+        try await withBackgroundTask(look) {
             try await pool.run(
                 parts.tokens,
                 onLeading: recover,
@@ -157,7 +157,7 @@ package struct CoordinatorProcess: Sendable {
             now: { parts.clock.now },
             pause: { try await Task.sleep(for: .seconds($0)) },
             offersHere: { [environment] in
-                await OfferedHere.offer(said: $0, environment: environment, asksPrograms: true)
+                await LocalOffer.offer(said: $0, environment: environment, asksPrograms: true)
             }
         )
     }
@@ -188,7 +188,7 @@ package struct CoordinatorProcess: Sendable {
         configuration.settings.ledger?.address ?? configuration.url(listening: listen)
     }
 
-    private func answer(_ parts: Parts, _ desks: ServedDesks) async throws {
+    private func answer(_ parts: Parts, _ desks: ServedRunPages) async throws {
         let (coordinator, tokens, logger) = (parts.coordinator, parts.tokens, parts.logger)
         var options = ServerOptions()
         options.listen = listen
@@ -212,7 +212,7 @@ package struct CoordinatorProcess: Sendable {
                 clock: tokens.clock
             ),
             leadership: parts.pool,
-            upkeep: { [data = configuration.data] in UpkeepMarks.facts(of: data) },
+            upkeep: { [data = configuration.data] in UpkeepTimes.facts(of: data) },
             logger: logger
         )
         try await server.serve(options) { [listen, listening] port in

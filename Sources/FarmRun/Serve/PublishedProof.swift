@@ -6,7 +6,7 @@ import FarmReferences
 import FarmReview
 import FarmServer
 
-extension ServedDesks {
+extension ServedRunPages {
     func isPublished(
         _ pictures: [String],
         of run: RunID,

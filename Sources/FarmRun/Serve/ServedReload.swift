@@ -34,7 +34,7 @@ struct ServedReload: Sendable {
                 warn()
             }
         }
-        try await beside(warnings) {
+        try await withBackgroundTask(warnings) {
             var number = 0
             for await _ in hangups {
                 number += 1

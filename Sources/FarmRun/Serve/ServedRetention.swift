@@ -47,7 +47,7 @@ struct ServedRetention: Sendable {
     }
 
     func once() async throws -> RetentionReport {
-        let turn = try RetentionTurn(data.path, .retention)
+        let turn = try RetentionLock(data.path, .retention)
         defer { withExtendedLifetime(turn) {} }
         let expired = RetentionRules.expired(
             try await ledger.retainedRuns(),
@@ -69,7 +69,7 @@ struct ServedRetention: Sendable {
             now: now()
         )
         DataRetention.pruneLogs(&report, data, policy, now: now())
-        UpkeepMarks.note(.retention, in: data.path)
+        UpkeepTimes.note(.retention, in: data.path)
         return report
     }
 }

@@ -30,7 +30,7 @@ package struct RepositorySetup {
             of: guarded,
             skipping: { Self.skipped.contains($0.pathParts.last ?? "") }
         )
-        let files = RepositoryFiles(paths: listing.files) { path in
+        let files = ProjectFiles(paths: listing.files) { path in
             (try? guarded.read(path, bytesMax: FarmLimits.setupFileBytesMax))
                 .map { String(decoding: $0, as: UTF8.self) }
         }

@@ -61,7 +61,7 @@ package struct ShardMerge {
 
     /// Joins the shares and returns the exit code of the run.
     package func perform() async throws -> Int32 {
-        let (members, folders) = try await readOrSay()
+        let (members, folders) = try await readReportingFailure()
         let set: ShardSet
         do {
             set = try ShardSet(members)
@@ -131,14 +131,14 @@ package struct ShardMerge {
         of project: PipelineSource?
     ) async -> RejectedPictures {
         guard let project else { return RejectedPictures() }
-        let place = DecisionPlace.ledger(project.folder + "/.snapfarm/ledger.sqlite")
+        let place = DecisionStore.ledger(project.folder + "/.snapfarm/ledger.sqlite")
         return await place.rejected(in: summary) { Console.explain($0) }
     }
 
     // MARK: reading
 
     /// Reads all parts as `read` does, and sets the commit's status if that fails.
-    private func readOrSay() async throws -> ([ShardSet.Member], [String: ShardFolder]) {
+    private func readReportingFailure() async throws -> ([ShardSet.Member], [String: ShardFolder]) {
         do {
             return try read()
         } catch let error as any ExplainedError {
@@ -212,8 +212,8 @@ package struct ShardMerge {
         if request.printsJSON {
             Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
         }
-        let words = ResultWords(besideDocument: request.printsJSON)
-        ClosingWords.show(
+        let words = ResultPrinter(besideDocument: request.printsJSON)
+        RunClosing.show(
             summary,
             at: output,
             advice: DecideAdvice(
@@ -228,7 +228,7 @@ package struct ShardMerge {
         )
         guard let recording = judged.recording, let pinPath else { return }
         if !request.isQuiet {
-            for line in ClosingWords.recorded(recording) { words.say(line) }
+            for line in RunClosing.recorded(recording) { words.say(line) }
         }
         words.say("The pin \(pinPath) names them; commit it.")
     }

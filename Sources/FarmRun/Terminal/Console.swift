@@ -14,7 +14,7 @@ package enum Console {
 
     /// Prints a line of progress, or a warning, to standard error.
     ///
-    /// Results are printed by `ResultWords`.
+    /// Results are printed by `ResultPrinter`.
     package static func say(_ line: String) { say(line, to: STDERR_FILENO) }
 
     static func say(_ line: String, to descriptor: Int32) {

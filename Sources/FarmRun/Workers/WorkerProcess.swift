@@ -49,7 +49,7 @@ package struct WorkerProcess: Sendable {
     package func run() async throws {
         Leftovers.prevent()
         // The worker of a local run must start at once, so it asks no programs for its offer.
-        let offered = await OfferedHere.offer(
+        let offered = await LocalOffer.offer(
             said: offer,
             environment: environment,
             asksPrograms: parent == nil

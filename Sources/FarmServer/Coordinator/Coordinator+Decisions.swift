@@ -68,7 +68,7 @@ extension Coordinator {
     /// Stores decisions that were checked against their run; they are durable when this returns.
     package func keep(_ decisions: [Decision]) async throws {
         try await ledger.add(decisions)
-        for event in FarmEvent.all(of: decisions) { hooks.hear(event) }
+        for event in FarmEvent.all(of: decisions) { hooks.onEvent(event) }
     }
 
     private func ended(_ run: RunID) async throws -> RunSummary {

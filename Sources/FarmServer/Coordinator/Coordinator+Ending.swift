@@ -102,7 +102,7 @@ extension Coordinator {
             let judged = withoutPlan(run.facts, startedAt: run.startedAt, because: run.reason)
             do {
                 try await ledger.close(run.id, judged: judged, now: clock())
-                hooks.hear(FarmEvent(closed: judged.summary, now: clock()))
+                hooks.onEvent(FarmEvent(closed: judged.summary, now: clock()))
                 endings.notify()
                 logger.error(
                     "a run cannot be read and was closed",
@@ -139,7 +139,7 @@ extension Coordinator {
         }
         forgetReferences(of: run)
         logger.info("run \(run) is \(judged.summary.state.rawValue)")
-        hooks.hear(FarmEvent(closed: judged.summary, now: clock()))
+        hooks.onEvent(FarmEvent(closed: judged.summary, now: clock()))
         endings.notify()
         work.notify()
     }

@@ -28,7 +28,7 @@ package struct CoordinatorHooks: Sendable {
     /// Publishes a set before its run says that it was recorded; may take long.
     package var publish: @Sendable (NewSet) throws -> Void = { try $0.appendJournal() }
     /// Gets an event that is durable already; must return at once.
-    package var hear: @Sendable (FarmEvent) -> Void = { _ in }
+    package var onEvent: @Sendable (FarmEvent) -> Void = { _ in }
 
     /// Whether this coordinator leads.
     ///

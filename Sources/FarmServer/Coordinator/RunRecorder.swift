@@ -35,7 +35,7 @@ package struct RunRecorder: Sendable {
             try reencoded($0, over: base, evidence.plan)
         }
         guard !recordings.isEmpty else { return nil }
-        return try store.holdingOffPrune {
+        return try store.withPruneBlocked {
             try record(recordings, over: base, of: evidence)
         }
     }

@@ -72,7 +72,7 @@ struct ApproveCommand: AsyncParsableCommand {
         do {
             let (lines, json) = try await decide()
             if options.json { Console.print(json) }
-            let words = ResultWords(besideDocument: options.json || patch)
+            let words = ResultPrinter(besideDocument: options.json || patch)
             for line in lines { words.say(line) }
             try write(answer: lines)
         } catch let error as any ExplainedError {

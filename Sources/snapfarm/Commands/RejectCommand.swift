@@ -20,7 +20,7 @@ struct RejectCommand: AsyncParsableCommand {
         let document =
             try await withdraw ? session.withdraw(now: Date()) : session.reject(now: Date())
         if options.json { Console.print(try document.json()) }
-        let words = ResultWords(besideDocument: options.json)
+        let words = ResultPrinter(besideDocument: options.json)
         for line in document.lines { words.say(line) }
         if let doubt = session.doubt { words.say("\(doubt.message) \(doubt.remedy)") }
         withExtendedLifetime(session) {}

@@ -135,11 +135,11 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        _ = try OfferedHere.said(offer)
+        _ = try LocalOffer.said(offer)
         let environment = OwnEnvironment.variables
-        let tests = try testsFrom.map(TestList.read)
+        let tests = try testsFrom.map(ChosenTests.read)
         if let tests, tests.isEmpty {
-            return ResultWords(besideDocument: json)
+            return ResultPrinter(besideDocument: json)
                 .say("--tests-from names no test: nothing to run here.")
         }
         let request = RunRequest(

@@ -57,7 +57,7 @@ struct WorkerCommand: AsyncParsableCommand {
             id: name,
             scratch: scratch.map(PipelineSource.absolute),
             cache: cache.map(PipelineSource.absolute),
-            offer: try OfferedHere.said(offer),
+            offer: try LocalOffer.said(offer),
             idleSeconds: idleSeconds,
             parent: parent,
             environment: OwnEnvironment.variables

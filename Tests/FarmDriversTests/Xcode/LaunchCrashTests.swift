@@ -13,7 +13,7 @@ struct LaunchCrashTests {
             "\tApp (7) encountered an error (Early unexpected exit, operation never finished "
             + "bootstrapping - no restart will be attempted. (Underlying Error: Crash: App (7): "
             + "AppDelegate.init()))"
-        var crashed = LaunchOutcome(end: .child(.exited(65)), results: [:])
+        var crashed = XcodeLaunchOutcome(end: .child(.exited(65)), results: [:])
         crashed.signature = FailureSignature.met(by: line)
         crashed.signatureLine = line
         crashed.lastWords = "Fatal error: no key"

@@ -24,15 +24,15 @@ struct RunPolicyTests {
         _ results: [TestID: TestResult] = [:],
         running: [TestID] = [],
         signature: String? = nil
-    ) -> LaunchOutcome {
-        var outcome = LaunchOutcome(end: .child(.exited(status)), results: results)
+    ) -> XcodeLaunchOutcome {
+        var outcome = XcodeLaunchOutcome(end: .child(.exited(status)), results: results)
         outcome.running = running
         outcome.signature = signature.flatMap { FailureSignature.met(by: $0) }
         return outcome
     }
 
     private func step(
-        _ outcome: LaunchOutcome,
+        _ outcome: XcodeLaunchOutcome,
         _ policy: inout RunPolicy
     ) -> (step: NextStep, endings: [String: String]) {
         var results: [TestID: TestResult] = [:]

@@ -133,7 +133,7 @@ struct SetupTests {
         var proposal: Proposal {
             let texts = files
             return SetupRules.proposal(
-                for: RepositoryFiles(paths: Array(texts.keys)) { texts[$0] },
+                for: ProjectFiles(paths: Array(texts.keys)) { texts[$0] },
                 folder: "Shop App"
             )
         }
@@ -187,7 +187,7 @@ struct SetupTests {
     func gradle(sign: String, name: String) {
         let text = "plugins { id(\"\(sign)\") }"
         for path in ["app/build.gradle", "app/build.gradle.kts", "gradle/libs.versions.toml"] {
-            let files = RepositoryFiles(paths: [path]) { _ in text }
+            let files = ProjectFiles(paths: [path]) { _ in text }
             let proposal = SetupRules.proposal(for: files, folder: "a")
             #expect(proposal.open.contains { $0.contains(name) }, "\(path)")
         }
@@ -202,7 +202,7 @@ struct SetupTests {
         ]
     )
     func provider(path: String, folder: String) {
-        let files = RepositoryFiles(paths: ["index.html", path]) { _ in "" }
+        let files = ProjectFiles(paths: ["index.html", path]) { _ in "" }
         let proposal = SetupRules.proposal(for: files, folder: "a")
         #expect(proposal.open.contains { $0.contains("pipelines/\(folder)/") }, "\(proposal.open)")
         #expect(!proposal.files.contains { $0.path == path })
@@ -213,14 +213,14 @@ struct SetupTests {
     @Test("a workflow that is there stays, and apps get a Mac")
     func workflow() throws {
         let path = ".github/workflows/snapfarm.yml"
-        let mine = RepositoryFiles(paths: ["index.html", path]) { _ in "" }
+        let mine = ProjectFiles(paths: ["index.html", path]) { _ in "" }
         let kept = SetupRules.proposal(for: mine, folder: "a")
         #expect(!kept.files.contains { $0.path == path })
         #expect(kept.open.contains { $0.contains("\(path) is there already") })
         var app = Layout.appWithPointFree.files
         app[".github/workflows/ci.yml"] = ""
         let texts = app
-        let files = RepositoryFiles(paths: Array(texts.keys)) { texts[$0] }
+        let files = ProjectFiles(paths: Array(texts.keys)) { texts[$0] }
         let proposed = SetupRules.proposal(for: files, folder: "a").files
         let text = try #require(proposed.first { $0.path == path }).text
         #expect(text.contains("runs-on: macos-latest"))
@@ -311,7 +311,7 @@ struct SetupTests {
         #expect(settings.discover == "find lib test -name '*.test.js' -o -name '*.test.mjs'")
         let plain = ["package.json": "\"node --test\"", "test/test.js": "", "src/a.js": ""]
         let proposal = SetupRules.proposal(
-            for: RepositoryFiles(paths: Array(plain.keys)) { plain[$0] },
+            for: ProjectFiles(paths: Array(plain.keys)) { plain[$0] },
             folder: "shop"
         )
         let file = proposal.files.first { $0.path == "snapfarm.yaml" }
@@ -327,7 +327,7 @@ struct SetupTests {
         ]
         for tree in trees {
             let proposal = SetupRules.proposal(
-                for: RepositoryFiles(paths: Array(tree.keys)) { tree[$0] },
+                for: ProjectFiles(paths: Array(tree.keys)) { tree[$0] },
                 folder: "shop"
             )
             #expect(proposal.files.isEmpty && proposal.open.count == 1)
@@ -357,7 +357,7 @@ struct SetupTests {
 
     @Test("a repository that has a pipeline file is left as it is")
     func there() {
-        let files = RepositoryFiles(paths: ["snapfarm.yaml", "index.html"]) { _ in "" }
+        let files = ProjectFiles(paths: ["snapfarm.yaml", "index.html"]) { _ in "" }
         let proposal = SetupRules.proposal(for: files, folder: "a")
         #expect(proposal.files.isEmpty)
         #expect(proposal.open.first?.contains("is there already") == true)
@@ -366,7 +366,7 @@ struct SetupTests {
     @Test("names from the repository cannot break the pipeline file")
     func hostile() throws {
         let names = ["a: b.html", "\"q\".html", "#x.html", "- y.html", "ü{}.html", "日本.html"]
-        let files = RepositoryFiles(paths: names) { _ in "" }
+        let files = ProjectFiles(paths: names) { _ in "" }
         let proposal = SetupRules.proposal(for: files, folder: "#: \"\n<script>")
         let pipeline = try #require(proposal.files.first { $0.path == "snapfarm.yaml" })
         _ = try PipelineDecoder.decode(

@@ -31,8 +31,8 @@ struct RemoteClient {
     }
 }
 
-func entry(_ title: String) -> JournalEntry {
-    JournalEntry(title: title, now: Date(timeIntervalSince1970: 1_700_000_000))
+func entry(_ title: String) -> PushedJournalEntry {
+    PushedJournalEntry(title: title, now: Date(timeIntervalSince1970: 1_700_000_000))
 }
 
 @Suite("a remote store")

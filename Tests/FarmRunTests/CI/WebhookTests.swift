@@ -114,7 +114,7 @@ struct WebhookTests {
         let notes = Notes()
         let hooks = notes.webhooks(["http://127.0.0.1:\(port)/hook?key=x"])
         let decisions = try ["one", "two"].map { try Self.decision($0) }
-        for event in FarmEvent.all(of: decisions) { hooks.hear(event) }
+        for event in FarmEvent.all(of: decisions) { hooks.enqueue(event) }
         let file = receiver.file
         await run(hooks) { !Receiver.calls(in: file).isEmpty }
         let call = try #require(receiver.calls.first)
@@ -158,20 +158,21 @@ struct WebhookTests {
             ([302], 1, [], true),
         ] as [([Int], Int, [Double], Bool)]
     )
-    func again(statuses: [Int], calls: Int, pauses: [Double], isGivenUp: Bool) async throws {
+    func again(statuses: [Int], calls: Int, pauses: [Double], hasTooManyProblems: Bool) async throws
+    {
         let receiver = try Receiver(statuses)
         let notes = Notes()
         let hooks = notes.webhooks(["http://127.0.0.1:\(receiver.port)/secret-path"])
-        for event in FarmEvent.all(of: [try Self.decision("one")]) { hooks.hear(event) }
+        for event in FarmEvent.all(of: [try Self.decision("one")]) { hooks.enqueue(event) }
         let file = receiver.file
         await run(hooks) {
-            isGivenUp ? !notes.said.isEmpty : Receiver.calls(in: file).count == calls
+            hasTooManyProblems ? !notes.said.isEmpty : Receiver.calls(in: file).count == calls
         }
         #expect(receiver.calls.count == calls)
         #expect(Set(receiver.calls.map(\.body)).count == 1)
         #expect(Set(receiver.calls.map { $0.headers["snapfarm-delivery"] }) == ["id-1"])
         #expect(notes.pauses == pauses)
-        #expect(notes.said.isEmpty != isGivenUp)
+        #expect(notes.said.isEmpty != hasTooManyProblems)
         #expect(!notes.said.joined().contains("secret-path"), "\(notes.said)")
     }
 
@@ -184,7 +185,7 @@ struct WebhookTests {
             ["http://127.0.0.1:\(gone)/", "http://127.0.0.1:\(receiver.port)/"]
         )
         let event = try #require(FarmEvent.all(of: [try Self.decision("one")]).first)
-        for _ in 0..<FarmLimits.webhookQueueMax + 5 { hooks.hear(event) }
+        for _ in 0..<FarmLimits.webhookQueueMax + 5 { hooks.enqueue(event) }
         let file = receiver.file
         await run(hooks) {
             Receiver.calls(in: file).count == FarmLimits.webhookQueueMax

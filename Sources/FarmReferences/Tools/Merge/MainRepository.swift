@@ -119,9 +119,9 @@ package final class MainRepository {
     }
 
     /// Whether Git tracks a file that is not checked out because the work tree is sparse.
-    package func isLeftOut(_ path: String) throws -> Bool {
+    package func isSkippedBySparseCheckout(_ path: String) throws -> Bool {
         try using { repository throws(GitError) in
-            try GitIndex(of: repository).isLeftOut(path)
+            try GitIndex(of: repository).isSkippedBySparseCheckout(path)
         }
     }
 

@@ -95,7 +95,7 @@ package final class Webhooks: Sendable {
     }
 
     /// Queues an event for all receivers that want it; returns at once.
-    package func hear(_ event: FarmEvent) {
+    package func enqueue(_ event: FarmEvent) {
         let wanting = lines.enumerated().filter { $0.element.receiver.events.contains(event.event) }
         guard !wanting.isEmpty, let call = try? WebhookCall(event, id: newID()) else { return }
         for (place, line) in wanting {

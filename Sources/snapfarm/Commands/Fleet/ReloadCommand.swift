@@ -16,7 +16,7 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var place: CoordinatorPlace
 
     func run() async throws {
-        let lines = try await ReloadCall(data: try place.configuration().data).reload()
+        let lines = try await ReloadRequest(data: try place.configuration().data).reload()
         Console.print("Reloaded.")
         for line in lines { Console.print("  " + line) }
     }

@@ -73,7 +73,7 @@ struct RefsCommit: ParsableCommand {
             )
             return try Self.sayLeftOut(status.unusable)
         }
-        let adopted = try store.holdingOffPrune {
+        let adopted = try store.withPruneBlocked {
             let made = try checkout.record(plan, to: store)
             let adopted = try place.adopt(
                 made.pin,

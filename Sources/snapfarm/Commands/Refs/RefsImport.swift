@@ -197,7 +197,7 @@ struct RefsImport: AsyncParsableCommand {
         guard !dryRun, plan.refused.isEmpty, !plan.pictures.isEmpty else { return result }
         let base = try place.pin()
         let store = try place.store(holding: base)
-        let made = try store.holdingOffPrune {
+        let made = try store.withPruneBlocked {
             let made = try source.record(plan, over: base, to: store)
             result.adopted = try place.adopt(
                 made.pin,

@@ -79,7 +79,7 @@ private struct MoveAction {
         if !options.json { for line in plan.lines { Console.print(line + "\n") } }
         var adopted: AdoptedSet?
         if !dryRun {
-            adopted = try store.holdingOffPrune {
+            adopted = try store.withPruneBlocked {
                 let made = try store.write(plan, current: try place.pin())
                 return try place.adopt(
                     made.pin,

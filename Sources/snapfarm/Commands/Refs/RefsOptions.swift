@@ -27,7 +27,7 @@ struct RefsOptions: ParsableArguments {
     }
 
     /// Prints the next steps after a result.
-    var words: ResultWords { ResultWords(besideDocument: json) }
+    var words: ResultPrinter { ResultPrinter(besideDocument: json) }
 
     /// Prints a result: `body` as a JSON document, or the lines for people.
     func show(_ body: some Encodable, lines: @autoclosure () -> [String]) throws {

@@ -83,7 +83,7 @@ struct RefsPrune: ParsableCommand {
 
     private static func text(_ pushed: RemotePruned, of far: RemoteStore) -> String {
         let journal =
-            pushed.journalStays
+            pushed.journalNotReplaced
             ? "its journal was written meanwhile and stays; the next prune shortens it" : ""
         return "\(far.location): \(pushed.made) references made, \(pushed.removed) removed\n"
             + (journal.isEmpty ? "" : "  \(journal)\n")
@@ -98,7 +98,7 @@ struct RefsPrune: ParsableCommand {
         var adopted: AdoptedSet?
         if !dryRun, !plan.isEmpty {
             try Consent.ask("Leave these references out of the next set?", yes: yes)
-            adopted = try store.holdingOffPrune {
+            adopted = try store.withPruneBlocked {
                 let made = try store.removeUnused(plan, from: try place.pin())
                 return try place.adopt(
                     made.pin,

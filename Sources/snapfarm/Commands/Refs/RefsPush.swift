@@ -93,7 +93,8 @@ struct RefsPush: ParsableCommand {
     private static func branch(_ pullRequest: Int) -> String { "proposals/\(pullRequest)" }
 
     /// Returns the clone's own entry about the set if it is the newest, or else a new one.
-    private func entry(of pin: ReferencePin, in store: ReferenceStore) throws -> JournalEntry {
+    private func entry(of pin: ReferencePin, in store: ReferenceStore) throws -> PushedJournalEntry
+    {
         let newest = try store.log(limit: 1).first
         var trailers: [JournalTrailer] = []
         var title = "New references"
@@ -106,7 +107,7 @@ struct RefsPush: ParsableCommand {
             try options.place().cells.map { ($0.id, CellFacts($0)) },
             uniquingKeysWith: { first, _ in first }
         )
-        return JournalEntry(
+        return PushedJournalEntry(
             title: title,
             trailers: trailers,
             files: CataloguePages.files(
