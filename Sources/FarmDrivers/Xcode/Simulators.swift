@@ -100,7 +100,7 @@ actor Simulators {
     ) async throws -> OwnSimulator {
         if let place = free.lastIndex(where: { $0.key == key }) {
             var simulator = free.remove(at: place)
-            // Somebody else may have shut it down: Xcode would boot it without its status bar.
+            // Another program may have shut it down: Xcode would boot it without its status bar.
             if !there.isBooted(simulator.udid) { simulator.forget() }
             return simulator
         }
