@@ -89,7 +89,14 @@ struct NothingDriverTests {
         let unit = try pipeline("{kind: unit, driver: nothing, tests: [a]}").jobs[0]
         #expect(unit.startGuess == StartGuess(warmSeconds: 1, coldSeconds: 2))
         #expect(unit.pictureRemedy == nil)
-        let snapshot = try pipeline("{kind: snapshot, driver: nothing, tests: [a]}").jobs[0]
+        let text = """
+            version: 1
+            references: {store: r.git, pin: p.refs}
+            jobs:
+              n: {kind: snapshot, driver: nothing, tests: [a]}
+            """
+        let snapshot =
+            try PipelineDecoder.decode(text, file: "p.yaml", drivers: Self.kinds).jobs[0]
         #expect(snapshot.pictureRemedy == "Nothing takes pictures.")
     }
 

@@ -286,6 +286,9 @@ def fixture(program, folder):
 
 
 def main():
+    # A test process may block or ignore signals, and its children inherit that.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("snapfarm")
     parser.add_argument("--tries", type=int, default=2000)
