@@ -29,8 +29,8 @@ struct AttemptColumns {
         }
     }
 
-    /// Returns the outcome that the columns hold, which begin at `place` of the row as ``names``;
-    /// `test` is the test case's id.
+    /// Returns the outcome in a row whose columns from `place` on are ``names``; `test` is the test
+    /// case's id.
     ///
     /// - Throws: `LedgerError.damaged`, also for an invalid report that an older program accepted.
     static func outcome(of test: TestID, _ row: Row, _ place: Int) throws -> Attempt.Outcome {

@@ -12,7 +12,8 @@ extension CoordinatorSettingsDecoder {
         .local: [],
         .command: ["check", "start", "list", "stop"],
     ]
-    /// Scripts of the kind `command` that were kinds, with the keys that became variables.
+    /// The former kinds that are scripts of the kind `command` now, with the keys that became
+    /// variables.
     private static let scripts = [
         "slurm": ["constraint", "partition", "program"],
         "kubernetes": [
@@ -236,7 +237,7 @@ extension CoordinatorSettingsDecoder {
         }
     }
 
-    /// Refuses a kind that became a script, with the lines that say the same.
+    /// Reports a former kind as a mistake, with the lines that replace it.
     private mutating func reportScript(_ node: Node, _ kind: String, _ keys: [String]) {
         let entries = node.mapping
         let script = ["/usr/share/snapfarm/launchers/\(kind)-worker"]
@@ -263,7 +264,7 @@ extension CoordinatorSettingsDecoder {
         )
     }
 
-    /// A text, or a map as the scripts take it.
+    /// Returns a text, or a map as `NAME=VALUE,NAME=VALUE`, the format of the scripts.
     private static func joined(_ node: Node) -> String {
         guard let map = node.mapping else { return node.string ?? "" }
         return map.map { "\($0.key.string ?? "")=\($0.value.string ?? "")" }.joined(separator: ",")

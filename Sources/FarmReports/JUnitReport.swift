@@ -1,6 +1,7 @@
-// junit.xml in the union of what CircleCI, GitLab, Jenkins, Azure and Bitrise read; the dialect
-// is docs/schema/junit.xsd. One test suite per (job, cell); text stands in the body, because
-// GitLab ignores `message`; numbers always parse, because Bitrise refuses a file otherwise.
+// junit.xml, for CircleCI, GitLab, Jenkins, Azure and Bitrise; the dialect is
+// docs/schema/junit.xsd. There is one test suite for each (job, cell). The body of a failure
+// repeats its text, because GitLab ignores `message`. Numbers always parse, because Bitrise refuses
+// a file otherwise.
 import FarmCore
 import Foundation
 
@@ -12,7 +13,7 @@ package enum JUnitReport {
         var cases: [WrittenCase]
     }
 
-    /// A test by what its case shows.
+    /// The cell and the test that the name of a case shows.
     private struct Shown: Hashable {
         let cell: String
         let test: String
@@ -23,11 +24,11 @@ package enum JUnitReport {
         let cell: String
     }
 
-    /// The document, with one case for each test, each open picture without a known test, and
-    /// each problem that makes a run red.
+    /// Returns the document, with one case for each test, each open picture without a known test,
+    /// and each problem that makes a run red.
     ///
-    /// `outputFolder` tells where the output folder lies below the project's folder, for
-    /// `[[ATTACHMENT|…]]` lines; empty when both are one.
+    /// `outputFolder` is the output folder's path relative to the project's folder, for
+    /// `[[ATTACHMENT|…]]` lines; empty if both are the same.
     package static func render(_ summary: RunSummary, outputFolder: String = "") -> String {
         let findings = RunFindings(summary)
         var suites = cellSuites(summary, findings)
@@ -110,12 +111,12 @@ package enum JUnitReport {
         )
     }
 
-    /// Where a job has one cell, nobody asks which.
+    /// Returns the cell for a case's name; empty if the job has only one.
     private static func shownCell(_ cell: String, job: String, _ titles: RunTitles) -> String {
         titles.hasOneCell(job: job) ? "" : cell
     }
 
-    /// How many jobs run one test on the cell that its name shows; nothing where there is one job.
+    /// Returns the number of jobs that run each test on a cell; empty if the run has only one job.
     private static func jobsByTest(
         _ summary: RunSummary,
         _ titles: RunTitles
@@ -208,7 +209,10 @@ package enum JUnitReport {
         }
     }
 
-    /// A line of our own in a test's output would make a CI server copy the file it names.
+    /// Returns the test's output, and a line for each attachment.
+    ///
+    /// An `[[ATTACHMENT|` in the output itself is made harmless, because a CI server would copy the
+    /// file that it names.
     private static func systemOut(_ item: WrittenCase, prefix: String) -> String {
         if item.output.isEmpty, item.attachments.isEmpty { return "" }
         let output = LegalText.document(item.output).replacingOccurrences(
@@ -222,7 +226,7 @@ package enum JUnitReport {
     }
 }
 
-/// Why cases are skipped: what is quarantined neither fails nor passes.
+/// The messages of cases that are skipped because they are quarantined.
 private struct QuarantineNotes {
     private var ofTests: [[String]: String] = [:]
     private var ofPictures: [String: String] = [:]
@@ -244,7 +248,7 @@ private struct QuarantineNotes {
     func note(of picture: SnapshotSummary) -> String? { ofPictures[picture.id] }
 }
 
-/// The numbers JUnit wants on a suite and on the document.
+/// The numbers that JUnit requires of a suite and of the document.
 private struct Totals {
     var failures = 0
     var errors = 0

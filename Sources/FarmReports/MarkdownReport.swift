@@ -1,21 +1,22 @@
-// report.md: what a person reads in a pull request or on GitHub. Headline, problems, changes by
-// folder and name with one picture each (the page has them all), failed tests by cause, matrix. It
-// fits a given number of bytes and says what it left out.
+// report.md, for reading in a pull request or on GitHub: headline, problems, changes by folder and
+// name with one picture each (the page has them all), failed tests by cause, matrix. It fits a
+// given number of bytes and counts what it left out.
 import FarmCore
 
 /// Renders `report.md`.
 package enum MarkdownReport {
-    /// Whether pictures can be seen where the document is read.
+    /// Whether the document shows pictures, which depends on its place.
     package enum Pictures: Sendable {
-        /// The document lies in the output folder.
+        /// The document is in the output folder; paths of pictures are relative to it.
         case relative
-        /// A job summary or a comment: paths would lead nowhere.
+        /// The document is a job summary or a comment, which cannot show files of the output
+        /// folder.
         case omitted
     }
 
-    /// The report in at most `limitBytes` bytes of UTF-8.
+    /// Returns the report in at most `limitBytes` bytes of UTF-8.
     ///
-    /// A GitHub comment takes 65,536 characters, a job summary 1 MiB.
+    /// GitHub's limits are 65,536 characters for a comment and 1 MiB for a job summary.
     package static func render(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures(),
@@ -100,7 +101,7 @@ package enum MarkdownReport {
         pictures: Pictures,
         within bytes: Int
     ) -> String {
-        // What is missing for a reason told above has nothing to compare.
+        // A picture that is missing because of a problem above has nothing to compare.
         let changes = ChangeFinding.all(of: summary) {
             $0.verdict != .passed && !($0.verdict == .missing && findings.follows($0))
         }
@@ -121,7 +122,7 @@ package enum MarkdownReport {
         )
     }
 
-    /// The changes of each screen; those of one follow each other.
+    /// Groups the changes by screen; the changes of one screen must follow each other.
     private static func screens(
         _ changes: [ChangeFinding],
         _ titles: RunTitles
@@ -141,7 +142,7 @@ package enum MarkdownReport {
         return screens
     }
 
-    /// The changes of one screen, a row for each with the picture that stands for it.
+    /// Returns the table of a screen's changes: one row each, with the picture that represents it.
     private static func table(
         _ changes: [ChangeFinding],
         _ titles: RunTitles,
@@ -167,7 +168,7 @@ package enum MarkdownReport {
         return text + "\n"
     }
 
-    /// Tests with one cause, with the words of the first.
+    /// Returns the entry of the tests with one cause, with the words of the first.
     private static func entry(_ finding: CauseFinding, _ findings: RunFindings) -> String {
         guard let test = finding.tests.first else { return "" }
         var text = "- \(Wording.sign(test.verdict)) **\(Wording.word(test.verdict))** "
@@ -183,7 +184,8 @@ package enum MarkdownReport {
         return text
     }
 
-    /// What it said and the end of its output; an error's words hold its remedy and are never cut.
+    /// Returns the test's message and the end of its output; the message of an error contains its
+    /// remedy and is never cut.
     private static func words(of test: TestSummary) -> String {
         let parts = [test.message, test.output].filter { !$0.isEmpty }
         guard test.verdict == .errored, !test.message.isEmpty else {
@@ -206,7 +208,7 @@ package enum MarkdownReport {
             + numbers.map { $0 == 0 ? "·|" : "\($0)|" }.joined() + "\n"
     }
 
-    /// The title and as many blocks as fit, then how many did not; nothing for no blocks.
+    /// Returns the title, as many blocks as fit, and the count of the rest; empty for no blocks.
     private static func fitted(
         _ blocks: [String],
         title: String,
@@ -230,7 +232,7 @@ package enum MarkdownReport {
         return text + ending
     }
 
-    /// The last resort for a limit smaller than the headline: whole lines only.
+    /// Returns as many whole lines as fit, for a limit that even the headline exceeds.
     private static func cut(_ text: String, to bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         var kept = ""
@@ -244,7 +246,7 @@ package enum MarkdownReport {
 
 /// A picture in Markdown; GitHub keeps `src`, `width` and `alt` of an image.
 enum MarkdownPicture {
-    /// Empty where there is no picture or its path is not plain.
+    /// Returns the tag of a picture; empty if there is none or its path is not plain.
     static func tag(_ path: String?, width: Int) -> String {
         guard let url = path.flatMap(RelativePath.url) else { return "" }
         return "<img src=\"\(url)\" width=\"\(width)\">"

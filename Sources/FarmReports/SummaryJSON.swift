@@ -1,6 +1,7 @@
-// summary.json: keys sorted, two spaces, one trailing newline, so that equal runs are equal bytes;
-// one line for each test, so that a diff of two summaries reads well. Doubles are written in the shortest form that reads
-// back as the same number. The schema is docs/schema/summary.schema.json.
+// summary.json. Keys are sorted, the indent is two spaces, and there is one trailing newline, so
+// that equal runs are equal bytes. Each test has one line, so that a diff of two summaries is
+// readable. Doubles have the shortest text that reads back as the same number. The schema is
+// docs/schema/summary.schema.json.
 import FarmCore
 import Foundation
 
@@ -10,14 +11,14 @@ package enum SummaryJSON {
         let schemaVersion: Int
     }
 
-    /// The bytes of `summary.json`.
+    /// Returns the bytes of `summary.json`.
     ///
-    /// - Throws: `ReportError.notWritable` when a number is not finite.
+    /// - Throws: `ReportError.notWritable` if a number is not finite.
     package static func encode(_ summary: RunSummary) throws(ReportError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do {
-            // Thousands of equal rows: written line by line, many times quicker than encoded.
+            // Writing thousands of rows line by line is many times faster than the encoder.
             var frame = summary
             frame.tests = []
             return insert(try rows(summary.tests), into: try encoder.encode(frame))
@@ -31,8 +32,9 @@ package enum SummaryJSON {
         }
     }
 
-    /// Puts the rows between the brackets of the frame's empty `tests`; the key at the start of a
-    /// line, two spaces in, is the document's own, because strings hold no line feeds.
+    /// Inserts the rows between the brackets of the frame's empty `tests`.
+    ///
+    /// The search finds no text of a string, because JSON strings contain no line feeds.
     private static func insert(_ rows: [UInt8], into frame: Data) -> Data {
         guard !rows.isEmpty, let key = frame.firstRange(of: Data("\n  \"tests\" : [".utf8)),
             let end = frame[key.upperBound...].firstIndex(of: UInt8(ascii: "]"))
@@ -58,7 +60,7 @@ package enum SummaryJSON {
         return rows.bytes
     }
 
-    /// Reads a summary that this or an older program wrote.
+    /// Decodes a summary that this or an older version of the program wrote.
     package static func decode(_ bytes: Data) throws(ReportError) -> RunSummary {
         guard bytes.count <= ReportLimits.summaryBytesMax else {
             throw .tooLarge(bytes: bytes.count, bytesMax: ReportLimits.summaryBytesMax)

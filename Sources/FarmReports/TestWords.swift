@@ -1,10 +1,10 @@
-// What tests say beside their pictures: each is told once, where a person looks for it.
+// The tests' own words in a report. Each appears once: beside a picture, or in the list of tests.
 import FarmCore
 
-/// The words of a run's tests, by where they belong.
+/// The words of a run's tests, by their place in a report.
 struct TestWords {
-    /// Tests that no picture shows and that have something to say: failed, errored, flaky, or
-    /// without a verdict.
+    /// The tests of the list: failed, errored, unreached or flaky ones, those without a verdict,
+    /// and those with a message that no open picture shows.
     let listed: [TestSummary]
     private let besidePictures: [TestCauses.Owner: String]
 
@@ -24,7 +24,7 @@ struct TestWords {
         self.besidePictures = besidePictures
     }
 
-    /// What the test that made an open picture says of it; empty where that is nothing.
+    /// Returns the words of the test that made an open picture; empty if there are none.
     func beside(_ picture: SnapshotSummary) -> String {
         besidePictures[TestCauses.Owner(of: picture)] ?? ""
     }

@@ -1,11 +1,12 @@
-// timeline.json in the Trace Event Format that chrome://tracing and Perfetto read: one row per
-// worker, one complete event ("X") per test. Times are whole microseconds since the run's start.
+// timeline.json in the Trace Event Format, for chrome://tracing and Perfetto: one row for each
+// worker, one complete event ("X") for each test. Times are whole microseconds since the run's
+// start.
 import FarmCore
 import Foundation
 
 /// Renders `timeline.json`.
 package enum Timeline {
-    /// The trace, one event per line; a test that no worker began has no row.
+    /// Returns the trace, one event per line; a test that no worker began has no event.
     package static func render(_ summary: RunSummary) -> String {
         let begun = summary.tests.filter { !$0.worker.isEmpty }
         let workers = Set(begun.map(\.worker)).sorted { left, right in
@@ -43,7 +44,7 @@ package enum Timeline {
         document.add("}")
     }
 
-    /// One test on one worker's row.
+    /// A test on the row of its worker.
     private struct Event: Comparable {
         let test: TestSummary
         let row: Int
@@ -79,7 +80,7 @@ package enum Timeline {
         }
     }
 
-    /// A year is more than any run; beyond it a number is a fault of a clock.
+    /// Converts seconds to whole microseconds, at most a year: a greater number is a clock's fault.
     private static func microseconds(_ seconds: Double) -> Int {
         guard seconds.isFinite, seconds > 0 else { return 0 }
         return Int((min(seconds, 366 * 86_400) * 1_000_000).rounded())

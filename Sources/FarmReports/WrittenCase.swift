@@ -1,12 +1,12 @@
-// One test case for JUnit: its name, its outcome and its attachments.
-// Names must be unique in the whole document: GitLab drops a second case of the same name.
+// A test case in JUnit's terms: its name, its outcome and its attachments. Names must be unique in
+// the whole document: GitLab drops a second case of the same name.
 import FarmCore
 
 /// The outcome of a case, in JUnit's terms.
 enum JUnitOutcome {
     case passed
     case skipped(message: String)
-    /// The test passed in the end; `text` has what an earlier attempt said.
+    /// The test passed in the end; `text` has the words of an earlier attempt.
     case flaky(message: String, text: String)
     case failure(type: String, message: String, text: String)
     case error(message: String, text: String)

@@ -1,18 +1,18 @@
-// `--select` of a review: the keys of a run, and three that only pictures have.
+// `--select` of a review: the keys of a run's selection, and three keys for pictures.
 
 import FarmCore
 
-/// What part of a run's pictures a review is about.
+/// The selection of the pictures that a review is about.
 struct ReviewSelection: Hashable, Sendable {
-    /// Keys that a run's selection does not have.
+    /// The keys that a run's selection does not have.
     static let ownKeys = ["suite", "snapshot", "verdict"]
 
     private let run: Selection
     private let own: [String: [Glob]]
-    /// As they were written.
+    /// The words, as the command line has them.
     let words: [String]
 
-    /// Reads the words of the command line against a pipeline's axes.
+    /// Parses the words of the command line; `axes` are the pipeline's axes.
     init(words: [String], axes: [String]) throws(Selection.Mistake) {
         var run = try Selection(words: words, axes: axes + Self.ownKeys)
         var own: [String: [Glob]] = [:]
@@ -27,7 +27,7 @@ struct ReviewSelection: Hashable, Sendable {
 
     var isEmpty: Bool { words.isEmpty }
 
-    /// Whether a picture on a cell of the matrix is meant.
+    /// Whether the selection includes a picture on a cell.
     func takes(_ picture: ReviewPicture, on cell: Cell) -> Bool {
         guard run.takes(picture.job), run.takes(cell) else { return false }
         if run.patterns["test"] != nil {

@@ -16,10 +16,10 @@ package enum LauncherPlace: Hashable, Sendable {
 
 /// Commands as lists of words.
 ///
-/// `{name}`, `{cell}`, `{coordinator}` and `{idle}` in them stand for the worker's values, and the word
-/// `{worker}` for the options of `snapfarm worker`.
+/// `{name}`, `{cell}`, `{coordinator}` and `{idle}` in them stand for the worker's values, and the
+/// word `{worker}` for the options of `snapfarm worker`.
 package struct LauncherTemplates: Hashable, Sendable {
-    /// Refuses what is wrong with the launcher's variables and token; empty: nothing does.
+    /// Checks the launcher's variables and token; empty for no check.
     package var check: [String]
     package var start: [String]
     package var list: [String]
@@ -54,7 +54,8 @@ package struct LauncherSettings: Hashable, Sendable {
     package var coordinator: String?
     /// The environment variable with the workers' token, or `nil` if the workers have their own.
     package var token: String?
-    /// Variables that its commands may see beside the usual ones; nil: as the coordinator has them.
+    /// The variables that its commands see in addition to the usual ones; `nil` stands for the
+    /// coordinator's own value.
     package var variables: [String: String?] = [:]
 
     package init(name: String, place: LauncherPlace, offers: WorkerOffer, max: Int) {

@@ -1,14 +1,14 @@
-// What the cells of a plan need, looked at once: a matrix has hundreds of cells and a handful of
-// different needs.
+// The distinct needs of a plan's cells, computed once: a matrix has hundreds of cells and a handful
+// of different needs.
 
-/// The different needs of a plan's cells.
+/// The distinct needs of a plan's cells.
 package struct PlanNeeds: Hashable, Sendable {
-    /// Each once; a cell without needs has an empty one.
+    /// The distinct needs; a cell without needs has empty needs.
     package let kinds: [Needs]
-    /// By job and cell, the position of what it needs.
+    /// The position in `kinds` of each cell's needs, by job and cell.
     private let kindOfCell: [[Int]]
 
-    /// Nil where no cell needs anything.
+    /// Collects the needs of a plan; returns `nil` if no cell needs anything.
     package init?(_ plan: Plan) {
         var kinds: [Needs] = []
         var places: [Needs: Int] = [:]
@@ -25,16 +25,18 @@ package struct PlanNeeds: Hashable, Sendable {
         if kinds.allSatisfy(\.isEmpty) { return nil }
     }
 
+    /// Returns the position in `kinds` of a cell's needs.
     package func kind(job: Int, cell: Int) -> Int { kindOfCell[job][cell] }
 
-    /// The kinds that a worker may run.
+    /// Returns the positions in `kinds` of the needs that an offer fits.
     package func kinds(fitting offer: WorkerOffer) -> Set<Int> {
         Set(kinds.indices.filter { OfferMatch.fits(kinds[$0], offer) })
     }
 }
 
 extension PlannedJob {
-    /// What the job and the cell's device need, and what its bundle was built for.
+    /// Returns the needs of the job and of the cell's device, and those that follow from the build
+    /// of the bundle.
     package func needs(of cell: Cell) -> Needs {
         Needs(
             (job.needs?.all ?? []) + (cell.device?.needs?.all ?? [])

@@ -1,8 +1,8 @@
-// JSON documents that are put together line by line, in bytes. Documents with a value of their
-// own go through JSONEncoder; a line for each of thousands of tests is quicker written, and bytes
-// are quicker put together than texts.
+// Builds JSON documents line by line, in bytes. Documents with a `Codable` type go through
+// `JSONEncoder`. For thousands of lines, one for each test, this is faster; and bytes are faster
+// than strings.
 
-/// A JSON document in the making.
+/// A JSON document that is being built.
 package struct JSONText {
     package private(set) var bytes: [UInt8] = []
     /// The first member whose number has no spelling in JSON, with the number.
@@ -10,19 +10,19 @@ package struct JSONText {
 
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    /// A string in its quotation marks, escaped as RFC 8259 §7 asks.
+    /// Returns a string in quotation marks, escaped by RFC 8259 §7.
     package static func quoted(_ text: String) -> String {
         var document = JSONText()
         document.add(string: text)
         return String(decoding: document.bytes, as: UTF8.self)
     }
 
-    /// Adds a piece of the document itself.
+    /// Adds literal JSON.
     package mutating func add(_ piece: StaticString) {
         piece.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Adds what is JSON already.
+    /// Adds a text that is JSON already.
     package mutating func add(json text: String) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
@@ -30,14 +30,14 @@ package struct JSONText {
 
     package mutating func add(_ number: Int) { add(json: String(number)) }
 
-    /// The shortest text that reads back as the same number; whole numbers without a fraction.
+    /// Adds the shortest text that reads back as the same number; whole numbers have no fraction.
     package mutating func add(_ number: Double) {
         let whole = Int(exactly: number)
         if let whole, whole.magnitude < 1 << 53 { return add(whole) }
         add(json: number.description)
     }
 
-    /// Adds a string in its quotation marks, escaped as RFC 8259 §7 asks.
+    /// Adds a string in quotation marks, escaped by RFC 8259 §7.
     package mutating func add(string text: String) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
@@ -51,7 +51,7 @@ package struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// All that must be escaped is ASCII, so bytes do as well as scalars.
+    /// Adds a byte of a string; only ASCII must be escaped, so bytes need not be decoded.
     private mutating func addEscaped(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): add("\\\"")
@@ -81,14 +81,14 @@ extension JSONText {
         add(value)
     }
 
-    /// Nil is left out.
+    /// Adds a member, or nothing for `nil`.
     package mutating func add(_ key: StaticString, _ value: Bool?) {
         guard let value else { return }
         add(key: key)
         add(value ? "true" : "false")
     }
 
-    /// Nil is left out.
+    /// Adds a member, or nothing for `nil`.
     package mutating func add(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         add(key: key)
@@ -117,7 +117,7 @@ extension JSONText {
     }
 
     private mutating func add(key: StaticString) {
-        // Marks one by one: pieces would make a summary of many tests half as slow again.
+        // Appends single bytes: with `add`, a summary of many tests would take half as long again.
         if bytes.last != UInt8(ascii: "{") {
             bytes.append(UInt8(ascii: ","))
             bytes.append(UInt8(ascii: " "))

@@ -1,12 +1,13 @@
-// The rows of a run: cells, pictures and files; those of test cases are `TestSummary`.
+// The rows of a run's summary for cells, starts, pictures and files; those for test cases are
+// `TestSummary`.
 
-/// One cell of the matrix.
+/// The row of a cell of the matrix.
 package struct CellSummary: Hashable, Sendable, Codable {
     package var id: String
     package var device: String
     package var os: String
     package var variant: [String: String]
-    /// Every planned test case of the cell has a verdict.
+    /// Whether every planned test case of the cell has a verdict.
     package var complete: Bool
     package var counts: VerdictCounts
 
@@ -27,13 +28,14 @@ package struct CellSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// What the leases of one job on one cell took before their first tests: medians, in seconds.
+/// The median times from a lease to its first test, for one job on one cell, in seconds.
 package struct StartSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// Where the worker's last lease was of the same cell; nil where there was no such lease.
+    /// The median over leases whose worker had the same cell in its last lease, or `nil` if there
+    /// are none.
     package var warmSeconds: Double?
-    /// Of all other leases; nil as above.
+    /// The median over all other leases, or `nil` if there are none.
     package var coldSeconds: Double?
 
     package init(job: String, cell: String, warmSeconds: Double?, coldSeconds: Double?) {
@@ -43,7 +45,7 @@ package struct StartSummary: Hashable, Sendable, Codable {
         self.coldSeconds = coldSeconds
     }
 
-    /// Of leases that have ended; nil where none said what it took.
+    /// Returns the rows for leases that have ended, or `nil` if no lease has a measured start.
     package static func all(of leases: [LeaseEvidence]) -> [StartSummary]? {
         let timed = leases.filter { $0.start != nil }
         guard !timed.isEmpty else { return nil }
@@ -65,7 +67,7 @@ package struct StartSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// One picture.
+/// The row of a picture.
 package struct SnapshotSummary: Hashable, Sendable, Codable {
     /// `<cell>/<suite>/<name>`.
     package var id: String
@@ -75,29 +77,29 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     package var name: String
     /// The framework's own identifier, or the name.
     package var identifier: String
-    /// The test case that made it; empty where the test program did not say.
+    /// The test case that made the picture, or empty if the test program did not name it.
     package var test: String
     package var verdict: Verdict
-    /// The Git blob id of the reference, or of the predecessor's; empty without one.
+    /// The Git blob id of the reference, or of the predecessor's reference; empty without one.
     package var reference: String
-    /// The id of the picture it succeeds and was compared with; empty for all with a reference of
-    /// their own.
+    /// The id of the picture that this one succeeds and was compared with; empty for a picture with
+    /// a reference of its own.
     package var predecessor: String
-    /// `sha256:` digest of the capture; empty where none was made.
+    /// The `sha256:` digest of the capture, or empty if none was made.
     package var capture: String
     package var width: Int
     package var height: Int
     package var differingPixels: Int
-    /// Differing pixels over all, 0…1.
+    /// The share of the pixels that differ, 0…1.
     package var share: Double
     package var largestDelta: Int
     package var clusters: [PixelBox]
-    /// What was found, in one line for people.
+    /// The finding, in one line for people.
     package var words: String
-    /// Paths relative to the output folder, by `reference`, `failed`, `diff`, `capture`, and `other`
-    /// for another take of an unstable picture.
+    /// Paths relative to the output folder, by `reference`, `failed`, `diff`, `capture`, and
+    /// `other` for another take of an unstable picture.
     package var files: [String: String]
-    /// It makes the run red; nil as for a test.
+    /// Whether the picture makes the run red; `nil` for a pass, and in summaries of older programs.
     package var isRed: Bool?
 
     package init(
@@ -143,11 +145,11 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// A file people and CI download.
+/// A file that people and CI download.
 package struct ArtifactSummary: Hashable, Sendable, Codable {
     package var name: String
     package var bytes: Int
-    /// Hex of the SHA-256.
+    /// The SHA-256 in hex.
     package var sha256: String
 
     package init(name: String, bytes: Int, sha256: String) {

@@ -3,7 +3,7 @@
 
 /// The open pictures and the words of a run's test cases.
 package struct TestCauses: Sendable {
-    /// Whose a picture is.
+    /// The test case that a picture belongs to.
     package struct Owner: Hashable, Sendable {
         let job: String
         let cell: String

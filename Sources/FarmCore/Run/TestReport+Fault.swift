@@ -147,7 +147,7 @@ extension Problem {
 extension String {
     var isReportText: Bool { utf8.count <= FarmLimits.reportTextBytesMax }
 
-    /// Its beginning where it is too long.
+    /// The text, or its beginning if the text is too long for a report.
     var asReportText: String {
         if isReportText { return self }
         // A character that was cut in two becomes a replacement of three bytes.

@@ -140,7 +140,8 @@ package struct TestReport: Hashable, Sendable {
 }
 
 extension TestReport {
-    /// The report of a driver's result: `ending` and `pictures` are the worker's, the rest is copied.
+    /// The report of a driver's result: `ending` and `pictures` are the worker's, the rest is
+    /// copied.
     package init(
         _ result: TestResult,
         ending: TestEnding,
@@ -158,7 +159,7 @@ extension TestReport {
         )
     }
 
-    /// A pass at once that says nothing but when it was and how long.
+    /// Whether the report is a pass with only a start and a duration.
     package var isPlainPass: Bool {
         seconds.isFinite
             && self
@@ -201,7 +202,7 @@ extension TestReport: Codable {
 }
 
 extension TestReport {
-    /// The first mistake in the report; nil for one that a test can have had.
+    /// The first mistake in the report, or `nil` if a test can have made it.
     package var fault: String? {
         if !test.isUsable { return "test is no name of a test" }
         if !(0...FarmLimits.reportSecondsMax).contains(seconds) {
@@ -213,8 +214,8 @@ extension TestReport {
         return ending.fault.map { "ending: \($0)" } ?? pictures.fault
     }
 
-    /// The same with what a driver may have got wrong put right: times that are none, texts that are
-    /// too long.
+    /// The report with a driver's possible mistakes corrected: impossible times, texts that are too
+    /// long.
     package var withinLimits: TestReport {
         var report = self
         let isNumber = seconds.isFinite

@@ -1,31 +1,31 @@
-// The row of a test case in a run's summary: what it says, where that comes from, and how it is written.
-// A column of the report begins here; what people read of it is `PageText.numbers`.
+// The row of a test case in a run's summary: its fields, their sources, and their spelling in JSON.
+// A new column of the report begins here; `PageText.numbers` words the numbers for people.
 
 /// The row of a (test case × cell).
 package struct TestSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
     package var test: String
-    /// Nil: it got no verdict, so the run is incomplete.
+    /// The verdict, or `nil` if there is none; the run is incomplete then.
     package var verdict: Verdict?
     package var attempts: Int
     package var seconds: Double
     /// The framework's text or the error's sentence; empty for a pass.
     package var message: String
-    /// True where the test chose not to run; its verdict is `passed`, and it is counted as skipped.
+    /// Whether the test chose not to run; its verdict is `passed` then, and it counts as skipped.
     package var skipped: Bool
     /// The end of the test's own output, for failures.
     package var output: String
     package var worker: String
-    /// Seconds since the run's start at which the last attempt began.
+    /// The start of the last attempt, in seconds since the run's start.
     package var startedAt: Double
-    /// The host's load during the last attempt; nil for plain passes, and where the load is unknown.
+    /// The host's load during the last attempt; `nil` if it is unknown, and for plain passes.
     package var load: HostLoad?
-    /// It makes the run red, by its job's rules and the quarantine; nil for a pass, and where the
-    /// program that wrote the summary did not say.
+    /// Whether the test makes the run red, by its job's rules and the quarantine; `nil` for a pass,
+    /// and in summaries of older programs.
     package var isRed: Bool?
-    /// Its attempts, oldest first; nil for a test that passed at once, and where the program that
-    /// wrote the summary did not say.
+    /// The attempts, oldest first; `nil` for a test that passed at once, and in summaries of older
+    /// programs.
     package var history: [AttemptSummary]?
 
     package init(
@@ -57,13 +57,13 @@ package struct TestSummary: Hashable, Sendable, Codable {
 
 /// The row of an attempt of a test.
 package struct AttemptSummary: Hashable, Sendable, Codable {
-    /// The verdict of this attempt alone; nil: its worker was lost.
+    /// The verdict of this attempt alone, or `nil` if its worker was lost.
     package var verdict: Verdict?
     package var seconds: Double
     package var worker: String
     /// The first words of what went wrong; empty for a pass.
     package var message: String
-    /// The log of its lease, relative to the output folder; empty where nothing was printed.
+    /// The path of its lease's log, relative to the output folder; empty if nothing was printed.
     package var log: String
 
     package init(
@@ -81,15 +81,15 @@ package struct AttemptSummary: Hashable, Sendable, Codable {
     }
 }
 
-// MARK: where it comes from
+// MARK: sources
 
 extension RunJudge {
-    /// The rows of `summary.tests`, sorted by job, cell, test.
+    /// Returns the rows of `summary.tests`, sorted by job, cell, test.
     ///
-    /// `plan` says how each job judges, nil where it cannot be read; `raised` are the verdicts
-    /// that the whole run made worse; `startedAt` is the run's start in milliseconds since 1970;
-    /// `logs` has the paths of the logs of leases, by their numbers; `red` are the tests that make
-    /// the run red, nil where they are unknown.
+    /// `plan` has the rules of each job, and is `nil` if it cannot be read; `raised` has the
+    /// verdicts that the whole run made worse; `startedAt` is the run's start in milliseconds since
+    /// 1970; `logs` has the paths of leases' logs, by lease number; `red` has the tests that make
+    /// the run red, or is `nil` if they are unknown.
     package static func rows(
         of tests: [TestEvidence],
         plan: Plan?,
@@ -124,7 +124,8 @@ extension RunJudge {
 }
 
 extension TestEvidence {
-    /// Its attempts; nil for a test that passed at once.
+    /// Returns the rows of the attempts, or `nil` for a test that passed at once or has no attempt,
+    /// and for an unknown job.
     fileprivate func history(
         _ job: Job?,
         _ mode: RunMode,
@@ -146,13 +147,13 @@ extension TestEvidence {
     }
 }
 
-// MARK: how it is written
+// MARK: spelling
 
 extension TestSummary {
     /// Adds the members of the row to a line of `summary.json`, sorted by their keys.
     ///
-    /// `Codable` reads these keys. Thousands of rows are many times quicker written like this than
-    /// encoded.
+    /// `Codable` reads these keys. Adding thousands of rows like this is many times faster than an
+    /// encoder.
     package func add(to row: inout JSONText) {
         row.add("attempts", attempts)
         row.add("cell", cell)

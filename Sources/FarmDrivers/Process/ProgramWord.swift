@@ -1,22 +1,22 @@
-// Which program a command of the shell starts, as far as its text tells. A word that the shell would
-// change, or that is the shell's own, tells nothing: better no answer than a wrong one.
+// Finds the program that a shell command starts, if its text shows it. For a word that the shell
+// would expand, or a word of the shell itself, there is no answer: better none than a wrong one.
 
 import FarmCore
 
-/// The first program of a command.
+/// Finds the first program of a shell command.
 enum ProgramWord {
-    /// Nil where the text does not tell.
+    /// Returns the first program of a command, or `nil` if its text does not show it.
     static func first(of command: String) -> String? {
         let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let word = words.first(where: { !isAssignment($0) }), isPlain(word),
-            // What stands before it is all that is skipped, and must be plain, too.
+            // The assignments before the program must be plain, too.
             words.prefix(while: isAssignment).allSatisfy({ isPlain($0) }),
             !shellWords.contains(word)
         else { return nil }
         return word
     }
 
-    /// Builtins and keywords of POSIX's shell, but for those that are programs, too.
+    /// Builtins and keywords of the POSIX shell, except those that are also programs.
     private static let shellWords: Set<String> = [
         ".", ":", "!", "alias", "bg", "break", "case", "cd", "command", "continue", "do", "done",
         "elif", "else", "esac", "eval", "exec", "exit", "export", "fc", "fg", "fi", "for",

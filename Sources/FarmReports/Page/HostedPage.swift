@@ -1,24 +1,24 @@
-// The page where people decide, as a host serves it: `snapfarm review` for one person, `snapfarm
-// serve` for many. It is the static page with buttons, and it shows a part of a large run; style and script are files of their own, so
-// that the host's content security policy can forbid all that is inline.
+// The page with decisions that a host serves: `snapfarm review` for one person, `snapfarm serve`
+// for many. It is the static page with buttons, and shows a large run in parts. Style and script
+// are files of their own, so that the host's content security policy can forbid everything inline.
 import FarmCore
 
 extension HTMLReport {
-    /// What a host sends as `Content-Security-Policy` with the page.
+    /// The `Content-Security-Policy` that a host sends with the page.
     package static let hostPolicy =
         "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
         + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-    /// `text/css`, served at `PageReview.Addresses.style`.
+    /// The page's `text/css`, served at `PageReview.Addresses.style`.
     package static let style = PageAssets.style
 
-    /// `text/javascript`, served at `PageReview.Addresses.script`.
+    /// The page's `text/javascript`, served at `PageReview.Addresses.script`.
     package static let script = PageAssets.hostScript
 
-    /// The page with buttons.
+    /// Returns the page with buttons.
     ///
-    /// With `change` in its query (`?change=ID`) it shows that change alone, with all its pictures: a
-    /// page that cannot hold all pictures of a run asks for them so.
+    /// With `change` in its query (`?change=ID`) the page shows that change alone, with all its
+    /// pictures, for runs whose pictures do not all fit on one page.
     package static func render(
         _ run: PageRun,
         review: PageReview,
@@ -44,7 +44,7 @@ extension HTMLReport {
         ).markup
     }
 
-    /// Where the script asks, and what it says.
+    /// Returns the attributes with the script's addresses and the run's state.
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
          data-decisions="\(review.addresses.decisions)" data-events="\(review.addresses.events)" \
@@ -52,17 +52,17 @@ extension HTMLReport {
         """
     }
 
-    /// Where the small picture of a file of the run is.
+    /// Returns the attributes with the addresses of thumbnails; empty if the host has none.
     private static func thumbnails(_ addresses: PageReview.Addresses) -> HTML {
         addresses.thumbnails.map {
             " data-files=\"\(addresses.files)\" data-thumbnails=\"\($0)\""
         } ?? ""
     }
 
-    /// What `GET PageReview.Addresses.decisions` answers, as JSON.
+    /// Returns the answer to `GET PageReview.Addresses.decisions`, as JSON.
     ///
-    /// The page's script puts `html` of each of `changes` into that change's card. They are of what
-    /// the page shows; changes about which nothing is decided or said are absent.
+    /// The page's script puts the `html` of each change into that change's card. `changes` has the
+    /// changes that the page shows and that have a decision or a comment.
     package static func decisions(
         _ run: PageRun,
         review: PageReview,
@@ -109,7 +109,7 @@ extension HTMLReport {
 }
 
 extension PageChange {
-    /// Whether anything was decided or said about it.
+    /// Whether the change has a decision or a comment.
     fileprivate func isTouched(_ review: PageReview) -> Bool {
         standing(review.decisions).contains { $0 != nil } || !comments(review.decisions).isEmpty
     }

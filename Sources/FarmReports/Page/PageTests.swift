@@ -1,5 +1,5 @@
-// Tests that say more than their pictures: failed, errored, flaky, or without a verdict; with
-// the framework's message, and their own output folded away. Tests with one cause are one entry.
+// The tests with words of their own, such as failed, errored and flaky ones, with the framework's
+// message and, folded, their output. Tests with one cause are one entry.
 import FarmCore
 
 struct PageTests {
@@ -22,7 +22,7 @@ struct PageTests {
             """
     }
 
-    /// Tests that chose not to run, with their reasons, folded away.
+    /// Returns the tests that chose not to run, with their reasons, folded.
     private static func skipped(_ context: PageContext) -> HTML {
         let tests = context.summary.tests.filter { $0.skipped && $0.verdict == .passed }
         guard !tests.isEmpty else { return "" }
@@ -45,7 +45,7 @@ struct PageTests {
             """
     }
 
-    /// What people call it; its id can be copied from the title.
+    /// Returns the test's title for people; the id is in the tooltip.
     private static func name(_ test: TestSummary, _ titles: RunTitles) -> HTML {
         let title = LegalText.line(titles.title(of: test))
         return "<bdi title=\"\(LegalText.line(test.test))\">\(title)</bdi>"
@@ -84,7 +84,7 @@ struct PageTests {
             """
     }
 
-    /// Where it ran, and how long.
+    /// Returns the test's cell, job and numbers.
     private static func place(_ test: TestSummary, _ context: PageContext) -> HTML {
         """
         \(context.configuration(test.cell))
@@ -92,7 +92,7 @@ struct PageTests {
         """
     }
 
-    /// What it said, its attempts with their logs, and its output.
+    /// Returns the test's message, its attempts with their logs, and its output.
     private static func words(of test: TestSummary, _ context: PageContext) -> HTML {
         let message: HTML =
             test.message.isEmpty ? "" : "<pre class=\"message\">\(test.message)</pre>\n"

@@ -61,7 +61,8 @@ extension PageText {
             "未判断の画像が\(pictures)枚あります。一度に\(most)枚以下になるよう絞り込んでください。"
         )
     }
-    /// Of the accepted pictures, `removed` will leave the references.
+    /// The words of the button that publishes; `removed` of the accepted pictures leave the
+    /// references.
     func publish(_ pictures: Int, _ removed: Int) -> String {
         let kept = pictures - removed
         if removed == 0 { return words("Publish \(count(pictures, "picture"))", "\(pictures)枚を公開") }

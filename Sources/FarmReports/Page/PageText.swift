@@ -1,6 +1,6 @@
-// The words of all pages in one table: each entry has its word in every language, so none can be forgotten.
-// `{1}` and `{2}` stand for what the page or its script puts there. What projects and people wrote stays
-// as it is.
+// The words of all pages in one table: each entry has its word in every language, so that none can
+// be forgotten. The page or its script replaces `{1}` and `{2}`. Texts of projects and people are
+// not translated.
 import FarmCore
 
 /// All words of the pages in one language.
@@ -18,7 +18,7 @@ struct PageText: Sendable {
         }
     }
 
-    /// An English number of things.
+    /// Returns an English number of things, such as `2 tests`.
     func count(_ number: Int, _ noun: String) -> String {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
@@ -77,7 +77,7 @@ extension PageText {
     /// The word for one of ``RunFacts``' facts.
     func fact(_ name: String) -> String { words(name, Self.facts[name] ?? name) }
     var compared: String { words("{1} pictures, {2} of them the same file", "{1}枚（うち{2}枚は同一ファイル）") }
-    /// Of changes in pictures.
+    /// The words about the numbers of changes and of their pictures.
     func changesInPictures(_ changes: Int, _ pictures: Int) -> String {
         words(
             "\(count(changes, "change")) in \(count(pictures, "picture"))",
@@ -92,16 +92,17 @@ extension PageText {
     var problems: String { words("Problems", "問題") }
     /// Problems that only inform.
     var notes: String { words("Notes", "お知らせ") }
-    /// `1 test and 12 pictures follow from it.`; empty for none.
+    /// Returns the consequences of a problem, such as `1 test and 12 pictures follow from it.`;
+    /// empty if there are none.
     func follows(_ finding: ProblemFinding) -> String {
         let parts = [(finding.tests, "件のテスト"), (finding.pictures, "枚の画像")]
         let some = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: "と")
         return words(finding.follows, some.isEmpty ? "" : "\(some)に影響しています。")
     }
-    /// Above the English sentences of the tool.
+    /// The heading of the tool's English sentences.
     var toolDetail: String { words("What the tool says", "ツールの説明（英語）") }
     var quarantined: String { words("Known as unreliable, not counted", "不安定なため集計外") }
-    /// A date and a reason.
+    /// `{1}` is a date, `{2}` a reason.
     var quarantinedUntil: String { words("not counted until {1}: {2}", "{1}まで集計外: {2}") }
     var rejectedBefore: String { words("Rejected before", "以前に却下") }
     var matrix: String { words("Results by device", "端末ごとの結果") }
@@ -112,7 +113,7 @@ extension PageText {
     var all: String { words("All", "合計") }
     var skippedTests: String { words("Skipped", "スキップしたテスト") }
     var incomplete: String { words("incomplete", "未完了") }
-    /// A count, a verdict and a cell.
+    /// `{1}` is a count, `{2}` a verdict, `{3}` a cell.
     var showThem: String { words("{1} {2} on {3}: show them", "{3}の{2}{1}件を表示") }
     var changes: String { words("Changes", "変更") }
     var allAsExpected: String { words("Every picture is as expected.", "すべての画像が期待どおりです。") }
@@ -128,7 +129,7 @@ extension PageText {
     }
     var output: String { words("Output", "出力") }
     var log: String { words("Log", "ログ") }
-    /// Of an attempt whose worker was lost.
+    /// The words about an attempt whose worker was lost.
     var lost: String { words("its machine was lost", "実行中のマシンが停止しました") }
     var catalogue: String { words("Catalogue", "画面カタログ") }
     var shown: String { words("{1} of {2} shown", "{2}件中{1}件を表示") }
@@ -143,7 +144,7 @@ extension PageText {
 
     /// The heading of ``glossaryWords``.
     var glossary: String { words("What the words mean", "用語の説明") }
-    /// Said of a picture from a machine that had too much to do.
+    /// The words about a picture from an overloaded machine.
     var busyMachine: String {
         words(
             "The test machine had too much to do; run again if the app looks right to you.",
@@ -171,7 +172,7 @@ extension PageText {
         words("Show \(count(number, "picture"))", "\(number)枚の画像を表示")
     }
     var allChanges: String { words("All changes", "すべての変更") }
-    /// Of how many changes a page shows which.
+    /// The words about the changes that a page shows: from `first` to `last`, of `all`.
     func part(_ first: Int, _ last: Int, _ all: Int) -> String {
         words(
             "Changes \(first.grouped) to \(last.grouped) of \(all.grouped).",
@@ -220,8 +221,8 @@ extension PageText {
         "compared": "比較",
     ]
 
-    /// Returns the headline in Japanese, as ``Wording/headline(_:escaped:)`` does in English; a problem keeps
-    /// its own words.
+    /// Returns the headline in Japanese, as ``Wording/headline(_:escaped:)`` does in English; a
+    /// problem keeps its own words.
     private func japanese(_ summary: RunSummary) -> String {
         let counts = summary.counts
         func list(without: Set<Verdict>) -> String {

@@ -27,7 +27,7 @@ enum RunsScript {
               const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
               const page = new DOMParser().parseFromString(await answer.text(), "text/html");
               const fresh = page.querySelector("main[data-events]");
-              // A run that has ended has another page, and so has somebody who was logged out.
+              // After the end of the run, or after a log-out, the address shows another page.
               if (!answer.ok || !fresh) { location.reload(); return; }
               main.replaceChildren(...fresh.childNodes);
               times();

@@ -1,23 +1,23 @@
-// What a comparison of many pictures comes to: counts, one line of words, and the exit code.
+// The result of a comparison of many pictures: counts, one line of words, and the exit code.
 
 import FarmCore
 
 /// The conclusion about one pair, or about a picture without a partner.
 enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The same bytes.
+    /// The bytes are the same.
     case identicalBytes
-    /// Other bytes, the same pixels.
+    /// The bytes differ; the pixels are the same.
     case identicalPixels
-    /// Other bytes, the same samples, but other tags of colour.
+    /// The bytes and the colour tags differ; the samples are the same.
     case differentTags
-    /// Other pixels, but the policy allows it.
+    /// The pixels differ, within the policy's tolerance.
     case withinTolerance
     case different
-    /// Only in the second folder.
+    /// The picture is only in the second folder.
     case added
-    /// Only in the first folder.
+    /// The picture is only in the first folder.
     case removed
-    /// In both folders with the same pixels, under different paths.
+    /// The picture is in both folders with the same pixels, under different paths.
     case renamed
     /// A file is missing, unreadable or no picture, or a line of a list names no pair.
     case broken
@@ -35,10 +35,10 @@ enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// Whether no pixel differs.
     var isIdentical: Bool { self == .identicalBytes || self == .identicalPixels }
-    /// Whether nothing has to be looked at.
+    /// Whether a person need not look at the pair.
     var matches: Bool { exit == .passed }
 
-    /// The exit code where this is the worst there is.
+    /// The exit code of a comparison whose worst verdict this is.
     var exit: ExitCode {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags, .withinTolerance: .passed
@@ -47,7 +47,7 @@ enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// As the line of totals spells it.
+    /// The verdict in the line of totals.
     var word: String {
         switch self {
         case .identicalBytes: "the same bytes"
@@ -75,23 +75,25 @@ struct CompareTotals: Hashable, Sendable {
 
     subscript(verdict: PairVerdict) -> Int { counts[verdict] ?? 0 }
 
-    /// Everything counted; a rename is one.
+    /// The number of all verdicts; a rename counts once.
     var pairs: Int { counts.values.reduce(0, +) }
 
-    /// Pairs that somebody must look at.
+    /// The number of pairs that a person must look at.
     var bad: Int {
         PairVerdict.allCases.filter { !$0.matches }.reduce(0) { $0 + self[$1] }
     }
 
+    /// The exit code of the worst verdict.
+    ///
     /// An input that cannot be compared outweighs any difference: a comparison that did not happen
-    /// proves nothing about the rest either.
+    /// proves nothing.
     var exit: ExitCode {
         let found = PairVerdict.allCases.filter { self[$0] > 0 }.map(\.exit)
         if found.contains(.invalidInput) { return .invalidInput }
         return found.contains(.differences) ? .differences : .passed
     }
 
-    /// `12 pairs: 9 the same bytes, 2 different, 1 added`.
+    /// The line of totals, such as `12 pairs: 9 the same bytes, 2 different, 1 added`.
     var words: String {
         let parts = PairVerdict.allCases.filter { self[$0] > 0 }
             .map { "\(self[$0].grouped) \($0.word)" }

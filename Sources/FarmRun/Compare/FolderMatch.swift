@@ -1,17 +1,17 @@
-// What stands in both of two folders and what in only one: a merge of two sorted lists.
+// Finds the names in both or in only one of two folders, by merging two sorted lists.
 
 import FarmCore
 
-/// Where a name was found.
+/// The folders that contain a name.
 enum FoundIn: Hashable, Sendable {
     case both, onlyA, onlyB
 }
 
 /// Matches the names of two folders.
 enum FolderMatch {
-    /// Every name of either list once, in the order of bytes.
+    /// Returns every name of either list once, in the order of bytes.
     ///
-    /// Both lists are sorted and hold no name twice, as folders do.
+    /// Both lists must be sorted by bytes, without duplicates.
     static func names(
         _ a: [[UInt8]],
         _ b: [[UInt8]]

@@ -1,11 +1,11 @@
-// Lines from bytes that come in pieces. Memory stays bounded whatever comes: a line that is too
-// long is counted and dropped up to its end.
+// Splits bytes that arrive in pieces into lines. Memory stays bounded: the bytes of a line that is
+// too long are dropped up to its end, and the line is reported as too long.
 import FarmCore
 import Foundation
 
 /// Cuts a stream of bytes into lines.
 struct LineBuffer {
-    /// One line, without its line feed (and the carriage return before it).
+    /// A line without its line feed, and without a carriage return before that.
     enum Line: Hashable, Sendable {
         case line([UInt8])
         case tooLong
@@ -13,15 +13,15 @@ struct LineBuffer {
 
     private let bytesMax: Int
     private var bytes: [UInt8] = []
-    /// Where the next line begins.
+    /// The index of the next line's first byte.
     private var start = 0
-    /// Before this there is no line feed.
+    /// The index at which the search for the next line feed goes on.
     private var searched = 0
-    /// Inside a line that is too long.
+    /// Whether the next bytes belong to a line that is too long.
     private var isDropping = false
     private var isFinished = false
 
-    /// Lines of more than `bytesMax` bytes are `.tooLong`.
+    /// Creates an empty buffer; lines of more than `bytesMax` bytes are `.tooLong`.
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
     mutating func append(_ chunk: UnsafeRawBufferPointer) {
@@ -33,10 +33,10 @@ struct LineBuffer {
         bytes.append(contentsOf: chunk)
     }
 
-    /// Says that no more bytes come: the last line needs no line feed.
+    /// Marks the end of the input: the last line needs no line feed.
     mutating func finish() { isFinished = true }
 
-    /// The next whole line; nil until more bytes come, or at the end.
+    /// Returns the next whole line, or `nil` at the end or until more bytes arrive.
     mutating func next() -> Line? {
         guard let end = lineFeed() else { return last() }
         let line = start..<end
@@ -58,7 +58,9 @@ struct LineBuffer {
         }
     }
 
-    /// What is left without a line feed: the last line, or the beginning of one to wait for.
+    /// Returns the last line at the end of the input, else `nil`.
+    ///
+    /// If the line is already too long before its line feed arrives, drops its beginning.
     private mutating func last() -> Line? {
         searched = bytes.count
         if bytes.count - start > bytesMax {

@@ -4,21 +4,21 @@ import FarmCore
 
 /// Two pictures to compare.
 struct PicturePair: Hashable, Sendable {
-    /// Where pairs come from, which decides what their differences are called.
+    /// The source of pairs, which decides the names of the pictures of differences.
     enum Origin: Hashable, Sendable {
-        /// Both paths are the same, below two folders.
+        /// Two folders; both pictures have the same path below them.
         case folders
-        /// Any two paths of one line; lines may name equal files.
+        /// The lines of a list, with any two paths each; several lines may name the same file.
         case list
-        /// One pair of any two paths.
+        /// The command line, with any two paths.
         case files
     }
 
-    /// The line of the list, or the place in the order of folders; from 1, no two alike.
+    /// The pair's unique number from 1: its line in the list, or its place in the folders' order.
     var number: Int
-    /// The reference's side, below the first folder where folders are compared.
+    /// The path of the reference, relative to the first folder if folders are compared.
     var a: PathBytes
-    /// The capture's side, below the second folder where folders are compared.
+    /// The path of the capture, relative to the second folder if folders are compared.
     var b: PathBytes
 
     init(number: Int, a: PathBytes, b: PathBytes) {
@@ -27,7 +27,7 @@ struct PicturePair: Hashable, Sendable {
         self.b = b
     }
 
-    /// Reads a line `A<TAB>B`; further columns are ignored.
+    /// Parses a line `A<TAB>B`; ignores further columns.
     init(line: [UInt8], number: Int) throws(PairLineError) {
         let columns = line.split(
             separator: UInt8(ascii: "\t"),
@@ -45,18 +45,18 @@ struct PicturePair: Hashable, Sendable {
         )
     }
 
-    /// Where the picture of the difference lies below the folder for them.
+    /// Returns the path of the difference picture, relative to the folder for differences.
     func differencePath(_ origin: Origin) -> PathBytes {
         if origin == .folders { return b }
         var name = Array(b.name)
         if !PathBytes.isPicture(name) { name += Array(".png".utf8) }
         let prefix = origin == .list ? Array("\(number)-".utf8) : []
-        // The file system's limit for a name; its end says more than its beginning.
+        // File systems allow 255 bytes for a name; the end of a name tells more than its beginning.
         return PathBytes(prefix + name.suffix(255 - prefix.count))
     }
 }
 
-/// Why a line names no pair.
+/// The reason why a line names no pair.
 enum PairLineError: ExplainedError, Hashable {
     case columns
     case character

@@ -1,26 +1,28 @@
-// A picture that vanished under one path and appeared under another with the same pixels is one
-// renamed picture, not two findings.
+// Finds renamed pictures: a picture that vanished at one path and appeared at another with the same
+// pixels is one finding, not two.
 
 import FarmCore
 
-/// Pairs what is only in the first folder with what is only in the second.
+/// Pairs pictures that are only in the first folder with pictures that are only in the second.
 struct PictureRenames: Hashable, Sendable {
-    /// A picture under another path.
+    /// A picture that moved to another path.
     struct Rename: Hashable, Sendable {
         var from: PathBytes
         var to: PathBytes
     }
 
-    /// Sorted by the new path.
+    /// The renamed pictures, sorted by the new path.
     private(set) var renamed: [Rename] = []
-    /// What has no partner, sorted.
+    /// The pictures of the first folder without a partner, sorted.
     private(set) var removed: [PathBytes] = []
+    /// The pictures of the second folder without a partner, sorted.
     private(set) var added: [PathBytes] = []
 
-    /// Each picture gets at most one partner; nil digests (unreadable, or no candidate) get none.
+    /// Pairs pictures with equal digests; a picture without a digest (unreadable, or no candidate)
+    /// gets no partner.
     ///
-    /// Blank screens are equal to many, so equal file names pair first, then equal folders, then
-    /// whatever is left in order.
+    /// A blank screen equals many others, so pictures with equal file names are paired first, then
+    /// those in equal folders, then the rest in the order of their paths.
     init(
         removed: [(path: PathBytes, digest: Digest?)],
         added: [(path: PathBytes, digest: Digest?)]

@@ -1,19 +1,19 @@
-// All lines of a look, and what they come to: the verdict first, then each line with what to do under
-// it.
+// The report of `snapfarm doctor`: the verdict first, then the line of each check, with its remedy
+// below it.
 
 import FarmCore
 
-/// What `snapfarm doctor` says.
+/// The results of the checks of `snapfarm doctor`.
 package struct HealthReport: Hashable, Sendable {
-    /// What was looked at as a whole.
+    /// The subject of the checks.
     package enum Subject: Hashable, Sendable {
-        /// There is no pipeline file.
+        /// The machine alone: there is no pipeline file.
         case machine
         case pipeline
     }
 
     package let subject: Subject
-    /// In the order of the checks.
+    /// The lines, in the order of the checks.
     package let lines: [HealthLine]
 
     package init(of subject: Subject, _ lines: [HealthLine]) {
@@ -25,10 +25,10 @@ package struct HealthReport: Hashable, Sendable {
         lines.filter { $0.level == level }
     }
 
-    /// That of the first failure; warnings end no run.
+    /// The exit code of the first failure; warnings do not count.
     package var exit: ExitCode { lines(.failure).first?.exit ?? .passed }
 
-    /// One sentence.
+    /// The verdict, as a sentence.
     package var verdict: String {
         let (failures, warnings) = (lines(.failure).count, lines(.warning).count)
         let warned = warnings == 0 ? "" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
@@ -44,7 +44,7 @@ package struct HealthReport: Hashable, Sendable {
             + (warned.isEmpty ? "." : ", and \(warned).")
     }
 
-    /// Everything, or for quiet readers the verdict and what is wrong.
+    /// Returns the verdict and all lines; with `isQuiet`, only the lines of failures.
     package func text(isQuiet: Bool) -> String {
         let shown = isQuiet ? lines(.failure) : lines
         let width = shown.map(\.subject.count).max() ?? 0

@@ -1,12 +1,12 @@
-// What the loop remembers of one launcher between two looks. The names of its workers say since when
-// they are on their way, so a coordinator that begins anew reads all that matters from the list.
+// The loop's memory of one launcher between two rounds. The names of workers contain the times of
+// their starts, so a restarted coordinator rebuilds what matters from the scheduler's list.
 import FarmCore
 import FarmLedger
 import FarmServer
 
 struct LauncherMemory {
     let settings: LauncherSettings
-    /// What its workers offer.
+    /// The offer of its workers.
     let offer: WorkerOffer
     private(set) var workers: [LaunchedName: Worker] = [:]
     private(set) var counts: LauncherCounts
@@ -19,9 +19,9 @@ struct LauncherMemory {
 
     struct Worker {
         var listing: LaunchedWorker.Listing
-        /// It was counted.
+        /// Whether the worker has called, and was counted as called.
         var hasCalled = false
-        /// Milliseconds since 1970; nil: nobody asked it to stop.
+        /// The time of the last stop, in milliseconds since 1970, or `nil` if there was none.
         var stopped: Int64?
     }
 
@@ -44,13 +44,13 @@ struct LauncherMemory {
 
     var failure: LaunchFailure? { listFailure ?? startFailure }
 
-    /// Whether its scheduler need not be asked: it had none, and none is wanted.
+    /// Whether the scheduler's list need not be read: it was empty, and no workers are wanted.
     func isAsleep(_ work: [OpenWork]) -> Bool {
         isListed && workers.isEmpty && settings.min == 0
             && !work.contains { $0.waiting > 0 && OfferMatch.fits($0.needs, offer) }
     }
 
-    // MARK: what was seen
+    // MARK: observations
 
     mutating func listed(_ list: [ListedWorker]) {
         isListed = true
@@ -63,15 +63,15 @@ struct LauncherMemory {
         }
     }
 
-    /// True where this is news.
+    /// Notes that the list failed; returns whether the reason is a new one.
     mutating func notListed(_ reason: String, now: Int64) -> Bool {
         isListed = false
         defer { listFailure = LaunchFailure(reason: reason, at: listFailure?.at ?? now) }
         return listFailure?.reason != reason
     }
 
-    /// Counts who called, and forgets who has left; returns what went wrong, one for each worker that
-    /// never called.
+    /// Counts workers by phase, and forgets those that have left; returns the forgotten workers,
+    /// and a sentence for each that ended before it called.
     mutating func settle(
         _ called: [WorkerID: CalledWorker],
         lastWords: (LaunchedName) -> String?,
@@ -93,7 +93,7 @@ struct LauncherMemory {
             case .live, .silent, .ended:
                 if phase == .live { counts.live += 1 }
                 noteCall(worker.name)
-            // One that was stopped before it called was spoken of then.
+            // If the worker was stopped before it called, its stop was reported already.
             case .endedUncalled where workers[worker.name]?.stopped != nil: break
             case .endedUncalled:
                 counts.outcomes[.endedUncalled, default: 0] += 1
@@ -115,7 +115,7 @@ struct LauncherMemory {
         (failures, pausedUntil, startFailure) = (0, 0, nil)
     }
 
-    // MARK: what was done
+    // MARK: actions
 
     mutating func nextName(now: Int64) -> LaunchedName {
         number += 1
@@ -127,7 +127,7 @@ struct LauncherMemory {
         counts.outcomes[.started, default: 0] += 1
     }
 
-    /// Notes a failure, after which nothing is started for a while.
+    /// Notes a failure, after which the launcher pauses.
     mutating func failed(_ reason: String, _ outcome: LaunchOutcome?, now: Int64) {
         if let outcome { counts.outcomes[outcome, default: 0] += 1 }
         failures += 1
@@ -135,8 +135,8 @@ struct LauncherMemory {
         startFailure = LaunchFailure(reason: reason, at: now)
     }
 
-    /// Notes that a worker is to be stopped; whether this is the first time, and whether its
-    /// scheduler is due to be asked.
+    /// Notes that a worker is to be stopped; returns whether this is the first time, and whether
+    /// the stop command is due, again after `FarmLimits.launchCallSeconds`.
     mutating func stops(_ name: LaunchedName, now: Int64) -> (isFirst: Bool, isDue: Bool) {
         let before = workers[name]?.stopped
         let isDue = before.map { now - $0 >= Int64(FarmLimits.launchCallSeconds * 1000) } ?? true

@@ -1,6 +1,7 @@
-// Workers on demand of a coordinator that serves: every few seconds, what waits in the ledger and what
-// each launcher's scheduler lists go through `LaunchRules`, and what those say is done. Nothing it
-// remembers is a truth: a coordinator that begins anew knows its workers again from the lists.
+// The loop of a coordinator that starts and stops workers on demand. Every few seconds it reads the
+// waiting test cases from the ledger and each scheduler's list, and executes the steps of
+// `LaunchRules`. Its memory may be lost: a restarted coordinator recognises its workers in the
+// lists.
 import FarmCore
 import FarmDrivers
 import FarmLedger
@@ -9,35 +10,36 @@ import Foundation
 import Logging
 
 struct ServedLaunchers: Sendable {
-    /// One launcher, and what its workers are told.
+    /// A launcher, with the token that its workers get.
     struct Member: Sendable {
         let settings: LauncherSettings
         let launcher: any WorkerLauncher
         let token: String
-        /// Children of the coordinator: that one is gone from the list is certain.
+        /// Whether its workers are children of the coordinator, so that a worker that left the list
+        /// has certainly ended.
         let isLocal: Bool
     }
-    /// The launchers of the configuration as it is now.
+    /// Returns the launchers of the current configuration.
     let current: @Sendable () -> [Member]
-    /// Starts the workers of this machine, whichever launcher they are of.
+    /// Starts the workers of this machine, for all launchers of the kind `local`.
     let local: LocalLauncher
-    /// Those that the loop works with: `current` as the last look found it.
+    /// The launchers of the current round of the loop, as `current` returned them.
     var members: [Member] = []
     let coordinator: Coordinator
     let ledger: SQLiteLedger
     let logger: Logger
-    /// Set once the coordinator listens: how programs of this machine reach it.
+    /// The coordinator's URL for programs of this machine; set once the coordinator listens.
     let listening: Promise<String>
-    /// Only one of several coordinators of a farm may start workers.
+    /// Whether this coordinator may start workers: of several coordinators, only the leader may.
     let isLeader: @Sendable () -> Bool
-    /// Milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     let now: @Sendable () -> Int64
-    /// Waits so many seconds.
+    /// Waits for the given number of seconds.
     let pause: @Sendable (Double) async throws -> Void
-    /// What workers of this machine offer by themselves.
+    /// Adds to an offer what workers of this machine discover by themselves.
     let offersHere: @Sendable (WorkerOffer) async -> WorkerOffer
 
-    /// Goes on until it is cancelled.
+    /// Runs the loop until its task is cancelled.
     func run() async throws {
         let url = try await listening.value
         let looks = { @Sendable in try await lookAgainAndAgain(url) }
@@ -58,8 +60,8 @@ struct ServedLaunchers: Sendable {
         }
     }
 
-    /// Takes the launchers of the configuration as it is now, and keeps what is known of those that
-    /// have not changed.
+    /// Takes the launchers of the current configuration; returns their memories, which it keeps for
+    /// launchers with unchanged settings.
     private mutating func taken(_ memories: [LauncherMemory]) async -> [LauncherMemory] {
         let wanted = current()
         guard wanted.map(\.settings) != members.map(\.settings) else {
@@ -67,7 +69,7 @@ struct ServedLaunchers: Sendable {
             return memories
         }
         members = wanted
-        // Children that no launcher lists would stay for ever.
+        // Without a launcher that lists them, these children would never be stopped.
         local.stop(except: Set(members.filter(\.isLocal).map(\.settings.name)))
         return await begin(memories)
     }
@@ -90,7 +92,7 @@ struct ServedLaunchers: Sendable {
         return memories
     }
 
-    /// One look, and what follows from it; only a cancellation ends the loop.
+    /// Runs one round of the loop, and logs its error: only a cancellation ends the loop.
     private func look(_ memories: inout [LauncherMemory], _ url: String) async throws {
         do {
             try await looked(&memories, url)
@@ -107,7 +109,8 @@ struct ServedLaunchers: Sendable {
         for place in members.indices where !memories[place].isAsleep(work) {
             try await list(place, &memories[place])
         }
-        // After the lists: who is not listed any more has called before, or never will.
+        // Reads the calls after the lists: a worker that is not listed any more has ended, so all
+        // its calls are in the ledger by now.
         let oldest = memories.flatMap { $0.workers.keys }.map(\.second).min() ?? now() / 1000
         let open = try await ledger.openWork(calledSince: oldest * 1000, now: now())
         let called = Dictionary(open.called.map { ($0.id, $0) }) { first, _ in first }
@@ -159,7 +162,7 @@ struct ServedLaunchers: Sendable {
             memory.failed(reason, nil, now: now())
             warn(place, reason)
         }
-        // Nobody waits for the end of a lease whose worker was a child of ours.
+        // A child that has left certainly ended, so its leases end now, not at their expiry.
         for name in left where member.isLocal && (called[name.worker]?.leases ?? 0) > 0 {
             try await coordinator.workerLost(name.worker)
         }
@@ -183,7 +186,8 @@ struct ServedLaunchers: Sendable {
         }
     }
 
-    /// Stops a worker; one that takes its time is asked again after a while.
+    /// Stops a worker, and repeats the stop after `FarmLimits.launchCallSeconds` if the worker is
+    /// still listed.
     private func stop(
         _ name: LaunchedName,
         _ reason: LaunchStop,
@@ -229,7 +233,7 @@ struct ServedLaunchers: Sendable {
         )
     }
 
-    /// False where it failed; the next would fail the same way.
+    /// Starts a worker; returns false if that fails, since further starts would fail alike.
     private func start(
         _ order: WorkerOrder,
         _ place: Int,
@@ -260,9 +264,9 @@ struct ServedLaunchers: Sendable {
 }
 
 extension ServedLaunchers.Member {
-    /// The launchers of a configuration.
+    /// Returns the launchers of a configuration.
     ///
-    /// - Throws: `ConfigurationError.noVariable` for a token that is not there.
+    /// - Throws: `ConfigurationError.noVariable` if the variable of a token is not set.
     static func all(
         _ configuration: CoordinatorConfiguration,
         _ local: LocalLauncher,
@@ -289,7 +293,9 @@ extension ServedLaunchers.Member {
         }
     }
 
-    /// - Throws: `LauncherError.refused`, with what the launcher's own check says.
+    /// Runs the launcher's check command, if it has one.
+    ///
+    /// - Throws: `LauncherError.refused`, with the command's failure as its reason.
     func check() async throws {
         guard let called = launcher as? CalledLauncher else { return }
         do {
@@ -299,12 +305,12 @@ extension ServedLaunchers.Member {
         }
     }
 
-    /// A command may print the token.
+    /// Returns a text without the token, which a command may have printed.
     func hidden(_ text: String) -> String {
         token.isEmpty ? text : text.replacing(token, with: "…")
     }
 
-    /// One line, without control characters.
+    /// Returns an error as one line without control characters; rethrows a cancellation.
     func words(_ error: any Error) throws -> String {
         if error is CancellationError { throw error }
         let text = hidden(error.inWords)

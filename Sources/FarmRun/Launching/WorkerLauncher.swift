@@ -1,4 +1,4 @@
-// Something that starts workers: child processes of the coordinator, or a scheduler's commands.
+// The ways to start workers: as child processes of the coordinator, or by a scheduler's commands.
 import FarmCore
 import FarmDrivers
 import FarmLedger
@@ -6,19 +6,21 @@ import FarmServer
 import Foundation
 import Synchronization
 
+/// Starts, lists and stops workers.
 protocol WorkerLauncher: Sendable {
-    /// - Throws: what the worker was not started for.
+    /// - Throws: the reason why the worker could not be started.
     func start(_ order: WorkerOrder) async throws
     func list() async throws -> [ListedWorker]
     func stop(_ name: LaunchedName) async throws
-    /// Why a worker ended before it called, where that is known.
+    /// Returns the reason why a worker ended before it called, or `nil` if that is unknown; forgets
+    /// the reason.
     func lastWords(of name: LaunchedName) -> String?
 }
 
-/// Why a launcher could not do what it was asked for.
+/// The failure of a launcher's command or check.
 enum LauncherError: ExplainedError {
     case failed(program: String, how: String, words: String)
-    /// Its check refused what the configuration says.
+    /// The launcher's check refused its configuration.
     case refused(launcher: String, reason: String)
 
     var code: String {
@@ -45,13 +47,14 @@ enum LauncherError: ExplainedError {
 
 // MARK: commands
 
-/// Calls the programs of a scheduler.
+/// Starts workers by commands, such as a scheduler's.
 struct CalledLauncher: WorkerLauncher {
     let calls: TemplateCalls
     let environment: [String: String]
     let folder: String
 
-    /// Variables beside the usual ones that the programs of schedulers read; none holds a secret.
+    /// The variables that schedulers' programs read in addition to the usual ones; none has a
+    /// secret.
     private static let known = ["KUBECONFIG", "SLURM_CONF", "SSH_AUTH_SOCK"]
 
     init(
@@ -68,7 +71,9 @@ struct CalledLauncher: WorkerLauncher {
         self.environment = kept
     }
 
-    /// - Throws: why its check refuses what the configuration says.
+    /// Runs the check command, if the configuration has one.
+    ///
+    /// - Throws: `LauncherError.failed` if the command does not exit with status 0.
     func check(coordinator: String, token: String) async throws {
         guard let check = calls.check(coordinator: coordinator, token: token) else { return }
         _ = try await call(check)
@@ -117,7 +122,7 @@ struct CalledLauncher: WorkerLauncher {
     }
 }
 
-/// What a child has printed; its `outputBytesMax` bounds it.
+/// The output of a child, bounded by the child's `outputBytesMax`.
 private final class Printed: Sendable {
     private let bytes = Mutex<(output: [UInt8], errors: [UInt8])>(([], []))
 
@@ -132,7 +137,7 @@ private final class Printed: Sendable {
 
     var output: String { bytes.withLock { String(decoding: $0.output, as: UTF8.self) } }
 
-    /// Of its errors, or else of its output.
+    /// The last line on standard error, or else on standard output.
     var lastLine: String {
         let (output, errors) = bytes.withLock { ($0.output.suffix(4096), $0.errors.suffix(4096)) }
         return [errors, output].lazy.compactMap { LastLine.of(String(decoding: $0, as: UTF8.self)) }
@@ -141,7 +146,7 @@ private final class Printed: Sendable {
 }
 
 enum LastLine {
-    /// The last line that says something, shortened.
+    /// Returns the last line that is not blank, cut to 300 characters.
     static func of(_ text: String) -> String? {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmingSpaces() }
             .last { !$0.isEmpty }.map { String($0.prefix(300)) }
@@ -150,12 +155,12 @@ enum LastLine {
 
 // MARK: children
 
-/// Workers as children of the coordinator, of which none outlives it.
+/// Starts workers as children of the coordinator; none outlives it.
 final class LocalLauncher: WorkerLauncher {
     private struct State {
-        /// Set when the worker is to be ended.
+        /// For each running worker, the promise that is fulfilled to stop it.
         var running: [LaunchedName: Promise<Void>] = [:]
-        /// Of those that ended and nobody has asked about.
+        /// The last words of workers that have ended, until `lastWords(of:)` returns them.
         var lastWords = BoundedCache<LaunchedName, String>(max: FarmLimits.launchedWorkersMax)
     }
     private let data: DataFolder
@@ -172,7 +177,7 @@ final class LocalLauncher: WorkerLauncher {
         )
     }
 
-    /// Keeps its workers until it is cancelled.
+    /// Runs the ordered workers until its task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             for await order in orders { group.addTask { await self.keep(order) } }
@@ -180,7 +185,7 @@ final class LocalLauncher: WorkerLauncher {
         }
     }
 
-    /// One that is there already is not started again.
+    /// Starts a worker, unless a worker of the same name runs.
     func start(_ order: WorkerOrder) async throws {
         let isNew = state.withLock { state in
             guard state.running[order.name] == nil else { return false }
@@ -198,7 +203,7 @@ final class LocalLauncher: WorkerLauncher {
         state.withLock { $0.running[name] }?.set(())
     }
 
-    /// Stops the workers of all launchers but these.
+    /// Stops the workers of all launchers except these.
     func stop(except launchers: Set<String>) {
         let others = state.withLock { state in
             state.running.filter { !launchers.contains($0.key.launcher) }.map(\.value)

@@ -1,24 +1,25 @@
-// What the tests of a commit would say that differs from a tested one in the pin alone. A commit that
-// a CI's own token pushed starts no workflow, so nobody runs them; the captures of the run are known,
-// and the references are compared with them here. Every doubt is no proof.
+// Predicts the results of a commit that differs from a tested one only in the pin. A commit pushed
+// with a CI's own token starts no workflow, so its tests are not run. The captures of the tested
+// run are compared with the new references instead. If there is any doubt, there is no prediction.
 
 import FarmCore
 
-/// What is known of a commit that changes only the pin.
+/// The prediction for a commit that changes only the pin.
 enum PinChangeProof: Hashable, Sendable {
-    /// Everything would be as expected; `pictures` were not, and now equal their references.
+    /// All results would be as expected; `pictures` is the number of pictures that were red before.
     case green(pictures: Int)
-    /// So many pictures and tests are red as before.
+    /// The numbers of pictures, and of tests for other reasons, that stay red.
     case red(pictures: Int, tests: Int)
-    /// Only a run can tell.
+    /// There is no prediction; only a run can tell.
     case open(reason: String)
 }
 
 enum PinChangeRules {
     /// Judges a run's pictures against other references.
     ///
-    /// `base` are the references of the run's cells that it compared with, `now` those of the new
-    /// pin; `made` is what becomes of a capture as a reference, nil where the run has none.
+    /// `base` has the references that the run compared with, in its cells, and `now` those of the
+    /// new pin. `made` returns the blob id of a capture as a reference, or `nil` if the run has no
+    /// such capture.
     static func proof(
         of summary: RunSummary,
         base: [SnapshotID: ObjectID],
@@ -41,12 +42,12 @@ enum PinChangeRules {
         for picture in summary.snapshots where picture.isRed ?? (picture.verdict != .passed) {
             if try isSettled(picture, now, made) { settled += 1 } else { red += 1 }
         }
-        // The verdict of these is that of their pictures, which are judged above.
+        // Tests with their pictures' verdict are left out: the pictures are judged above.
         let tests = summary.tests.count {
             ($0.isRed ?? ($0.verdict != .passed)) && !$0.isAboutPictures
         }
         guard red + tests == 0 else { return .red(pictures: red, tests: tests) }
-        // A run that is red for a reason of its own, such as pictures that nobody could own.
+        // The run was red although no picture was, nor a test for another reason.
         guard settled > 0 || summary.state == .passed else {
             return .open(reason: "the run was red for another reason than its pictures")
         }

@@ -1,32 +1,32 @@
-// The text that decides about a run from a comment of a pull request, as the run's page offers it:
+// Parses the comment of a pull request that decides about a run. The run's page offers the text:
 //
 //     /snapfarm accept 20261121-160703-tatu
 //     3f9c1d2e4b5a the title is blue, 24 cells
 //     /snapfarm reject 20261121-160703-tatu: the red is a bug
 //     77aa00bb1122
 //
-// Every line is one of these or empty. Words after an id are for people and mean nothing; any other
-// line is refused, because nobody knows what its author meant.
+// Every line is one of these or empty. Words after an id are for people and are ignored. Any other
+// line is refused, because its meaning is unknown.
 
 import FarmCore
 
 /// A comment that decides about changes of one run.
 package struct ReviewComment: Hashable, Sendable {
-    /// What `/snapfarm reject` says.
+    /// A `/snapfarm reject` with the changes below it.
     package struct Rejection: Hashable, Sendable {
         package var reason: String
-        /// Ids of changes, in the comment's order.
+        /// The ids of the changes, in the comment's order.
         package var changes: [String]
     }
 
     package let run: String
-    /// Ids of changes, in the comment's order.
+    /// The ids of the accepted changes, in the comment's order.
     package private(set) var accepted: [String] = []
     package private(set) var rejected: [Rejection] = []
 
     private static let runBytesMax = 100
     private static let reasonBytesMax = 4_096
-    /// Hex digits of the id of a change.
+    /// The number of hex digits in a change's id.
     private static let idDigits = 12
 
     private enum Line {
@@ -35,7 +35,7 @@ package struct ReviewComment: Hashable, Sendable {
         case change(String)
     }
 
-    /// Reads a whole comment.
+    /// Parses a whole comment.
     ///
     /// - Throws: `ReviewCommentError`, whose message can be posted as the answer.
     package init(parsing text: String) throws(ReviewCommentError) {
@@ -77,13 +77,13 @@ package struct ReviewComment: Hashable, Sendable {
         }
     }
 
-    /// One line without spaces around it; nil for one that means nothing.
+    /// Parses a line without spaces around it; returns `nil` if it is neither a command nor an id.
     private static func line(_ text: Substring) -> Line? {
         if let rest = text.after("/snapfarm accept ") {
             return runID(rest).map { .accept(run: $0) }
         }
         if let rest = text.after("/snapfarm reject ") {
-            // Who gave no reason wrote no colon.
+            // Without a colon there is no reason.
             guard let colon = rest.firstIndex(of: ":") else {
                 return runID(rest).map { .reject(run: $0, reason: "") }
             }
@@ -117,9 +117,10 @@ package struct ReviewComment: Hashable, Sendable {
 }
 
 extension Substring {
-    /// What follows the opening; nil where it does not open the text.
+    /// Returns the text after an opening, or `nil` if the text does not begin with it.
     ///
-    /// By bytes: an accent behind the opening's space would belong to it.
+    /// Compares bytes: a combining accent after the opening's space is one Character with the
+    /// space.
     fileprivate func after(_ opening: String) -> Substring? {
         guard utf8.starts(with: opening.utf8) else { return nil }
         return Substring(utf8.dropFirst(opening.utf8.count))
@@ -128,7 +129,7 @@ extension Substring {
 
 // MARK: the run
 
-/// Pictures that a comment decides about.
+/// The pictures that a comment decides about.
 package struct ReviewCommentChoice: Hashable, Sendable {
     package struct Rejection: Hashable, Sendable {
         package var reason: String
@@ -139,10 +140,11 @@ package struct ReviewCommentChoice: Hashable, Sendable {
 }
 
 extension ReviewComment {
-    /// The pictures of the changes that it names, as the run groups them.
+    /// Returns the pictures of the changes that the comment names, as the run groups them.
     ///
-    /// An id is made of the pictures of its change, so another picture is another id: what a comment
-    /// names is what its author saw.
+    /// A change's id is computed from its pictures, so a change with another picture has another
+    /// id: the comment names exactly the pictures that its author saw.
+    ///
     /// - Throws: `ReviewCommentError` for another run, and for ids that the run does not have.
     package func choice(
         in changes: [ChangeSummary]?,

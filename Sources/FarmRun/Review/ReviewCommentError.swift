@@ -1,14 +1,14 @@
-// Why a comment decides nothing. Each message can be posted as the answer to its author; nothing has
-// changed then.
+// The reasons why a comment decides nothing. Each message can be posted as the answer to its
+// author; no decision was stored then.
 
 import FarmCore
 
-/// A refusal of a comment of a pull request.
+/// The refusal of a pull request's comment.
 package enum ReviewCommentError: ExplainedError, Hashable {
     case tooLong
-    /// No line of it is a command.
+    /// No line of the comment is a command.
     case notADecision
-    /// A line that is neither a command nor a change; numbered from 1.
+    /// A line is neither a command nor a change; lines are numbered from 1.
     case foreignLine(Int, String)
     case severalRuns
     case withoutChanges

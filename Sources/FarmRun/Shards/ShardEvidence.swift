@@ -1,6 +1,6 @@
-// What one machine's share of a run leaves for the merge: all that its verdicts rest on, and where
-// in its output folder the pictures lie. It comes from another machine, so nothing in it is
-// believed before `check` has looked.
+// The evidence of one machine's share of a run, for the merge: the basis of its verdicts, and the
+// paths of its pictures in the output folder. It comes from another machine, so every value is
+// untrusted until `fault()` has checked it.
 
 import FarmCore
 
@@ -8,25 +8,25 @@ import FarmCore
 struct ShardEvidence: Sendable, Codable {
     static let currentVersion = 1
 
-    /// Bytes that a verdict names, somewhere in the output folder.
+    /// A file of the output folder that the evidence names.
     struct File: Hashable, Sendable, Codable {
-        /// Relative to the output folder.
+        /// The path, relative to the output folder.
         var path: String
         var digest: Digest
         var bytes: Int
-        /// The Git blob id, where the bytes are a reference's.
+        /// The Git blob id if the file is a reference, else `nil`.
         var object: ObjectID?
     }
 
     var schemaVersion = ShardEvidence.currentVersion
     var facts: RunFacts
-    /// Whole, with this machine's share, and without its paths.
+    /// The whole plan, with this machine's share, without this machine's paths.
     var plan: Plan
     var startedAt: Int64
     var cancelled: Bool
     var tests: [TestEvidence]
     var leases: [LeaseEvidence]
-    /// By cell id.
+    /// The references of each cell, by the cell's id.
     var references: [String: CellReferences]
     var files: [File]
 
@@ -46,12 +46,12 @@ struct ShardEvidence: Sendable, Codable {
     var isFinished: Bool { !cancelled && tests.allSatisfy { $0.verdict != nil } }
 }
 
-// MARK: what is not believed
+// MARK: checks
 
 extension ShardEvidence {
-    /// What is wrong with it; nil for what a run writes.
+    /// Returns the first mistake in the evidence, or `nil` if a run can have written it.
     ///
-    /// After this the judge and the output folder can take every value as it is.
+    /// Without a mistake, the judge and the output folder can use every value as it is.
     func fault() -> String? {
         planFault() ?? shareFault() ?? tests.lazy.compactMap(fault).first
             ?? leases.lazy.compactMap(fault).first ?? referencesFault() ?? filesFault()
@@ -121,27 +121,27 @@ extension ShardEvidence {
 
     private func filesFault() -> String? {
         let sizes = 0...FarmLimits.blobBytesMax
-        // Only what is a size may be added up.
+        // The sizes are checked first, so that their sum cannot overflow.
         guard files.allSatisfy({ sizes.contains($0.bytes) }),
             files.reduce(0, { $0 + $1.bytes }) <= FarmLimits.archiveBytesMax
         else { return "its files are too large" }
         return nil
     }
 
-    /// Whether a lease has a number that leaves room for its share's beside it, or none.
+    /// Whether a lease's number leaves the upper bits free for the share's number; true for `nil`.
     private static func isNumber(_ lease: Int64?) -> Bool {
         lease.map { (0..<(1 << numberBits)).contains($0) } ?? true
     }
 
-    /// Bits of a lease's number; those above are its share's.
+    /// The number of bits of a lease's number; the bits above are for the share's number.
     static let numberBits: Int64 = 40
 
-    /// More than rules give; a bound for what is read, not a rule.
+    /// The most attempts of a test that are read; the rules for attempts allow fewer.
     private static let attemptsMax = 1_000
 }
 
 extension Plan {
-    /// Every (test case × cell) that this machine runs, in plan order.
+    /// The keys of all (test case × cell) that this machine runs, in plan order.
     var shareKeys: [TestKey] {
         jobs.indices.flatMap { job in
             jobs[job].job.cells.indices.flatMap { cell in

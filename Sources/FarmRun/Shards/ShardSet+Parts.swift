@@ -1,10 +1,10 @@
-// Many parts by `--select` → one run. Each part knows the outline of its pipeline; together they must
-// have run every cell of every job once, with one list of tests a job.
+// Joins parts by `--select` into one run. Each part has the outline of its pipeline. Together, the
+// parts must have run every cell of every job exactly once, with one list of tests for each job.
 
 import FarmCore
 
 extension ShardSet {
-    /// What all parts of one run have in common.
+    /// The properties that all parts of one run have in common.
     private struct Identity: Hashable {
         var key: String
         var commit: String
@@ -32,7 +32,7 @@ extension ShardSet {
         }
     }
 
-    /// The parts that count, those they replace, and the plan of the whole.
+    /// Returns the newest output of each part, the folders that these replace, and the whole plan.
     static func whole(
         ofParts given: [Member]
     ) throws(ShardSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
@@ -102,7 +102,9 @@ extension ShardSet {
         }
     }
 
-    /// The list of tests that all parts found for a job; nil where no part looked.
+    /// Returns the list of tests that the parts found for a job, or `nil` if no part has one.
+    ///
+    /// A part with another list is a fault.
     private static func tests(
         of job: JobName,
         in members: [Member],
@@ -121,7 +123,8 @@ extension ShardSet {
 
     // MARK: the whole
 
-    /// Devices are what people look for, so these are named: each once, with its cells counted.
+    /// Returns a fault for each device with missing cells, with the number of its cells: people
+    /// look for devices.
     private static func missing(_ job: Job, _ cells: [Cell]) -> [ShardFault] {
         var counts: [(name: String, cells: Int)] = []
         for cell in cells {

@@ -1,10 +1,11 @@
-// Many shares → one run, or many parts by `--select` (ShardSet+Parts.swift). The machines never spoke with each other, so whether they ran parts of the
-// same whole is decided here: same key, commit, plan, pin, mode and number of machines; every share once; no
-// test twice and none left out. Anything else is named by its folder, and nothing is joined.
+// Joins shares, or parts by `--select` (ShardSet+Parts.swift), into one run. The machines never
+// communicate, so the merge checks that they ran shares of the same run: same key, commit, plan,
+// pin, mode and number of machines; every share once; no test twice and none left out. Otherwise
+// nothing is joined, and the error lists the faults.
 
 import FarmCore
 
-/// What keeps shares from being one run; each names the folder.
+/// The reason why shares are not one run.
 enum ShardFault: Hashable, Sendable {
     case damaged(folder: String, fact: String)
     case foreign(folder: String, what: String)
@@ -16,7 +17,7 @@ enum ShardFault: Hashable, Sendable {
     case unfinishedPart(folder: String, part: String)
     case missingPart(job: JobName, device: String, cells: Int)
 
-    /// One sentence of fact.
+    /// The fault, as a sentence.
     var words: String {
         switch self {
         case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."
@@ -37,7 +38,7 @@ enum ShardFault: Hashable, Sendable {
     }
 }
 
-/// Shares that are not one run.
+/// The error for shares that are not one run.
 struct ShardSetError: ExplainedError {
     var faults: [ShardFault]
 
@@ -60,24 +61,24 @@ struct ShardSetError: ExplainedError {
 
 /// Shares that add up to one run.
 struct ShardSet: Sendable {
-    /// One share, and the folder it came from.
+    /// The evidence of a share, with its folder.
     struct Member: Sendable {
         var folder: String
         var evidence: ShardEvidence
     }
 
-    /// By index, each once; at least one.
+    /// The shares by index, or the parts by name, each once; never empty.
     let members: [Member]
-    /// Folders that a newer output of the same share replaced, and by which.
+    /// The folders that a newer output of the same share replaces, with the newer folder.
     let replaced: [(old: String, by: String)]
-    /// What all of them together ran.
+    /// The plan of the whole run.
     private let plan: Plan
 
-    /// Takes the newest finished output of every share.
+    /// Joins the newest finished output of every share.
     ///
-    /// `given` have passed ``ShardEvidence/fault()``.
+    /// The evidence must have passed ``ShardEvidence/fault()``.
     ///
-    /// - Throws: everything that is wrong at once.
+    /// - Throws: ``ShardSetError``, with all faults that were found.
     init(_ given: [Member]) throws(ShardSetError) {
         let areParts = given.allSatisfy { $0.evidence.plan.share == nil }
         if areParts, !given.isEmpty {
@@ -143,7 +144,7 @@ struct ShardSet: Sendable {
         }
     }
 
-    /// What most of them are; of equally many, what was given first.
+    /// Returns the identity of most shares; of equally frequent ones, the first.
     private static func mostCommon(_ given: [Member]) -> Identity? {
         let identities = given.map(Identity.init)
         var counts: [Identity: Int] = [:]
@@ -165,7 +166,7 @@ struct ShardSet: Sendable {
         return own.planDigest == like.planDigest ? nil : "plan (\(own.planDigest))"
     }
 
-    /// A finished one is newer than any that did not finish.
+    /// Whether `one` is older than `other`; a finished share is newer than any unfinished one.
     static func isOlder(_ one: Member, _ other: Member) -> Bool {
         func rank(_ member: Member) -> (Int, String, String) {
             let facts = member.evidence.facts
@@ -191,7 +192,7 @@ struct ShardSet: Sendable {
         return faults
     }
 
-    /// The folder of each test case; who runs one twice is a fault.
+    /// Returns the folder of each test case; a test case in two folders is a fault.
     static func owners(
         of members: [Member],
         _ faults: inout [ShardFault]
@@ -209,7 +210,7 @@ struct ShardSet: Sendable {
         return owners
     }
 
-    /// All must have read the same references of a cell.
+    /// Returns a fault for each share that read other references of a cell than the shares before.
     private static func referenceFaults(_ members: [Member]) -> [ShardFault] {
         var known: [String: CellReferences] = [:]
         var faults: [ShardFault] = []
@@ -225,9 +226,10 @@ struct ShardSet: Sendable {
 }
 
 extension ShardSet {
-    /// The evidence of the whole run, in the order a single machine would have it.
+    /// The evidence of the whole run, in the order of a run on one machine.
     ///
-    /// Workers get their share's number before their names: two machines call theirs alike.
+    /// The names of workers get their share's number as a prefix, because two machines may use the
+    /// same names.
     var evidence: RunEvidence {
         var byKey: [TestKey: TestEvidence] = [:]
         for (index, member) in members.enumerated() {
@@ -265,13 +267,14 @@ extension ShardSet {
         )
     }
 
-    /// Each machine counts its leases from one.
+    /// Makes a lease's number unique in the run: each machine counts its leases from 1.
     private static func lease(_ number: Int64, ofMember index: Int) -> Int64 {
         number + Int64(index) << ShardEvidence.numberBits
     }
 
-    /// Those of the first share, from the first start to the last end; the id follows from the ids
-    /// of all, so that the same shards make the same run.
+    /// The facts of the first share, from the earliest start to the latest end.
+    ///
+    /// The id is computed from the ids of all shares, so the same shares make the same run.
     private var facts: RunFacts {
         var facts = members[0].evidence.facts
         let all = members.map(\.evidence.facts)
@@ -283,7 +286,7 @@ extension ShardSet {
         facts.planDigest = plan.digest.description
         facts.set = all.map(\.set).first { !$0.isEmpty } ?? ""
         let ids = all.map(\.id).sorted()
-        // A run's id begins with its second, fifteen characters long.
+        // A run's id begins with the second of its start, in fifteen characters.
         let stamp = String((ids.first ?? "").prefix(15))
         let digest = Digest(of: Array(ids.joined(separator: "\n").utf8))
         facts.id = "\(stamp)-m\(digest.hex.prefix(8))"

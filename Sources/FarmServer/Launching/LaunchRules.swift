@@ -1,24 +1,27 @@
-// How many workers are started, where, and which are stopped. Pure: somebody looks every few seconds
-// at what waits, which workers live and what each launcher's scheduler lists.
+// The rules for workers on demand: how many workers to start, where, and which to stop. Pure: every
+// few seconds the caller passes the waiting test cases, the workers that have called, and the list
+// of each launcher's scheduler.
 //
 // Invariants
 //   - A launcher never has more than `max` workers, counting all that its scheduler lists.
-//   - For work that a started worker may still come for, no other is started.
-//   - Without open work a launcher starts none beyond `min`; its workers leave by themselves.
-//   - A launcher whose list is unknown neither starts nor stops.
+//   - A worker that was started and may still call counts as one for waiting test cases: no other
+//     is started in its place.
+//   - Without waiting test cases, a launcher starts no workers beyond `min`. Idle workers leave by
+//     themselves.
+//   - A launcher whose list is unknown neither starts nor stops workers.
 import FarmCore
 import FarmLedger
 
-/// One launcher as it stands.
+/// The state of a launcher.
 package struct LauncherState: Hashable, Sendable {
     package var settings: LauncherSettings
-    /// What its workers offer, also what they find by themselves where that is known.
+    /// The offer of its workers, including what they discover by themselves if that is known.
     package var offer: WorkerOffer
-    /// The workers that are listed, and those that were started and ended unseen.
+    /// The workers in the scheduler's list, and known workers that have left it.
     package var workers: [LaunchedWorker]
-    /// Nil: the scheduler did not answer.
+    /// Whether the scheduler's last list is known; false if the scheduler did not answer.
     package var isListed: Bool
-    /// Milliseconds since 1970; nothing is started before.
+    /// The time before which the launcher starts no worker, in milliseconds since 1970.
     package var pausedUntil: Int64
 
     package init(
@@ -39,10 +42,10 @@ package struct LauncherState: Hashable, Sendable {
 /// A worker that a launcher has started.
 package struct LaunchedWorker: Hashable, Sendable {
     package enum Listing: Hashable, Sendable {
-        /// The scheduler has it in its queue.
+        /// The worker is in the scheduler's queue.
         case pending
         case running
-        /// It was started, and the scheduler does not know it any more.
+        /// The worker was started, and the scheduler no longer lists it.
         case gone
     }
     package var name: LaunchedName
@@ -54,24 +57,24 @@ package struct LaunchedWorker: Hashable, Sendable {
     }
 }
 
-/// Where a started worker is.
+/// The phase of a started worker.
 package enum LaunchPhase: Hashable, Sendable {
-    /// It has not called, and may.
+    /// The worker has not called the coordinator yet, and still may.
     case coming
     case live
-    /// It called, and is silent, but its scheduler still lists it.
+    /// The worker has called and is silent since, but its scheduler still lists it.
     case silent(milliseconds: Int64)
-    /// It has not called within `startSeconds`.
+    /// The worker has not called within `startSeconds`.
     case late
-    /// Its scheduler does not list it, and it never called.
+    /// The worker never called, and its scheduler does not list it any more.
     case endedUncalled
-    /// It called, and has left.
+    /// The worker has called, and its scheduler does not list it any more.
     case ended
 }
 
-/// One thing to do.
+/// A step of a launcher.
 package enum LaunchStep: Hashable, Sendable {
-    /// Starts workers; those that `stay` do not leave when they are idle.
+    /// Starts workers; with `stay`, they do not leave when they are idle.
     case start(launcher: Int, count: Int, cell: CellKey?, stay: Bool)
     case stop(launcher: Int, name: LaunchedName, reason: LaunchStop)
 }
@@ -80,12 +83,12 @@ package enum LaunchStep: Hashable, Sendable {
 package enum LaunchStop: Hashable, Sendable {
     case late
     case silent
-    /// It waits in its scheduler's queue, and nothing waits for it.
+    /// The worker is in its scheduler's queue, and no test case waits for it.
     case unneeded
 }
 
 package enum LaunchRules {
-    /// What a started worker does, by what its scheduler and the ledger say.
+    /// Returns a worker's phase, from its scheduler's list and its calls in the ledger.
     package static func phase(
         of worker: LaunchedWorker,
         _ called: CalledWorker?,
@@ -93,7 +96,7 @@ package enum LaunchRules {
         now: Int64
     ) -> LaunchPhase {
         let started = worker.name.second * 1000
-        // Whoever called before this start had the same name by chance.
+        // A call before this start came from another worker with the same name.
         if let called, called.seen >= started {
             if worker.listing == .gone { return .ended }
             return called.isLive ? .live : .silent(milliseconds: now - called.seen)
@@ -102,14 +105,14 @@ package enum LaunchRules {
         return now - started < Int64(startSeconds * 1000) ? .coming : .late
     }
 
-    /// How long a launcher that failed so many times in a row waits.
+    /// Returns the seconds that a launcher pauses after so many failures in a row.
     package static func pauseSeconds(failures: Int) -> Double {
         guard failures > 0 else { return 0 }
         let doubled = FarmLimits.launchPauseSecondsMin * Double(1 << min(failures - 1, 20))
         return min(doubled, FarmLimits.launchPauseSecondsMax)
     }
 
-    /// What is to be done now; stops come first.
+    /// Returns the steps to do now, stops first.
     package static func steps(
         work: [OpenWork],
         called: [CalledWorker],
@@ -136,7 +139,7 @@ package enum LaunchRules {
     }
 }
 
-/// Kinds of work and launchers, while it is decided.
+/// The workers and launchers while ``LaunchRules`` decides on the steps.
 private struct LaunchSituation {
     struct Kind {
         var needs: Needs
@@ -145,19 +148,20 @@ private struct LaunchSituation {
         var open = 0
         var leases = 0
     }
-    /// Open test cases for which workers are missing.
+    /// A kind of work with fewer workers than wanted.
     struct Lack {
         var kind: Kind
-        /// Live and coming workers that are counted for it.
+        /// The number of live and coming workers that are counted for the kind.
         var have: Int
     }
 
     let launchers: [LauncherState]
     let now: Int64
-    /// By launcher.
+    /// The phases of each launcher's workers, by launcher.
     private var phases: [[(worker: LaunchedWorker, phase: LaunchPhase)]] = []
-    /// Workers without a lease; what they offer, and what their launcher says they do.
+    /// The live workers without a lease: their offers, and the offers that their launcher promised.
     private var idle: [(offer: WorkerOffer, promised: WorkerOffer?)] = []
+    /// The number of workers that this round starts, by launcher.
     var starting: [Int]
 
     init(_ called: [CalledWorker], _ launchers: [LauncherState], now: Int64) {
@@ -181,7 +185,7 @@ private struct LaunchSituation {
                 }
             )
         }
-        // A worker that has left counts as live in the ledger for the rest of its lease's time.
+        // In the ledger, a worker that has left stays live for a lease's time after its last call.
         func hasLeft(_ worker: WorkerID) -> Bool {
             promised[worker] == nil
                 && launchers.contains {
@@ -193,12 +197,12 @@ private struct LaunchSituation {
         }.map { ($0.offer, promised[$0.id]) }
     }
 
-    /// Workers of a launcher that its scheduler has, whatever they do.
+    /// Returns the number of a launcher's workers in any phase, including those of this round.
     func own(_ place: Int) -> Int {
         phases[place].count { $0.worker.listing != .gone } + starting[place]
     }
 
-    /// How many more a launcher may start.
+    /// Returns the number of workers that a launcher may still start.
     func room(_ place: Int) -> Int {
         let state = launchers[place]
         guard state.isListed, now >= state.pausedUntil else { return 0 }
@@ -209,7 +213,9 @@ private struct LaunchSituation {
         OfferMatch.fits(kind.needs, launchers[place].offer)
     }
 
-    /// The first launcher that fits says for how many test cases a worker is.
+    /// Returns the number of workers wanted for a kind of work; 0 if no launcher fits.
+    ///
+    /// The first fitting launcher, if possible one with room, gives the test cases per worker.
     private func wanted(_ kind: Kind) -> Int {
         let place =
             launchers.indices.first { fits(kind, $0) && room($0) > 0 }
@@ -235,7 +241,11 @@ private struct LaunchSituation {
         return kinds
     }
 
-    /// Shares live and coming workers out to what waits, the kind first that fewest of them fit.
+    /// Assigns live and coming workers to the waiting kinds, first to the kind that the fewest idle
+    /// workers fit.
+    ///
+    /// Returns the kinds that lack workers, and for each launcher the number of its coming workers
+    /// that are needed.
     mutating func missing(_ work: [OpenWork]) -> (lacks: [Lack], needed: [Int]) {
         var coming = launchers.indices.map { place in
             phases[place].count { $0.phase == .coming }
@@ -243,7 +253,8 @@ private struct LaunchSituation {
         var needed = launchers.map { _ in 0 }
         func idleFits(_ kind: Kind) -> [Int] {
             idle.indices.filter { place in
-                // One that lacks what its launcher promised is not replaced by another such.
+                // A worker that offers less than its launcher promised still counts: another worker
+                // of that launcher would offer no more.
                 OfferMatch.fits(kind.needs, idle[place].offer)
                     || idle[place].promised.map { OfferMatch.fits(kind.needs, $0) } == true
             }
@@ -270,7 +281,7 @@ private struct LaunchSituation {
         return (lacks, needed)
     }
 
-    /// Starts for what is missing, launcher after launcher.
+    /// Returns the starts for a kind that lacks workers, in the order of the launchers.
     mutating func starts(_ lack: Lack) -> [LaunchStep] {
         var steps: [LaunchStep] = []
         var have = lack.have
@@ -288,7 +299,8 @@ private struct LaunchSituation {
         return steps
     }
 
-    /// Those that never came, that are silent, and that still wait for a machine and for nothing.
+    /// Returns the stops of workers that did not call in time, that are silent for too long, or
+    /// that are still in the scheduler's queue without work to come for.
     func stops(_ place: Int, needed: Int) -> [LaunchStep] {
         guard launchers[place].isListed else { return [] }
         let silenceMax = Int64(FarmLimits.launchedSilenceSeconds * 1000)

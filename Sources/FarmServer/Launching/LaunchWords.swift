@@ -1,12 +1,12 @@
-// What a run's people read of workers on demand: that some were started, or why none is.
+// The notes on a run about workers on demand: that workers were started, or why none were.
 import FarmCore
 import FarmLedger
 
-/// What a launcher did last that went wrong.
+/// A launcher's most recent failure.
 package struct LaunchFailure: Hashable, Sendable {
-    /// One sentence.
+    /// The reason, as a sentence.
     package var reason: String
-    /// Milliseconds since 1970.
+    /// The time of the failure, in milliseconds since 1970.
     package var at: Int64
 
     package init(reason: String, at: Int64) {
@@ -21,7 +21,7 @@ extension Problem {
     package static let launcherFullCode = "launcher-full"
     package static let noLauncherCode = "launcher-unfitting"
 
-    /// Whether it says what becomes of a run's workers on demand.
+    /// Whether the problem is a note about workers on demand.
     package var isOfLauncher: Bool {
         [
             Self.workersComingCode, Self.launcherFailedCode, Self.launcherFullCode,
@@ -31,7 +31,7 @@ extension Problem {
 }
 
 package enum LaunchWords {
-    /// What each run that waits is told; none for a run whose work all has workers.
+    /// Returns the notes on each run with waiting test cases; none if workers lease them all.
     package static func notes(
         work: [OpenWork],
         called: [CalledWorker],
@@ -61,7 +61,7 @@ package enum LaunchWords {
             notes[item.run, default: []] += told
             guard told.isEmpty, item.leases == 0 else { continue }
             if fitting.isEmpty {
-                // With a worker that lives, the cell itself says what that one misses.
+                // If a worker is live, the cell's own reason names the needs that the worker lacks.
                 if !called.contains(where: \.isLive) {
                     notes[item.run, default: []].append(.noLauncher(item))
                 }
@@ -75,7 +75,7 @@ package enum LaunchWords {
         return notes
     }
 
-    /// `40 s`, `3 min`, `2 h`.
+    /// Returns a duration in words, such as `40 s`, `3 min` or `2 h`.
     package static func time(_ seconds: Int64) -> String {
         let seconds = max(0, seconds)
         if seconds < 120 { return "\(seconds) s" }
@@ -84,7 +84,7 @@ package enum LaunchWords {
 }
 
 extension OpenWork {
-    /// `pages on chromium-120`.
+    /// The job and the cell, such as `pages on chromium-120`.
     fileprivate var words: String { "\(cell.job) on \(cell.cell)" }
 }
 

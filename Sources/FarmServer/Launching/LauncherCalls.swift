@@ -1,13 +1,13 @@
-// How a launcher's scheduler is called: as words, input and what the answer means. Pure; no secret is
-// ever among the words.
+// The calls of a launcher's scheduler: command lines, standard input, and the parsing of output.
+// Pure. Command lines never contain a secret.
 import FarmCore
 import Foundation
 
-/// One call of a program.
+/// A call of a program.
 package struct LauncherCall: Hashable, Sendable {
-    /// The program first.
+    /// The command line, the program first.
     package var words: [String]
-    /// What it reads.
+    /// The text on standard input.
     package var input: String
 
     init(_ words: [String], input: String = "") {
@@ -16,18 +16,18 @@ package struct LauncherCall: Hashable, Sendable {
     }
 }
 
-/// A worker that is to be started.
+/// The order to start a worker.
 package struct WorkerOrder: Hashable, Sendable {
     package var name: LaunchedName
-    /// What it is started for; nil: for whatever comes.
+    /// The cell that the worker is started for, or `nil` for a worker that serves any cell.
     package var cell: CellKey?
-    /// How it reaches the coordinator.
+    /// The coordinator's URL for the worker.
     package var coordinator: String
-    /// Empty where the worker has it otherwise.
+    /// The worker's token, or empty if the worker has one already.
     package var token: String
-    /// What it shall say it has.
+    /// The offers that the worker declares.
     package var offers: WorkerOffer
-    /// Nil: it stays.
+    /// Seconds without work after which the worker leaves, or `nil` if it stays.
     package var idleSeconds: Double?
 
     package init(
@@ -46,15 +46,15 @@ package struct WorkerOrder: Hashable, Sendable {
         self.idleSeconds = idleSeconds
     }
 
-    /// The lines that the worker reads.
+    /// The lines that the worker reads on standard input.
     package var told: String { Self.told(coordinator: coordinator, token: token) }
 
-    /// What `snapfarm worker` reads with `--coordinator -`.
+    /// Returns the standard input of `snapfarm worker --coordinator -`: URL and token, a line each.
     static func told(coordinator: String, token: String) -> String {
         "\(coordinator)\n\(token)\n"
     }
 
-    /// Words of `snapfarm worker`, without where its coordinator is.
+    /// The options of `snapfarm worker`, without those for the coordinator and its token.
     package var workerWords: [String] {
         var words = ["--id", name.text]
         if let idleSeconds { words += ["--idle-seconds", Self.text(idleSeconds)] }
@@ -65,7 +65,7 @@ package struct WorkerOrder: Hashable, Sendable {
         return words
     }
 
-    /// Without `.0`.
+    /// Returns a number of seconds; a whole number has no `.0`.
     static func text(_ seconds: Double) -> String {
         seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(seconds))" : "\(seconds)"
     }
@@ -74,7 +74,7 @@ package struct WorkerOrder: Hashable, Sendable {
 /// A worker that a scheduler lists.
 package struct ListedWorker: Hashable, Sendable {
     package var name: String
-    /// It waits for a machine.
+    /// Whether the worker waits in the scheduler's queue for a machine.
     package var isPending: Bool
 
     package init(_ name: String, isPending: Bool = false) {
@@ -83,7 +83,7 @@ package struct ListedWorker: Hashable, Sendable {
     }
 }
 
-/// Commands that a configuration writes down.
+/// The calls of a launcher whose commands are in the configuration.
 package struct TemplateCalls: Sendable {
     let templates: LauncherTemplates
 
@@ -103,7 +103,8 @@ package struct TemplateCalls: Sendable {
         )
     }
 
-    /// Nil where the configuration names no such command.
+    /// Returns the call that checks the launcher, or `nil` if the configuration has no such
+    /// command.
     package func check(coordinator: String, token: String) -> LauncherCall? {
         guard !templates.check.isEmpty else { return nil }
         let told = WorkerOrder.told(coordinator: coordinator, token: token)
@@ -112,7 +113,9 @@ package struct TemplateCalls: Sendable {
 
     package func list() -> LauncherCall { LauncherCall(templates.list) }
 
-    /// A name a line; what follows a blank is for people, but for the word `pending`.
+    /// Parses a list of workers, a name in each line.
+    ///
+    /// The word `pending` after a name marks a worker in the queue; other words are ignored.
     package func listed(_ output: String) -> [ListedWorker] {
         output.split(whereSeparator: \.isNewline).compactMap { line in
             let words = line.split(separator: " ")
@@ -126,7 +129,10 @@ package struct TemplateCalls: Sendable {
         LauncherCall(templates.stop.map { Self.filled($0, ["name": name.text]) })
     }
 
-    /// A cell's name comes from whoever submits a run, and a template may hand it to a shell.
+    /// Replaces all bytes but letters, digits, `.`, `_` and `-`, so that no shell interprets the
+    /// text; cuts it to `FleetNames.bytesMax` bytes.
+    ///
+    /// The author of a run chooses its cells' names, and a template may pass them to a shell.
     static func harmless(_ text: String) -> String {
         let bytes = text.utf8.prefix(FleetNames.bytesMax).map { byte -> UInt8 in
             let isPlain =
@@ -134,12 +140,14 @@ package struct TemplateCalls: Sendable {
                 || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(byte)
             return isPlain ? byte : UInt8(ascii: "_")
         }
-        // No option of a program, either.
+        // A program must not read the name as an option.
         let plain = String(decoding: bytes, as: UTF8.self)
         return plain.hasPrefix("-") ? "_" + plain.dropFirst() : plain
     }
 
-    /// In one pass: what a value says is no placeholder.
+    /// Returns a word with its placeholders replaced by values.
+    ///
+    /// It replaces in one pass, so a placeholder inside a value stays as it is.
     static func filled(_ word: String, _ values: [String: String]) -> String {
         var filled = ""
         var rest = word[...]
