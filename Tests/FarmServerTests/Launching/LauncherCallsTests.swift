@@ -128,7 +128,7 @@ private struct Desk {
         try folder.write("told", "https://farm.example.org\n\(token)\n")
         var environment = variables
         environment["PATH"] = folder.file("bin") + ":/usr/bin:/bin"
-        // Whose names are those of variables of the script.
+        // The script has variables of these names.
         (environment["token"], environment["url"]) = ("a", "b")
         return try TestProcess.run(
             ["/bin/sh", "-c", "exec \"$0\" \"$@\" <told", script] + words,
