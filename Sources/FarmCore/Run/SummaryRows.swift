@@ -27,13 +27,15 @@ package struct CellSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// What the leases of one job on one cell took before their first tests: medians, in seconds.
+/// The time before the first test of a lease: medians over the leases of one job on one cell, in
+/// seconds.
 package struct StartSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// Where the worker's last lease was of the same cell; nil where there was no such lease.
+    /// The median of leases whose worker had the same cell in its lease before, or `nil` if there
+    /// are none.
     package var warmSeconds: Double?
-    /// Of all other leases; nil as above.
+    /// The median of all other leases, or `nil` if there are none.
     package var coldSeconds: Double?
 
     package init(job: String, cell: String, warmSeconds: Double?, coldSeconds: Double?) {
@@ -43,7 +45,8 @@ package struct StartSummary: Hashable, Sendable, Codable {
         self.coldSeconds = coldSeconds
     }
 
-    /// Of leases that have ended; nil where none said what it took.
+    /// Returns one summary for each job and cell of ended leases, or `nil` if no lease has a start
+    /// time.
     package static func all(of leases: [LeaseEvidence]) -> [StartSummary]? {
         let timed = leases.filter { $0.start != nil }
         guard !timed.isEmpty else { return nil }

@@ -173,8 +173,8 @@ struct CommandLaunch {
         }
     }
 
-    /// The reason why tests have no entry although the process came to its end, or `nil` if there
-    /// are results files, which just omit them.
+    /// The problem of a process that came to its end and wrote no results file, or `nil` if it did
+    /// not end by itself or wrote one.
     private var missing: Problem? {
         guard case .child(let ending) = ending, reading.isMissing else { return nil }
         let limit = batch.shard.job.timeouts.shardSeconds

@@ -6,13 +6,14 @@ struct PageContext {
     let run: PageRun
     let text: PageText
     let links: PageLinks
-    /// The place of a page on a disk; `nil` on a host.
+    /// The place of a page that is a file, or `nil` if a server sends the page.
     let place: HTMLReport.Place?
     /// `nil` if the page takes no decisions.
     let review: PageReview?
-    /// The part of the run that is shown; all of it on a disk.
+    /// The part of the run that is shown; a page that is a file shows all.
     let query: PageQuery
-    /// Pictures that were rejected before the run ended; empty on a host, whose cards show them.
+    /// Pictures that were rejected before the run ended; empty on a server's page, whose cards show
+    /// them.
     var rejected = RejectedPictures()
     private let suiteNumbers: [String: Int]
 
@@ -75,7 +76,7 @@ struct PageContext {
         """
     }
 
-    /// Returns the filter's value for a cell: its id on a host, its number on a disk.
+    /// Returns the filter's value for a cell: its id on a server's page, its number in a file.
     func filterValue(cell id: String) -> String { review == nil ? "\(cells.number(id) ?? 0)" : id }
 
     /// Returns the title of a cell: `iPhone 8 (13.1) dark · ja`.

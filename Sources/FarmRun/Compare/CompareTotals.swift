@@ -75,7 +75,7 @@ struct CompareTotals: Hashable, Sendable {
 
     subscript(verdict: PairVerdict) -> Int { counts[verdict] ?? 0 }
 
-    /// Everything counted; a rename is one.
+    /// The number of counted pairs; a renamed picture is one pair.
     var pairs: Int { counts.values.reduce(0, +) }
 
     /// Pairs that somebody must look at.

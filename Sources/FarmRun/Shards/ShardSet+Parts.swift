@@ -121,7 +121,9 @@ extension ShardSet {
 
     // MARK: the whole
 
-    /// Devices are what people look for, so these are named: each once, with its cells counted.
+    /// Returns one fault for each device among the cells that no part ran.
+    ///
+    /// It names the device, because people look for devices, and counts the device's cells.
     private static func missing(_ job: Job, _ cells: [Cell]) -> [ShardFault] {
         var counts: [(name: String, cells: Int)] = []
         for cell in cells {

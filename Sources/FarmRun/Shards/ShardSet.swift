@@ -4,7 +4,7 @@
 
 import FarmCore
 
-/// What keeps shares from being one run; each names the folder.
+/// A reason why shares do not form one run; each names a folder, a shard or a device.
 enum ShardFault: Hashable, Sendable {
     case damaged(folder: String, fact: String)
     case foreign(folder: String, what: String)
@@ -16,7 +16,7 @@ enum ShardFault: Hashable, Sendable {
     case unfinishedPart(folder: String, part: String)
     case missingPart(job: JobName, device: String, cells: Int)
 
-    /// One sentence of fact.
+    /// The fault as a sentence.
     var words: String {
         switch self {
         case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."

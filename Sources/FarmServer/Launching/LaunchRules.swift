@@ -63,7 +63,7 @@ package enum LaunchPhase: Hashable, Sendable {
     case silent(milliseconds: Int64)
     /// It has not called within `startSeconds`.
     case late
-    /// Its scheduler does not list it, and it never called.
+    /// The worker ended before its first call to the coordinator: its scheduler does not list it.
     case endedUncalled
     /// It called, and has left.
     case ended

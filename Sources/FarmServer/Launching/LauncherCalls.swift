@@ -27,7 +27,7 @@ package struct WorkerOrder: Hashable, Sendable {
     package var token: String
     /// What it shall say it has.
     package var offers: WorkerOffer
-    /// Nil: it stays.
+    /// The seconds after which the idle worker ends, or `nil` if it never does.
     package var idleSeconds: Double?
 
     package init(
