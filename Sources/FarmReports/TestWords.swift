@@ -3,8 +3,9 @@ import FarmCore
 
 /// The words of a run's tests, by where they belong.
 struct TestWords {
-    /// Tests that no picture shows and that have something to say: failed, errored, flaky, or
-    /// without a verdict.
+    /// The tests that need an entry of their own, because no open picture shows their message:
+    /// failed, errored, flaky, without a verdict, or with a message about pictures that are not
+    /// shown.
     let listed: [TestSummary]
     private let besidePictures: [TestCauses.Owner: String]
 
@@ -24,7 +25,7 @@ struct TestWords {
         self.besidePictures = besidePictures
     }
 
-    /// What the test that made an open picture says of it; empty where that is nothing.
+    /// Returns the message of the test that made an open picture, or empty if it has none.
     func beside(_ picture: SnapshotSummary) -> String {
         besidePictures[TestCauses.Owner(of: picture)] ?? ""
     }

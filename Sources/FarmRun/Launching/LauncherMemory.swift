@@ -6,7 +6,7 @@ import FarmServer
 
 struct LauncherMemory {
     let settings: LauncherSettings
-    /// What its workers offer.
+    /// The offer of the launcher's workers.
     let offer: WorkerOffer
     private(set) var workers: [LaunchedName: Worker] = [:]
     private(set) var counts: LauncherCounts

@@ -191,7 +191,8 @@ struct ShardSet: Sendable {
         return faults
     }
 
-    /// The folder of each test case; who runs one twice is a fault.
+    /// Returns the folder of the shard that ran each test case; adds a fault for a folder whose
+    /// tests another one ran too.
     static func owners(
         of members: [Member],
         _ faults: inout [ShardFault]

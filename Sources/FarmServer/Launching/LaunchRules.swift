@@ -14,7 +14,8 @@ package struct LauncherState: Hashable, Sendable {
     package var settings: LauncherSettings
     /// What its workers offer, also what they find by themselves where that is known.
     package var offer: WorkerOffer
-    /// The workers that are listed, and those that were started and ended unseen.
+    /// The workers that the scheduler lists, and those that were started and are not listed any
+    /// more.
     package var workers: [LaunchedWorker]
     /// Nil: the scheduler did not answer.
     package var isListed: Bool
