@@ -4,8 +4,8 @@ import FarmCore
 /// The words of a run's tests, by where they belong.
 struct TestWords {
     /// The tests that need an entry of their own, because no open picture shows their message:
-    /// failed, errored, flaky, without a verdict, or with a message about pictures that are not
-    /// shown.
+    /// failed, errored, unreached, flaky, without a verdict, or with a message about pictures that
+    /// are not shown.
     let listed: [TestSummary]
     private let besidePictures: [TestCauses.Owner: String]
 

@@ -173,8 +173,8 @@ struct CommandLaunch {
         }
     }
 
-    /// The problem of a process that came to its end and wrote no results file, or `nil` if it did
-    /// not end by itself or wrote one.
+    /// The problem of a process that wrote no results file, or `nil` if it wrote one or the driver
+    /// ended it (`hung`, `timeOver`).
     private var missing: Problem? {
         guard case .child(let ending) = ending, reading.isMissing else { return nil }
         let limit = batch.shard.job.timeouts.shardSeconds

@@ -6,7 +6,7 @@ import FarmCore
 extension HTMLReport {
     /// Returns the page at `PageReview.Addresses.baseline`; the script takes the content of `#why`.
     ///
-    /// `baseline` is `nil` if the server knows no reference store.
+    /// `baseline` is `nil` if the host knows no reference store.
     package static func baseline(
         _ baseline: Baseline?,
         of picture: SnapshotSummary,
