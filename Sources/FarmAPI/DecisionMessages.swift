@@ -9,7 +9,8 @@ package struct DecideRequest: Codable, Sendable, Hashable {
     package var reason: String
     /// The ids of pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
     package var snapshots: [String]
-    /// The set that has them as references, the proof of `published`; `nil` for any other kind.
+    /// The reference set that contains the pictures, as proof for `published`; `nil` for any other
+    /// kind.
     package var set: String?
 
     package init(kind: Decision.Kind, reason: String, snapshots: [String], set: String? = nil) {

@@ -24,7 +24,7 @@ package enum Routes {
     /// The header of a call that another coordinator forwarded; it names the original caller.
     package static let proxiedHeader = "Snapfarm-Proxied"
 
-    /// The header with the bytes of a blob, in the answer to HEAD.
+    /// The header with the length of a blob in bytes, in the answer to HEAD.
     package static let bytesHeader = "Snapfarm-Bytes"
     /// The code of the answer 503 while the bucket of the blobs is away.
     package static let bucketAwayCode = "bucket-unavailable"

@@ -10,7 +10,7 @@ import Foundation
 
 /// The blobs of a coordinator.
 package protocol BlobKeeping: Sendable {
-    /// The same blobs for a thread that may wait.
+    /// The same blobs, with calls that block the thread.
     var waiting: any Blobs { get }
     /// The files that are received before they are stored.
     var spool: BlobStore { get }

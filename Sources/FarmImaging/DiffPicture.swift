@@ -15,7 +15,7 @@ package enum DiffPicture {
     /// colour vision.
     package static let reachedColour: [UInt8] = [0, 114, 178, 255]
 
-    /// Draws the canvas of both pictures.
+    /// Draws the diff of two pictures, on a canvas that holds both.
     ///
     /// `classes` are those of the canvas; without them, or with those of another size, every pixel
     /// that differs at all is drawn as changed. `alignment` is the result of `PictureAligner` for

@@ -101,7 +101,7 @@ private struct FlakyReader {
 
     init(db: Database) { self.db = db }
 
-    /// Returns runs that have ended with verdicts, newest first.
+    /// Returns verify runs that passed or failed, newest first, without damaged ones.
     mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
         let query = RunQuery(limit: FlakyQuestion.runsMax, pipeline: question.pipeline)
         let rows = try SQLiteLedger.runs(db, query).filter { row in

@@ -126,7 +126,10 @@ extension SQLiteLedger {
         return WorkerPeers(able: (row?["workers"] ?? 0) - suspended, suspended: suspended)
     }
 
-    /// Returns the live workers beside `worker`, or all if it is `nil`, whatever they offer.
+    /// Counts the live and fit workers beside `worker`, or all such workers if it is `nil`,
+    /// whatever they offer.
+    ///
+    /// `planned` is the number of the run's test cases.
     func peers(
         of worker: WorkerID?,
         planned: Int,

@@ -15,7 +15,7 @@ package struct WaitingCount: Sendable, Hashable {
 /// All but the lost ones have called within one lease.
 package struct WorkerCounts: Sendable, Hashable {
     package var able = 0
-    /// Workers that failed what others passed, and get no work for a while.
+    /// Workers that get no work for a while, because they failed tests that other workers passed.
     package var suspended = 0
     /// Workers that reported themselves unfit.
     package var unfit = 0

@@ -92,7 +92,8 @@ extension SQLiteLedger {
         change.freedOthers = true
     }
 
-    /// Notes at the run that a worker is suspended: another worker passed the test that it failed.
+    /// Adds a note to the run if the worker is suspended now, because another worker passed the
+    /// test that this one failed.
     private func noteIfSuspended(
         _ worker: WorkerID,
         _ change: ReportChange,

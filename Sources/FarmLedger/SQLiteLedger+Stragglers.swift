@@ -9,7 +9,9 @@ import FarmCore
 import GRDB
 
 extension WaitingCell {
-    /// Returns the cell without the workers that are stuck there, for claims.
+    /// Returns a copy of the cell that counts only the workers that are not stuck in a slow test.
+    ///
+    /// `stuck` has the number of stuck workers by cell.
     func without(_ stuck: [CellKey: Int]) -> WaitingCell {
         var cell = self
         cell.workers = max(0, workers - (stuck[CellKey(job: job, cell: self.cell)] ?? 0))

@@ -94,9 +94,9 @@ package enum HTMLReport {
             """
     }
 
-    /// Returns the sentence about a form's effect on `pictures`, for the top of the page.
+    /// Returns the page's notice after a decision about `pictures` pictures.
     ///
-    /// Of these, `removed` leave the references.
+    /// `removed` of them leave the references.
     package static func decided(
         _ kind: Decision.Kind,
         _ pictures: Int,

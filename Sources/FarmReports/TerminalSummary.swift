@@ -279,7 +279,9 @@ package enum TerminalSummary {
         return parts.isEmpty ? [] : ["  and \(parts.joined(separator: ", "))"]
     }
 
-    /// Returns the counts of open pictures and of their changes; the table counts tests.
+    /// Returns the line that counts changes and open pictures, or none without changes.
+    ///
+    /// The table above it counts tests.
     private static func pictures(
         _ summary: RunSummary,
         _ findings: RunFindings,

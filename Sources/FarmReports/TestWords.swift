@@ -3,8 +3,9 @@ import FarmCore
 
 /// The words of a run's tests, by their place in a report.
 struct TestWords {
-    /// The tests of the list: failed, errored, unreached or flaky ones, those without a verdict,
-    /// and those with a message that no open picture shows.
+    /// The tests that need an entry of their own, because no open picture shows their message:
+    /// failed, errored, unreached, flaky, without a verdict, or with a message about pictures that
+    /// are not shown.
     let listed: [TestSummary]
     private let besidePictures: [TestCauses.Owner: String]
 
@@ -24,7 +25,7 @@ struct TestWords {
         self.besidePictures = besidePictures
     }
 
-    /// Returns the words of the test that made an open picture; empty if there are none.
+    /// Returns the message of the test that made an open picture, or empty if it has none.
     func beside(_ picture: SnapshotSummary) -> String {
         besidePictures[TestCauses.Owner(of: picture)] ?? ""
     }

@@ -157,8 +157,8 @@ package struct Approval: Sendable {
         for cell in Set(pictures.map(\.id.cell)).sorted() { try checkPin(cell) }
     }
 
-    /// Checks one cell: the reviewer saw the run's references, so only the run's own approvals may
-    /// have changed them since.
+    /// Checks that a cell still has the references that the reviewer saw in the run, or that only
+    /// the run's own approvals changed them.
     private func checkPin(_ cell: CellID) throws {
         let manifest = review.run.manifest
         let base = manifest.pin

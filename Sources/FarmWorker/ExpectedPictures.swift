@@ -10,7 +10,7 @@ import Foundation
 /// The references of a lease's cell, or the reason why there are none.
 struct ExpectedPictures {
     private(set) var references = CellReferences()
-    /// The reason why there are no references; then no test runs.
+    /// The coordinator's reason for refusing the references; with it, no test runs.
     private(set) var refusal: Problem?
 
     /// Fetches the references.

@@ -74,7 +74,9 @@ final class HeldLeases: Sendable {
         state.withLock { $0.claims.answered(cell) }
     }
 
-    /// The last claim if it has no answer, which may be a lease; else `nil`.
+    /// The last claim if it has no answer, or `nil`.
+    ///
+    /// The coordinator may have granted that claim a lease.
     var unansweredClaim: ClaimRequest? {
         state.withLock { $0.claims.isAnswered ? nil : $0.claims.next() }
     }
@@ -99,7 +101,8 @@ final class HeldLeases: Sendable {
         state.withLock { $0.unanswered = nil }
     }
 
-    /// Completes a lease whose tests had ended, and releases any other.
+    /// Sends the kept reports, then completes the lease if its tests had ended, or else releases
+    /// it.
     private static func offer(_ lease: UnansweredLease, to client: CoordinatorClient) async throws {
         let max = FarmLimits.reportsPerMessageMax
         var rest = lease.reports[...]

@@ -33,8 +33,8 @@ package final class HostLoadMeter: Sendable {
     /// The looks, oldest first.
     private let looks = Mutex<[CPUPressure]>([])
     private let own = Mutex((time: ProcessorTime(), looks: [OwnLook]()))
-    /// The number of looks of `watch` for each look at the processes, which costs a thousand times
-    /// as much.
+    /// The number of looks of `watch` after which it looks at the processes, too: that costs a
+    /// thousand times as much.
     private static let looksPerOwnLook = 8
 
     /// Makes a meter that reads `path`, a file like Linux' `/proc/pressure/cpu`.
@@ -57,7 +57,7 @@ package final class HostLoadMeter: Sendable {
     /// Makes one look of ``watch()``.
     package func lookAgain() { _ = look(after: -1) }
 
-    /// Begins a span now, or up to 20 ms ago.
+    /// Returns the beginning of a span: now, with a pressure that was read up to 20 ms ago.
     package func mark() -> Mark { Mark(pressure: look(after: -1), at: now()) }
 
     /// Notes the processor time that this worker's processes have used so far.

@@ -52,8 +52,9 @@ extension Explanation {
         return (phrases + others).joined(separator: ", ")
     }
 
-    /// Phrases for the regions, the most pixels first; without the bands that grew and the band
-    /// that moved.
+    /// One phrase for each kind of region, the kind with the most pixels first.
+    ///
+    /// Grown bands and the moved band are left out: the headline names them itself.
     private var otherPhrases: [String] {
         var pixels: [String: Int] = [:]
         var moves: Set<Kind> = []

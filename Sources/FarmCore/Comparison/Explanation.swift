@@ -27,7 +27,7 @@ package struct Explanation: Hashable, Sendable, Codable {
         case grew
         /// Rows or columns that the capture lacks, or a flat shape's edge that moved inwards.
         case shrank
-        /// No other kind is certain.
+        /// Changed in a way that no other kind describes with certainty.
         case changed
     }
 

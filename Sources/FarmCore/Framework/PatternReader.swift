@@ -107,7 +107,7 @@ struct PatternReader {
         }
     }
 
-    /// Whether no UTF-8 character continues at this place.
+    /// Whether `end` is between two UTF-8 characters, or after the last.
     private func isCharacterEnd(_ end: Int) -> Bool {
         end == path.count || path[end] & 0b1100_0000 != 0b1000_0000
     }

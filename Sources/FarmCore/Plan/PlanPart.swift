@@ -19,7 +19,8 @@ package struct PlanPart: Hashable, Sendable, Codable {
 }
 
 extension Plan {
-    /// Whether the part's outline contains every job, cell and test of the plan.
+    /// Whether `part` outlines this plan: it has every job, cell and test of the plan, and names
+    /// none twice.
     ///
     /// Call it on a part from another machine before using the part.
     package func fits(_ part: PlanPart) -> Bool {

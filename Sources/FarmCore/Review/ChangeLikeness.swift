@@ -5,7 +5,7 @@
 
 /// The likeness of two changed pictures of one screen.
 package enum Likeness: Hashable, Sendable {
-    /// They changed alike.
+    /// The two pictures changed alike.
     case alike
     /// They may have changed alike, but looked too different before to decide.
     case unknown

@@ -28,14 +28,15 @@ package struct CellSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// The median times from a lease to its first test, for one job on one cell, in seconds.
+/// The time before the first test of a lease: medians over the leases of one job on one cell, in
+/// seconds.
 package struct StartSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// The median over leases whose worker had the same cell in its last lease, or `nil` if there
+    /// The median of leases whose worker had the same cell in its lease before, or `nil` if there
     /// are none.
     package var warmSeconds: Double?
-    /// The median over all other leases, or `nil` if there are none.
+    /// The median of all other leases, or `nil` if there are none.
     package var coldSeconds: Double?
 
     package init(job: String, cell: String, warmSeconds: Double?, coldSeconds: Double?) {
@@ -45,7 +46,8 @@ package struct StartSummary: Hashable, Sendable, Codable {
         self.coldSeconds = coldSeconds
     }
 
-    /// Returns the rows for leases that have ended, or `nil` if no lease has a measured start.
+    /// Returns one summary for each job and cell of ended leases, or `nil` if no lease has a start
+    /// time.
     package static func all(of leases: [LeaseEvidence]) -> [StartSummary]? {
         let timed = leases.filter { $0.start != nil }
         guard !timed.isEmpty else { return nil }

@@ -5,7 +5,7 @@
 // A test with only such failures passes or is approved, so nothing is guessed: a failure with any
 // other text is the test's own.
 
-/// The messages of one kind.
+/// A framework's messages of one kind of failure about pictures.
 package struct FrameworkMessages: Sendable {
     private let known: [FrameworkMessage]
     private let beginnings: [String]
@@ -18,7 +18,7 @@ package struct FrameworkMessages: Sendable {
         wholeLines = Set(Self.consoleLines + words.lines)
     }
 
-    /// Whether there are failures, and each of them consists of such messages alone.
+    /// Returns whether there are failures, and each of them consists of these messages alone.
     package func areAll(of failures: [TestFailure]) -> Bool {
         !failures.isEmpty && failures.allSatisfy(isAll(of:))
     }

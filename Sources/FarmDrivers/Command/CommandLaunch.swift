@@ -173,8 +173,8 @@ struct CommandLaunch {
         }
     }
 
-    /// The reason why tests have no entry although the process came to its end, or `nil` if there
-    /// are results files, which just omit them.
+    /// The problem of a process that wrote no results file, or `nil` if it wrote one or the driver
+    /// ended it (`hung`, `timeOver`).
     private var missing: Problem? {
         guard case .child(let ending) = ending, reading.isMissing else { return nil }
         let limit = batch.shard.job.timeouts.shardSeconds

@@ -154,7 +154,7 @@ struct LeasePictures {
         }
     }
 
-    /// Returns the target of a link of the lease, or `nil`.
+    /// Returns the target of a link in the lease, or `nil` if the path is no link.
     ///
     /// matplotlib links its expected pictures, which lie beside the tests.
     private func linked(

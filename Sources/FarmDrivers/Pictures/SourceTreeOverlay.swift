@@ -70,9 +70,9 @@ package final class SourceTreeOverlay: Sendable {
         try TreeJournal.putBack(root, checkpoint: checkpoint)
     }
 
-    /// Puts back what an ended borrower left.
+    /// Puts the folders back that a process borrowed and did not give back before it ended.
     ///
-    /// Does nothing if there is nothing to put back, or if the borrower still runs.
+    /// Does nothing if there are none, or if the borrower still runs.
     package static func putBackLeft(in root: String) throws {
         guard fileKind(root + "/" + keptName) != .none else { return }
         do {

@@ -18,7 +18,9 @@ package struct JUnitCase: Hashable, Sendable {
     /// The duration, at most `FarmLimits.resultSecondsMax`.
     package var seconds: Double
     package var ending: Ending
-    /// Every `<failure>` and `<error>`; one without text stands for those that are left out.
+    /// The `<failure>` and `<error>` elements.
+    ///
+    /// If a limit cuts the list, the last element has no text.
     package var failures: [TestFailure]
     /// The end of `<system-out>` and `<system-err>`.
     package var output: String

@@ -50,7 +50,7 @@ struct JUnitSuite {
             + "it does not say which."
     }
 
-    /// Returns the entry for the suite itself.
+    /// Returns an entry with the suite's own failures; `words` are its text.
     func asCase(_ words: String) -> JUnitCase {
         JUnitCase(
             name: "",

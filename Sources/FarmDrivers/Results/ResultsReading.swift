@@ -5,7 +5,8 @@ import Foundation
 struct ResultsReading {
     /// The results of tests that have an entry, or whose class has one.
     private(set) var results: [TestID: TestResult] = [:]
-    /// The probable reasons of missing results: failures beside the tests.
+    /// The probable reasons why tests have no result: each names the failed entry nearest to its
+    /// test.
     private(set) var causes: [TestID: Problem] = [:]
     /// Whether the files explain why a process left with an error: a test failed, even one that was
     /// not leased, or the process ended before all tests had.

@@ -231,7 +231,9 @@ struct XMLScanner {
         return at > start
     }
 
-    /// Goes on after the first `text`, whose only `>` is at its end.
+    /// Moves to the byte after the first `text` at or after `start`.
+    ///
+    /// The only `>` of `text` must be its last byte.
     private mutating func skip(past text: StaticString, from start: Int) throws(XMLFault) {
         let before = text.utf8CodeUnitCount - 1
         var from = start

@@ -140,12 +140,14 @@ actor ProgramSession {
         }
     }
 
-    /// Reports the held results, with the pictures that were `found` after the process had ended.
+    /// Gives the pictures that were `found` after the process had ended to the held results, and
+    /// reports these.
     ///
-    /// `alone` runs one test case by itself and returns the pictures it makes. If another process
-    /// follows, `runsAgain` is true: tests without a result may still make the unowned pictures.
+    /// `alone` runs one test case by itself and returns the pictures it makes. `runsAgain` is
+    /// whether another process runs the tests without a result, which may still make the unowned
+    /// pictures.
     ///
-    /// - Returns: the absolute paths of the files of tests that run again.
+    /// - Returns: the absolute paths of the files that those tests may make again.
     func close(
         _ found: FoundPictures,
         runsAgain: Bool,

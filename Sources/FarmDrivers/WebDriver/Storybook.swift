@@ -18,7 +18,7 @@ struct Storybook: Hashable, Sendable {
 
     private struct File: Decodable {
         var entries: [String: Entry]?
-        /// The name of the entries in versions before 7.
+        /// The entries, under the key that versions before 7 use.
         var stories: [String: Entry]?
     }
     private struct Entry: Decodable {

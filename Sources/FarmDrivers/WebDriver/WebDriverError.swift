@@ -32,7 +32,9 @@ package enum WebDriverError: ExplainedError, Equatable {
         var cause: String
         var end: String
 
-        /// Returns a text of `what` happened, with the output below it.
+        /// Returns a message: `what` happened, the cause and the end of the output.
+        ///
+        /// `more` is put before the output.
         fileprivate func text(_ what: String, _ more: String = "") -> String {
             cause.isEmpty
                 ? "\(what) and printed nothing.\n\(more)Its command: `\(command)`."

@@ -32,7 +32,7 @@ struct XcodeNames: Sendable {
         }
     }
 
-    /// Returns the test of a result bundle's node.
+    /// Returns the test of a result bundle's node, or `nil` if the launch has no such test.
     func test(target: String, path: String) -> TestID? {
         byKey[XcodeTestName.key(target: target, path: path)]
     }

@@ -64,8 +64,8 @@ struct DistinctLines {
         self.init(reference: digests(1, 0), capture: digests(2, by))
     }
 
-    /// Whether at least two lines of the reference in `lines` moved by `by`, and nine of ten whose
-    /// distance is known.
+    /// Returns whether the lines `lines` of the reference moved by `by`: at least `linesMin` of
+    /// them did, and at least 90 % of those with a known distance.
     func prove(_ by: Int, in lines: Range<Int>) -> Bool {
         // An edge is counted at the line after it.
         let told = distances.enumerated().filter { place, distance in

@@ -16,7 +16,9 @@ struct KindRules {
     let alignment: PictureAlignment
     let classes: PixelClasses
 
-    /// Pictures of two scales share no pixels, so that their regions have no kind.
+    /// Whether one picture is the other at another scale.
+    ///
+    /// Such pictures share no pixels, so each region's kind is `changed`.
     private var isRescaled: Bool {
         PictureAlignment.scale(reference.size, capture.size) != nil
     }

@@ -47,7 +47,7 @@ package struct LedgerAudit: Sendable {
     package private(set) var attempts = 0
     package private(set) var leases = 0
     package private(set) var decisions = 0
-    /// The named blobs, each once.
+    /// The blobs that the ledger's records name, each once.
     package private(set) var blobs: [NamedBlob] = []
     private var digests: Set<Digest> = []
     /// Whether the file can be read.
@@ -155,7 +155,8 @@ extension SQLiteLedger {
 }
 
 extension DatabaseError {
-    /// Whether the file's bytes are wrong, and not its disk or its use.
+    /// Whether the error means that the database file is damaged; other errors are of its disk or
+    /// its use.
     var isDamage: Bool {
         resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB
     }

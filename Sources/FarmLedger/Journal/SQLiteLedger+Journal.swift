@@ -148,7 +148,7 @@ extension SQLiteLedger {
         return try copy.read(Self.position)
     }
 
-    /// Notes that this ledger's state follows from `entry`, and writes the ledger to a new file.
+    /// Sets the journal position of this ledger to `entry`, then copies the ledger to a new file.
     package func snapshot(to file: String, startingAt entry: JournalEntry) throws {
         try database.writeWithoutTransaction { db in
             try db.execute(

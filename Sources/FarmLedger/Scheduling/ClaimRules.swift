@@ -49,7 +49,8 @@ package enum ClaimRules {
         return left < restLaunchesMin * cell.start.warm ? cell.count : size
     }
 
-    /// The launches that the rest of a cell must outlast to be a lease of its own.
+    /// The rest of a cell becomes a lease of its own if its tests take at least as long as this
+    /// number of launches.
     private static let restLaunchesMin = 2
 
     /// Chooses when nothing else waits: each suspect alone, then a cell's isolated tests together.

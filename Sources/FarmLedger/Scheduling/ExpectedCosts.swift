@@ -75,7 +75,7 @@ package enum ExpectedCosts: Hashable, Sendable {
     /// The mean duration of this run's finished test cases by job; jobs without one are absent.
     case guessed(meanSeconds: [JobName: Double])
 
-    /// Returns the load of a cell, or `nil` for a cell without test cases.
+    /// Returns the load of a cell, or `nil` if the learned costs lack the cell.
     func load(of cell: WaitingCell) -> CellLoad? {
         switch self {
         case .learned(let lines): return lines[cell.key]?.load(cell)

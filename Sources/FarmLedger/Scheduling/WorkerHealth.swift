@@ -63,7 +63,7 @@ package struct WorkerHealth: Hashable, Sendable {
         return min(max(share, FarmLimits.unprovenTestsMax), FarmLimits.suspendingMax)
     }
 
-    /// Returns the time at or before which a last failure no longer suspends a worker.
+    /// Returns the time after which a worker's last failure suspends it; an older failure does not.
     package static func suspendedSince(now: Int64) -> Int64 {
         now - Int64(FarmLimits.suspendedSeconds * 1000)
     }

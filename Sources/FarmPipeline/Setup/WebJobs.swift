@@ -88,7 +88,7 @@ extension SetupRules {
         )
     }
 
-    /// Proposes a scenes file of the pages in the repository.
+    /// Proposes a job for the web pages in the repository, with its scenes file or a new one.
     private mutating func addPages() {
         let pages = files.paths.filter { path in
             // In the scene's address, `?` would begin a query and `#` a fragment.

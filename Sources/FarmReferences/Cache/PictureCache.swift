@@ -107,7 +107,7 @@ package struct PictureCache: Sendable {
         return try root.read(Self.place(of: object), bytesMax: FarmLimits.pictureBytesMax)
     }
 
-    /// Returns the pictures that the cache lacks or has only damaged.
+    /// Returns the pictures that are missing from the cache, or damaged there.
     package func lacking(_ objects: some Sequence<ObjectID>) throws -> [ObjectID] {
         try objects.filter { object in
             var raw = stat()

@@ -2,7 +2,7 @@
 // left the matrix has only its id.
 import FarmCore
 
-/// A cell as a column of the catalogue.
+/// The facts in the head of a cell's column in the catalogue.
 package struct CellFacts: Sendable, Hashable {
     package var device: String
     package var os: String

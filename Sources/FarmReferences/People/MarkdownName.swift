@@ -8,9 +8,9 @@ enum MarkdownName {
         "#": "&#35;", "@": "&#64;&#8203;", "$": "&#36;", ":": "&#58;",
     ]
 
-    /// Returns a name as one line of plain text.
+    /// Returns a name as one line that Markdown shows as plain text.
     ///
-    /// Control and directional characters are dropped.
+    /// Special characters are escaped; control and directional characters are dropped.
     static func text(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {

@@ -72,7 +72,8 @@ struct PruneSituation {
         self.now = now
     }
 
-    /// Returns the sets that a run may still be compared with, and the last day of use.
+    /// Returns the sets that runs used in the last `FarmLimits.usedSetDays` days, each with its
+    /// last day of use: a run may still be compared with them.
     private static func used(_ contents: StoreContents, now: Date) -> [ObjectID: PruneDay] {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         return contents.used.filter { today.number - $0.value.number <= FarmLimits.usedSetDays }

@@ -15,7 +15,7 @@ package struct RemoteAbilities: Hashable, Sendable, Codable {
     package var deletes: Bool
     /// Whether any object can be fetched by its id.
     package var wantByObject: Bool
-    /// Whether folders can be fetched without their pictures.
+    /// Whether folders can be fetched without their pictures (`uploadpack.allowFilter`).
     package var filter: Bool
 
     /// A sentence for each missing ability, with its consequence.

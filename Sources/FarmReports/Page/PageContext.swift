@@ -6,13 +6,14 @@ struct PageContext {
     let run: PageRun
     let text: PageText
     let links: PageLinks
-    /// The place of a page on a disk; `nil` on a host.
+    /// The place of a page on a disk, or `nil` if a host serves the page (`HostedPage`).
     let place: HTMLReport.Place?
     /// `nil` if the page takes no decisions.
     let review: PageReview?
-    /// The part of the run that is shown; all of it on a disk.
+    /// The part of the run that is shown; a page on a disk shows all.
     let query: PageQuery
-    /// Pictures that were rejected before the run ended; empty on a host, whose cards show them.
+    /// Pictures that were rejected before the run ended; empty on a host's page, whose cards show
+    /// them.
     var rejected = RejectedPictures()
     private let suiteNumbers: [String: Int]
 
@@ -75,7 +76,7 @@ struct PageContext {
         """
     }
 
-    /// Returns the filter's value for a cell: its id on a host, its number on a disk.
+    /// Returns the filter's value for a cell: its id on a host's page, its number on a disk.
     func filterValue(cell id: String) -> String { review == nil ? "\(cells.number(id) ?? 0)" : id }
 
     /// Returns the title of a cell: `iPhone 8 (13.1) dark · ja`.

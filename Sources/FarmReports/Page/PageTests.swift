@@ -22,7 +22,7 @@ struct PageTests {
             """
     }
 
-    /// Returns the tests that chose not to run, with their reasons, folded.
+    /// Returns the section of skipped tests with their reasons, folded away.
     private static func skipped(_ context: PageContext) -> HTML {
         let tests = context.summary.tests.filter { $0.skipped && $0.verdict == .passed }
         guard !tests.isEmpty else { return "" }
@@ -45,7 +45,7 @@ struct PageTests {
             """
     }
 
-    /// Returns the test's title for people; the id is in the tooltip.
+    /// Returns a test's title, with its id as the tooltip.
     private static func name(_ test: TestSummary, _ titles: RunTitles) -> HTML {
         let title = LegalText.line(titles.title(of: test))
         return "<bdi title=\"\(LegalText.line(test.test))\">\(title)</bdi>"
@@ -92,7 +92,7 @@ struct PageTests {
         """
     }
 
-    /// Returns the test's message, its attempts with their logs, and its output.
+    /// Returns a test's message, its attempts with their logs, and its output.
     private static func words(of test: TestSummary, _ context: PageContext) -> HTML {
         let message: HTML =
             test.message.isEmpty ? "" : "<pre class=\"message\">\(test.message)</pre>\n"

@@ -77,9 +77,9 @@ extension PageText {
             "公開：\(kept)枚が参照になり、\(removed)枚が外れます"
         )
     }
-    /// Returns the sentence about a form's effect on so many pictures; 0 if nothing changed.
+    /// Returns the notice after a decision about `pictures` pictures; 0 means that nothing changed.
     ///
-    /// Of these, `removed` leave the references, or have left them.
+    /// `removed` of them leave the references, or have left them.
     func decided(_ kind: Decision.Kind, _ pictures: Int, _ removed: Int) -> String {
         guard pictures > 0 else { return notDecided(kind) }
         let kept = pictures - removed

@@ -120,7 +120,7 @@ extension PageText {
     var foldedChanges: String { words("Missing because of a problem above", "上記の理由で欠落した画像") }
     var tests: String { words("Tests", "テスト") }
     func testsOf(_ number: Int) -> String { words(count(number, "test"), "\(number)件のテスト") }
-    /// The numbers of a test, in every document for people.
+    /// Returns a test's number of attempts and its duration: `2 attempts · 1.4 s`.
     func numbers(_ test: TestSummary) -> String {
         [
             words(count(test.attempts, "attempt"), "\(test.attempts)回試行"),

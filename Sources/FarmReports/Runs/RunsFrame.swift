@@ -38,9 +38,9 @@ package struct RunsFrame: Sendable {
 
     var text: PageText { language.text }
 
-    /// `text/css`, at `stylePath`.
+    /// The pages' style, served at `stylePath` as `text/css`.
     package static var style: String { HTMLReport.style + RunsStyle.text }
-    /// `text/javascript`, at `scriptPath`.
+    /// The pages' script, served at `scriptPath` as `text/javascript`.
     package static var script: String { RunsScript.text }
 
     /// Returns a whole page.

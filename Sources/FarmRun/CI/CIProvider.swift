@@ -15,7 +15,9 @@ package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case generic = "ci"
 }
 
-/// One row of the table; in a list of variables, the first that is set counts.
+/// The variables of one CI provider.
+///
+/// Of a list of variables, the first that is set counts.
 struct CIProviderRow: Sendable {
     let provider: CIProvider
     /// The variable that identifies the provider, and its value; `nil` means any value.

@@ -75,7 +75,7 @@ struct CompareTotals: Hashable, Sendable {
 
     subscript(verdict: PairVerdict) -> Int { counts[verdict] ?? 0 }
 
-    /// The number of all verdicts; a rename counts once.
+    /// The number of counted pairs; a renamed picture is one pair.
     var pairs: Int { counts.values.reduce(0, +) }
 
     /// The number of pairs that a person must look at.

@@ -104,7 +104,7 @@ struct BackupFolder {
         return folder + "/stores/" + name + ".git"
     }
 
-    /// Gives a folder its name, after all files in it are flushed to the disk.
+    /// Flushes all files in the folder `part` to the disk, then renames the folder to `path`.
     static func settle(_ part: String, at path: String) throws {
         let names = FileManager.default.enumerator(atPath: part)?.compactMap { $0 as? String }
         do throws(FileFailure) {

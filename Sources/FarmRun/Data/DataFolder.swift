@@ -54,7 +54,7 @@ final class DataFolder: Sendable {
     var scratch: String { path + "/scratch" }
     /// The folder for copies of a shared ledger on their way to or from its database.
     var snapshots: String { path + "/snapshots" }
-    /// References as files, by Git blob id.
+    /// The folder of references as files, named by their Git blob ids.
     var pictures: String { path + "/pictures" }
 
     /// References as files, for the links of leases whose tests compare pictures themselves.

@@ -6,7 +6,7 @@ import FarmServer
 
 struct LauncherMemory {
     let settings: LauncherSettings
-    /// The offer of its workers.
+    /// The offer of the launcher's workers.
     let offer: WorkerOffer
     private(set) var workers: [LaunchedName: Worker] = [:]
     private(set) var counts: LauncherCounts

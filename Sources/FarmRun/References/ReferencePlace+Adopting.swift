@@ -99,7 +99,7 @@ extension ReferencePlace {
 extension ReferencePlace {
     /// Returns the checked-out references that differ from the work tree's new pin.
     ///
-    /// Returns none if they cannot be found: they are a hint, and the pin has moved already.
+    /// Returns none after an error: the list is only a hint, and the pin has moved already.
     package func staleReferences() -> StaleReferences {
         guard let root = try? workTree().workTree, let pin = try? pin(), let store = try? store(),
             let stale = try? ReferenceCheckout(workTree: root).stale(against: pin, in: store)

@@ -13,7 +13,7 @@ package enum ListFormat: String, CaseIterable, Sendable {
     case json
 }
 
-/// The options of `snapfarm list`, and its flow.
+/// Lists the tests of a pipeline, for `snapfarm list`.
 package struct ListRequest: Sendable {
     let file: String
     let select: [String]

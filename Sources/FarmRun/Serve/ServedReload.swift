@@ -20,7 +20,8 @@ struct ServedReload: Sendable {
     /// Waits for a number of seconds.
     let pause: @Sendable (Double) async throws -> Void
 
-    /// Announces that this process can reload, and warns of the certificate.
+    /// Writes outcome 0, which shows that this process can reload, and warns if the certificate is
+    /// invalid or expires soon.
     func begin() {
         keep(ReloadOutcome(number: 0))
         warn()

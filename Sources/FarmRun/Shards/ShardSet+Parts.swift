@@ -123,8 +123,9 @@ extension ShardSet {
 
     // MARK: the whole
 
-    /// Returns a fault for each device with missing cells, with the number of its cells: people
-    /// look for devices.
+    /// Returns one fault for each device among the cells that no part ran.
+    ///
+    /// It names the device, because people look for devices, and counts the device's cells.
     private static func missing(_ job: Job, _ cells: [Cell]) -> [ShardFault] {
         var counts: [(name: String, cells: Int)] = []
         for cell in cells {

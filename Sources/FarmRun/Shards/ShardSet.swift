@@ -5,7 +5,7 @@
 
 import FarmCore
 
-/// The reason why shares are not one run.
+/// A reason why shares do not form one run; each names a folder, a shard or a device.
 enum ShardFault: Hashable, Sendable {
     case damaged(folder: String, fact: String)
     case foreign(folder: String, what: String)
@@ -17,7 +17,7 @@ enum ShardFault: Hashable, Sendable {
     case unfinishedPart(folder: String, part: String)
     case missingPart(job: JobName, device: String, cells: Int)
 
-    /// The fault, as a sentence.
+    /// The fault as a sentence.
     var words: String {
         switch self {
         case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."
@@ -192,7 +192,8 @@ struct ShardSet: Sendable {
         return faults
     }
 
-    /// Returns the folder of each test case; a test case in two folders is a fault.
+    /// Returns the folder of the shard that ran each test case; adds a fault for a folder whose
+    /// tests another one ran too.
     static func owners(
         of members: [Member],
         _ faults: inout [ShardFault]

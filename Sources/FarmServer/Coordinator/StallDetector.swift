@@ -10,8 +10,8 @@ package struct StallDetector: Sendable {
 
     init() {}
 
-    /// Notes a look for expired leases, and returns whether the coordinator stood still since the
-    /// last look.
+    /// Notes that the coordinator looks for expired leases at `now`, and returns whether it stood
+    /// still since its last look.
     ///
     /// Never returns true twice in a row: even if the coordinator is always late, leases of lost
     /// workers must count attempts.

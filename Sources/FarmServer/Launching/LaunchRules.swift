@@ -17,7 +17,8 @@ package struct LauncherState: Hashable, Sendable {
     package var settings: LauncherSettings
     /// The offer of its workers, including what they discover by themselves if that is known.
     package var offer: WorkerOffer
-    /// The workers in the scheduler's list, and known workers that have left it.
+    /// The workers that the scheduler lists, and those that were started and are not listed any
+    /// more.
     package var workers: [LaunchedWorker]
     /// Whether the scheduler's last list is known; false if the scheduler did not answer.
     package var isListed: Bool
@@ -66,7 +67,7 @@ package enum LaunchPhase: Hashable, Sendable {
     case silent(milliseconds: Int64)
     /// The worker has not called within `startSeconds`.
     case late
-    /// The worker never called, and its scheduler does not list it any more.
+    /// The worker ended before its first call to the coordinator: its scheduler does not list it.
     case endedUncalled
     /// The worker has called, and its scheduler does not list it any more.
     case ended

@@ -27,7 +27,7 @@ package struct WorkerOrder: Hashable, Sendable {
     package var token: String
     /// The offers that the worker declares.
     package var offers: WorkerOffer
-    /// Seconds without work after which the worker leaves, or `nil` if it stays.
+    /// The seconds after which the idle worker ends, or `nil` if it never does.
     package var idleSeconds: Double?
 
     package init(

@@ -132,9 +132,9 @@ struct LeaderProxy: Service {
         return request.headers[.transferEncoding] == nil ? 0 : nil
     }
 
-    /// The most bytes that the leader takes of any such call.
+    /// Returns the largest limit that the leader has for a body of this method and caller.
     ///
-    /// The leader checks the limit of each.
+    /// The leader checks the exact limit of the call's path.
     private func bytesMax(_ request: Request, _ context: FarmContext) -> Int {
         guard request.method == .put else { return FarmLimits.messageBytesMax }
         return context.grant.allows([.submit])

@@ -62,10 +62,10 @@ final class MainHistory {
         }
     }
 
-    /// Runs `body`.
+    /// Runs `body` on the repository.
     ///
-    /// For a partial clone, replaces its error by one that says how to fetch the missing objects:
-    /// fetching them one by one would take hours.
+    /// - Throws: the error of `body`; for a partial clone, `ImportFault.partial`, which says how to
+    ///   fetch the missing objects: fetching them one by one would take hours.
     private func whole<Value>(
         _ body: (GitRepository) throws(GitError) -> Value
     ) throws -> Value {
