@@ -80,6 +80,7 @@ extension Documented {
                     "/usr/share/doc/snapfarm/README.md",
                     "/usr/share/doc/snapfarm/changelog.gz",
                     "/usr/share/doc/snapfarm/copyright",
+                    "/usr/share/doc/snapfarm/examples/kubernetes-launcher.yaml",
                     "/usr/share/doc/snapfarm/examples/snapfarm-coordinator.service",
                     "/usr/share/doc/snapfarm/examples/snapfarm-worker@.service",
                     "/usr/share/doc/snapfarm/examples/snapfarm.conf",
@@ -88,6 +89,12 @@ extension Documented {
                     "/usr/share/fish/vendor_completions.d/snapfarm.fish",
                     "/usr/share/lintian/overrides/snapfarm",
                     "/usr/share/man/man1/snapfarm.1.gz",
+                    "/usr/share/snapfarm/launchers/anka-worker",
+                    "/usr/share/snapfarm/launchers/farm-worker",
+                    "/usr/share/snapfarm/launchers/kubernetes-worker",
+                    "/usr/share/snapfarm/launchers/orchard-worker",
+                    "/usr/share/snapfarm/launchers/slurm-worker",
+                    "/usr/share/snapfarm/launchers/tart-worker",
                     "/usr/share/zsh/vendor-completions/_snapfarm",
                 ]
             )

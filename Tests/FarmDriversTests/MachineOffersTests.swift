@@ -45,8 +45,11 @@ struct MachineOffersTests {
         try folder.program("xcodebuild", "printf 'Xcode 15.4\\nBuild version 15F31d\\n'")
         let runtime = "com.apple.CoreSimulator.SimRuntime.iOS-17-5"
         let list = """
-            {"runtimes": [{"identifier": "\(runtime)", "name": "iOS 17.5", "version": "17.5"}],
-             "devices": {"\(runtime)": [{"name": "iPhone 8"}, {"name": "snapfarm-1-2-3 iPhone 8"}]}}
+            {"devicetypes": [],
+             "runtimes": [{"identifier": "\(runtime)", "name": "iOS 17.5", "version": "17.5"}],
+             "devices": {"\(runtime)": [
+              {"udid": "1", "name": "iPhone 8", "state": "Shutdown"},
+              {"udid": "2", "name": "snapfarm-1-2-3 iPhone 8", "state": "Booted"}]}}
             """
         try folder.write("list.json", list)
         try folder.program("xcrun", "cat \(folder.file("list.json"))")
