@@ -1,8 +1,9 @@
 import FarmCore
-import FarmRun
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmRun
 
 @Suite("How a plan is cut for machines that do not speak with each other")
 struct ShareRulesTests {
