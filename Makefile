@@ -19,6 +19,8 @@ SWIFT ?= swift
 STRICT := --explicit-target-dependency-import-check error
 # Neither an index nor a debugger's tables: they take a quarter of the build, and no test reads them.
 DEBUG := $(STRICT) --disable-index-store -debug-info-format none
+# Tests/XCTMain.swift says why; without these words no test runs.
+TEST := $(SWIFT) test --enable-swift-testing --disable-xctest
 # A release needs no toolchain on the machines it runs on, and starts in a third of the time.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE := -c release $(STRICT) $(STATIC)
@@ -54,14 +56,14 @@ format:
 
 test: packages format-check
 	$(SWIFT) build --build-tests $(DEBUG)
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(COMPUTING)'
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(SERVING)'
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build --filter '$(STORING)'
-	@deploy/tests.sh $(LIMIT) $(SWIFT) test --skip-build \
+	@deploy/tests.sh $(LIMIT) $(TEST) --skip-build --filter '$(COMPUTING)'
+	@deploy/tests.sh $(LIMIT) $(TEST) --skip-build --filter '$(SERVING)'
+	@deploy/tests.sh $(LIMIT) $(TEST) --skip-build --filter '$(STORING)'
+	@deploy/tests.sh $(LIMIT) $(TEST) --skip-build \
 	  --skip '$(COMPUTING)' --skip '$(SERVING)' --skip '$(STORING)'
 
 golden: packages
-	SNAPFARM_UPDATE_GOLDEN=1 $(SWIFT) test $(DEBUG) --filter 'FarmReportsTests|FarmCoreTests|PaymentAppTests'
+	SNAPFARM_UPDATE_GOLDEN=1 $(TEST) $(DEBUG) --filter 'FarmReportsTests|FarmCoreTests|PaymentAppTests'
 	git diff --stat -- Tests
 
 schema: build
@@ -110,9 +112,9 @@ fuzz:
 	@deploy/system-packages.sh build
 	@Tests/Fuzzing/run.sh 1800
 	$(SWIFT) build --build-tests $(DEBUG)
-	SNAPFARM_FUZZ_CASES=100000 $(SWIFT) test --skip-build --filter '^FileFuzzTests'
-	SNAPFARM_FUZZ_CALLS=100000 $(SWIFT) test --skip-build --filter 'RouteFuzzTests'
-	SNAPFARM_FUZZ_COMMANDS=100000 $(SWIFT) test --skip-build --filter 'CommandFuzzTests'
+	SNAPFARM_FUZZ_CASES=100000 $(TEST) --skip-build --filter '^FileFuzzTests'
+	SNAPFARM_FUZZ_CALLS=100000 $(TEST) --skip-build --filter 'RouteFuzzTests'
+	SNAPFARM_FUZZ_COMMANDS=100000 $(TEST) --skip-build --filter 'CommandFuzzTests'
 
 bench-compare: release
 	@deploy/system-packages.sh bench
@@ -138,7 +140,7 @@ FAULTS ?= chaos kills upkeep bucket journal
 soak: packages
 	$(SWIFT) build --build-tests $(DEBUG)
 	SNAPFARM_SOAK=1 $(if $(SEED),SNAPFARM_TEST_SEED=$(SEED)) \
-	  $(LIMIT) $(SWIFT) test --skip-build --filter 'EndToEndTests.*/SoakTests'
+	  $(LIMIT) $(TEST) --skip-build --filter 'EndToEndTests.*/SoakTests'
 	@for fault in $(FAULTS); do \
 	  Benchmarks/faults/run.py $$fault $(SNAPFARM) $(if $(SEED),--seed $(SEED)) || exit 1; done
 

@@ -1,12 +1,18 @@
 // The entry point of all tests. They are Swift Testing's; without this file SwiftPM looks for XCTest's
 // classes in an index of every source file, and writing that index takes a quarter of the build.
+import Foundation
 import Testing
 
 @main
 struct TestRunner {
     static func main() async {
-        // `swift test` starts the program for XCTest, too, which has no tests here.
-        guard CommandLine.arguments.contains("swift-testing") else { return }
+        guard CommandLine.arguments.contains("swift-testing") else {
+            // Without these options SwiftPM runs the tests of XCTest, of which there are none. A
+            // success would hide that no test ran.
+            let words = "run `make test`, or `swift test --enable-swift-testing --disable-xctest`\n"
+            FileHandle.standardError.write(Data(words.utf8))
+            exit(64)
+        }
         await Testing.__swiftPMEntryPoint() as Never
     }
 }
