@@ -179,14 +179,15 @@ package enum FarmLimits {
     package static let scratchBytesMin = 512 << 10
     /// Seconds for which a child process may go on after SIGTERM, before SIGKILL.
     package static let terminationGraceSeconds = 2.0
-    /// The same for a worker process, which deletes its simulators.
+    /// Seconds for which a worker process may go on after SIGTERM, before SIGKILL: it deletes its
+    /// simulators.
     package static let workerGraceSeconds = 10.0
 
     // MARK: leases
 
     /// Seconds for which a lease lives without renewal: three missed renewals.
     package static let leaseSeconds = 30.0
-    /// Seconds between renewals.
+    /// Seconds between two renewals of a lease.
     package static let renewalSeconds = 10.0
     /// Attempts of one test case, however they end.
     package static let attemptsMax = 3
@@ -303,7 +304,8 @@ package enum FarmLimits {
     package static let idleWaitingMax = 0.3
     /// Share of a machine's memory that must be free; with less, it has too many workers.
     package static let freeMemoryMin = 0.1
-    /// Workers of a machine for each initial one: enough for tests that mostly wait.
+    /// The most workers of a machine for each one that it starts with: enough for tests that mostly
+    /// wait.
     package static let workersPerSlotMax = 4
     /// Initial simulators of a host: more of them slow each other's boot.
     package static let simulatorsPerHost = 3
@@ -328,7 +330,7 @@ package enum FarmLimits {
     package static let shardEvidenceBytesMax = 256 << 20
     /// Milliseconds since 1970 beyond which a worker's clock is ignored: the year 2286.
     package static let clockMillisecondsMax: Int64 = 10_000_000_000_000
-    /// Worker counts that one forecast simulates.
+    /// The most worker counts that one forecast simulates.
     package static let forecastsMax = 20
     // MARK: fleet
 
