@@ -387,9 +387,9 @@ package enum FarmLimits {
     package static let bundleEntriesMax = 100_000
     /// Bytes of one bundle when it is unpacked.
     package static let bundleUnpackedBytesMax = 8 << 30
-    /// Bytes of unpacked bundles that a worker's machine keeps; those in use stay beyond it.
+    /// Bytes of unpacked bundles that a worker's machine keeps; bundles in use stay even beyond it.
     package static let bundleCacheBytesMax = 20 << 30
-    /// Files and folders visited to make one bundle.
+    /// The most files and folders that are visited to make one bundle.
     package static let bundleVisitsMax = 1_000_000
     /// Longest pause of a worker that finds no coordinator, in seconds; pauses double up to it.
     package static let reconnectSecondsMax = 30.0

@@ -111,7 +111,8 @@ package enum Comparison: Hashable, Sendable, Codable {
     case identicalBytes
     /// The files differ, but their pixels are equal.
     case identicalPixels
-    /// The files differ and their samples are equal, but these tags give the samples other colours.
+    /// The files differ and their samples are equal, but these PNG tags give the samples other
+    /// colours.
     ///
     /// The tags are PNG chunk names among cHRM, gAMA, iCCP, sRGB and cICP.
     case differentTags([String])

@@ -5,7 +5,7 @@
 /// An event of a coordinator: a change of one run.
 package struct FarmEvent: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The run has ended, and its verdicts stand.
+        /// A run has ended, and its verdicts are final.
         case closed = "run.closed"
         /// A person accepted, rejected or commented on pictures, or withdrew a decision.
         case decided = "pictures.decided"

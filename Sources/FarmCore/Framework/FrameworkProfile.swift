@@ -213,7 +213,7 @@ package enum OwnerRule: Hashable, Sendable, Codable {
 ///
 /// A test's failure that consists only of these messages is not the test's own.
 package struct FrameworkWords: Hashable, Sendable, Codable {
-    /// The messages that a picture was recorded, for which reason alone the test fails.
+    /// The messages of a test that fails only because a picture was recorded.
     package var recorded: [FrameworkMessage]
     /// The messages that a picture differs from its reference.
     package var differs: [FrameworkMessage]

@@ -6,7 +6,7 @@
 package struct NameSpelling: Hashable, Sendable, Codable {
     /// The class of letters in a name that are replaced.
     package enum Letters: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Spaces and Unicode's punctuation; in ASCII the same as Foundation's character sets of
+        /// Spaces and punctuation by Unicode; in ASCII the same as Foundation's character sets of
         /// these names.
         case spaceAndPunctuation = "space-and-punctuation"
         /// All letters that ICU's `\W` matches: all but letters, marks, digits and connectors.

@@ -2,7 +2,7 @@
 // coordinator use the same rules; the input is the run, the earlier decisions, the person and the
 // time.
 
-/// Turns forms into decisions.
+/// The rules that turn forms into decisions.
 package enum DecisionRules {
     /// Returns the decisions that a form makes, in the order of its pictures; empty if all of them
     /// were already made.

@@ -10,7 +10,7 @@ package struct ProblemFinding: Hashable, Sendable {
     /// The names of the tests or pictures that the problems are about, the first problem's first;
     /// may be empty.
     fileprivate let names: [String]
-    /// The number of equal problems.
+    /// The number of equal problems, which are shown as this one.
     package let count: Int
     /// The number of tests that follow from the problem; `pictures` is that of the pictures.
     package fileprivate(set) var tests = 0

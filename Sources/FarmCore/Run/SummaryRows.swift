@@ -28,15 +28,15 @@ package struct CellSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// The time from a lease to its first test, in seconds: medians over the leases of one job on one
-/// cell.
+/// The time from a lease to its first test, as medians over the leases of one job on one cell.
 package struct StartSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// The median over leases whose worker had the same cell in its lease before, in seconds, or
+    /// The median in seconds over leases whose worker had the same cell in its lease before, or
     /// `nil` if there are none.
     package var warmSeconds: Double?
-    /// The median over all other leases, in seconds, or `nil` if there are none.
+    /// The median in seconds over leases whose worker had another cell or none before, or `nil` if
+    /// there are none.
     package var coldSeconds: Double?
 
     package init(job: String, cell: String, warmSeconds: Double?, coldSeconds: Double?) {

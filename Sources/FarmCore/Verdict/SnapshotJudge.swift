@@ -179,7 +179,8 @@ struct SnapshotJudge {
         }
     }
 
-    /// Whether the test is the only maker of the picture; two makers are recorded as a problem.
+    /// Whether the test is the only maker of the picture; adds a problem if another test made it,
+    /// too.
     private mutating func claim(_ id: SnapshotID, job: Job, test: TestID) -> Bool {
         guard let old = snapshots[id], old.job != job.name.text || old.test != test.text else {
             return true
