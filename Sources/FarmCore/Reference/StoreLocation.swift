@@ -219,7 +219,7 @@ private struct Authority {
     }
 }
 
-/// The reason why a location is refused; the error's texts are masked.
+/// The reason why a location is refused; the error shows the location with masked secrets.
 package enum StoreLocationError: ExplainedError, Equatable {
     case refused(String, fact: String)
 
