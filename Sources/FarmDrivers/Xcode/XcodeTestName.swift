@@ -30,7 +30,7 @@ struct XcodeTestName: Hashable, Sendable {
     /// The name in an `.xctestrun`: the id without its target.
     var inTarget: String { (suites + [function]).joined(separator: "/") }
 
-    /// One spelling for all tools: no backticks, and no `()` at the end.
+    /// The test's name in one spelling for all tools: no backticks, and no `()` at the end.
     ///
     /// A class and a suite of one name cannot be in one target, so no two tests have one key.
     var key: String { Self.key(target: target, path: inTarget) }
