@@ -97,7 +97,7 @@ package enum DriverEvent: Sendable {
     case timeOver(running: [TestID])
 }
 
-/// A way to run tests and make pictures.
+/// Lists and runs the tests of jobs in one way, such as by a command or in a browser.
 package protocol TestDriver: Sendable {
     /// Lists every test case of a job, after building if that is needed.
     ///

@@ -9,7 +9,7 @@ import FarmCore
 
 /// The reason why a process ended before its tests did.
 package enum LaunchDeath: Hashable, Sendable {
-    /// A signal ended the process, or the process exited while a test ran.
+    /// A signal ended the process, or the process exited in the middle of its tests.
     case crash
     /// The process left with an error that no result explains, before all tests had a result.
     case exit
@@ -17,7 +17,7 @@ package enum LaunchDeath: Hashable, Sendable {
     case hang([TestID])
     /// The process printed too much.
     case flood
-    /// The process's time was over, for which no single test is blamed.
+    /// The process's time was over, which shows no single test to blame.
     case timeOver
 }
 

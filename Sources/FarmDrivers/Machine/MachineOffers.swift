@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// Finds the offers to tests of the machine that this process runs on.
+/// Finds the system, the programs and the simulators that this machine offers to tests.
 package struct MachineOffers: Sendable {
     private let environment: [String: String]
     private let platform: String

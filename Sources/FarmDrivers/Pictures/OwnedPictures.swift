@@ -69,8 +69,8 @@ struct OwnedPictures {
     /// Returns the tests that must run alone to find the makers of unowned files, those without a
     /// picture of their own first.
     ///
-    /// Only failed tests can have made a difference. A test that did not come to its end is left
-    /// out: it may not make again what it made before.
+    /// A passed test is no suspect for a framework's difference. A test that did not come to its
+    /// end is left out: it may not make again what it made before.
     func suspects(_ results: [TestResult]) -> [TestID] {
         let ran = results.filter(\.ending.hasRun)
         let mayHavePassed = !unowned.captures.isEmpty
@@ -261,7 +261,7 @@ extension OwnedPictures {
 }
 
 extension TestResult {
-    /// Adds files that are not compared to the result.
+    /// Adds to the result files that are not compared.
     ///
     /// Such files prove nothing: a test that passed and has no other pictures becomes errored.
     mutating func take(_ files: [UnreadFile]) {

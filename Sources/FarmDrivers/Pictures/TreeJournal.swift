@@ -27,7 +27,7 @@ struct TreeJournal: Codable, Sendable {
 
     /// Makes the folders that the links will lead to.
     ///
-    /// Copies to there the tree's own files that are no pictures: texts that frameworks compare
+    /// Copies into them the tree's own files that are no pictures: texts that frameworks compare
     /// themselves.
     func prepareMirror(of root: String) throws {
         let files = FileManager.default

@@ -36,7 +36,7 @@ package struct CleanEnvironment: Sendable {
         "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK",
     ]
 
-    /// Whether every test may have the variable `name` of the machine.
+    /// Whether children get the machine's variable `name`, tests included.
     static func isKept(_ name: String) -> Bool {
         kept.contains(name) || keptPrefixes.contains { name.hasPrefix($0) }
     }

@@ -88,7 +88,8 @@ enum ChromiumFlags {
         "--disable-font-subpixel-positioning", "--font-render-hinting=none", "--disable-extensions",
         "--disable-partial-raster", "--blink-settings=imageAnimationPolicy=\(noAnimation)",
     ]
-    /// The flags that keep the browser from sounds, dialogs, downloads and throttling.
+    /// The flags that keep the browser quiet and steady: without sounds, dialogs, downloads and
+    /// throttling.
     private static let quiet = [
         "--remote-debugging-pipe", "--mute-audio", "--no-first-run", "--no-default-browser-check",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",

@@ -72,8 +72,8 @@ struct Emulation: Hashable, Sendable {
 
 /// A language in the forms that pages see.
 struct Language: Hashable, Sendable {
-    /// The tag, such as `ja-JP`; a bare language such as `ja` gets the region that browsers sold
-    /// there report.
+    /// The tag, such as `ja-JP`; a bare language such as `ja` gets the region that browsers in its
+    /// country report.
     var tag: String
 
     /// The value for `Accept-Language` and `navigator.languages`, such as `ja-JP,ja`.

@@ -66,7 +66,7 @@ struct RendererFingerprint: Sendable {
         #endif
     }
 
-    /// The system, such as `debian 12`.
+    /// The operating system's name and version, such as `debian 12`.
     private var system: String {
         guard let text = try? String(contentsOfFile: "/etc/os-release", encoding: .utf8) else {
             return ProcessInfo.processInfo.operatingSystemVersionString

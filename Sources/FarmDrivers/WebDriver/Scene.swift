@@ -31,7 +31,7 @@ extension Scene {
     var servedPath: String? { if case .served(let path) = page { path } else { nil } }
 }
 
-/// The place of a scene's page.
+/// The address, the file or the story of a scene's page.
 package enum ScenePage: Hashable, Sendable {
     /// An `http` or `https` address.
     case url(String)

@@ -68,7 +68,7 @@ struct SceneCapture: Sendable {
         }
     }
 
-    /// Whether a page's file exists.
+    /// Whether the file of a page, relative to the work tree, exists.
     static func isPage(_ path: String, in workTree: String) -> Bool {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(

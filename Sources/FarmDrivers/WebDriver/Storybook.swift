@@ -6,7 +6,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The stories of a Storybook.
+/// The stories of a Storybook, as scenes.
 struct Storybook: Hashable, Sendable {
     /// The scenes, in the order of their stories' ids.
     var scenes: [Scene]

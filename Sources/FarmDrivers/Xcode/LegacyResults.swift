@@ -88,13 +88,14 @@ struct LegacyResults: Sendable {
         }
     }
 
-    /// Returns `Class.method` for `Class.method()`, and for Objective-C's `-[Class method]`.
+    /// Returns the name of a test as `Class.method`, for `Class.method()` and Objective-C's
+    /// `-[Class method]`.
     private static func method(_ name: String) -> String {
         guard name.hasPrefix("-["), name.hasSuffix("]") else { return XcodeTestName.plain(name) }
         return String(name.dropFirst(2).dropLast()).replacing(" ", with: ".")
     }
 
-    /// Returns `File.swift:12: message`, for a place such as
+    /// Returns a message after its place, `File.swift:12: message`, for a place such as
     /// `file:///p/File.swift#…StartingLineNumber=11…`.
     private static func placed(_ message: String, _ issue: LegacyValue) -> String {
         guard let url = issue["documentLocationInCreatingWorkspace", "url"]?.text,

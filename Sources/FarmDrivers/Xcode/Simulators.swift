@@ -56,7 +56,8 @@ actor Simulators {
     private var hasSwept: Bool
     private let owner: String
 
-    /// Creates an empty set of simulators; `owner` is the mark of the process that they end with.
+    /// Creates an empty set of simulators, which end with the process that has the mark `owner`.
+    ///
     /// If that process is killed, the next start deletes them.
     init(owner: String, hasSwept: Bool = false) {
         self.owner = owner

@@ -101,7 +101,8 @@ struct XcodeBuild: Hashable, Sendable {
 }
 
 extension TestRunFile {
-    /// The beginning of the names of the farm's copies, before the mark of their process.
+    /// The beginning of the names of the copies that launches make, before the mark of their
+    /// process.
     static let copyPrefix = "snapfarm-"
 
     init(reading path: String) throws(XcodeError) {
@@ -163,7 +164,7 @@ extension TestRunFile {
         name.hasPrefix(copyPrefix) && name.hasSuffix(".xctestrun")
     }
 
-    /// Removes the copies that killed processes left beside a file.
+    /// Removes the copies of an `.xctestrun` file that killed processes left beside it.
     static func removeLeftovers(beside original: String) {
         let folder = splitPath(original).folder
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -30,7 +30,7 @@ package struct XcodeDriver: TestDriver {
     /// The value of SNAPFARM_SIMULATORS, or `nil` if it is not set.
     private let simulatorsSetting: String?
 
-    /// The environment of the tools outside of any job.
+    /// The environment of Apple's tools when they run for no job.
     private let toolEnvironment: [String: String]
 
     /// Creates the driver from this process's `environment`; tests see little of it.

@@ -20,7 +20,7 @@ actor XcodeSession {
 
     private(set) var running = RunningTests()
     private(set) var results: [TestID: TestResult] = [:]
-    /// The tests that ended their process.
+    /// The tests whose crash ended their process.
     private(set) var crashed: Set<TestID> = []
     private(set) var hasBegun = false
     /// The last failure of the machine that the console has shown, or `nil` if there is none.

@@ -13,7 +13,8 @@ import FarmCore
 /// The parts of a test case's id.
 struct XcodeTestName: Hashable, Sendable {
     let target: String
-    /// The classes or suites around it, outermost first; none for a function outside any suite.
+    /// The classes or suites around the test, outermost first; none for a function outside any
+    /// suite.
     let suites: [String]
     /// The method or function, as written: `testOne`, `one()`, `` `a raw name`() ``.
     let function: String
@@ -39,7 +40,7 @@ struct XcodeTestName: Hashable, Sendable {
         "\(target)/\(plain(path))"
     }
 
-    /// The class and the method as XCTest's console has them; of nested classes, the innermost.
+    /// The class and the method as XCTest's console prints them; of nested classes, the innermost.
     var consoleKey: String {
         let type = suites.last.flatMap { name in
             ClassName.parts(name)?.last ?? name.split(separator: ".").last.map(String.init)

@@ -64,7 +64,7 @@ struct XcodeTools: Sendable {
         return child
     }
 
-    /// Runs a tool to its end, or for `seconds`.
+    /// Runs a tool to its end, for at most `seconds`, and returns its result.
     func run(
         _ program: String,
         _ arguments: [String],
