@@ -13,8 +13,9 @@ struct ResultsReading {
     private(set) var explainsError = false
     /// The problem of a file that cannot be used, or `nil` if all can.
     private(set) var problem: Problem?
-    /// The problem of an incomplete file, or `nil` if all files are complete: a test without an entry
-    /// in it may have run.
+    /// The problem of an incomplete file, or `nil` if all files are complete.
+    ///
+    /// A test without an entry in such a file may have run.
     private(set) var cutOff: Problem?
     let isMissing: Bool
 

@@ -104,8 +104,8 @@ enum PagePictures {
           };
         """
 
-    /// The JavaScript functions `scrollThrough`, which brings a whole page into view once, screen by
-    /// screen, down to `heightMax` (the whole screens that fit into a picture), and
+    /// The JavaScript functions `scrollThrough`, which brings a whole page into view once, screen
+    /// by screen, down to `heightMax` (the whole screens that fit into a picture), and
     /// `innerScroller`, which describes a part of the page that scrolls by itself.
     static let scrolling = """
           const root = document.scrollingElement ?? document.documentElement;
