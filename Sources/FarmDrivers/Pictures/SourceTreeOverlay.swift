@@ -62,7 +62,7 @@ package final class SourceTreeOverlay: Sendable {
     /// Returns the folders of a source file, by its name without ending; relative, "" for the root.
     package func folders(ofSource name: String) -> [String] { foldersOfSources[name] ?? [] }
 
-    /// Puts everything back as it was.
+    /// Removes the links, and puts the original folders back in their places.
     ///
     /// - Throws: ``BorrowError/occupied(path:kept:)`` if a test put something in the place of a
     ///   link: nothing is lost, and a person must choose.
@@ -85,7 +85,7 @@ package final class SourceTreeOverlay: Sendable {
     }
 }
 
-/// The lock on a tree, held while the value lives and lost with the process.
+/// The lock on a work tree, held while the value lives and lost with the process.
 private final class TreeLock: Sendable {
     private let descriptor: Int32
 

@@ -3,7 +3,8 @@ import CFarmShims
 import FarmCore
 
 extension PictureAlignment {
-    /// Lends two pictures, laid over each other by this alignment, to the loops in C.
+    /// Calls `body` with two pictures, laid over each other by this alignment, in the form that the
+    /// C code reads, valid only during the call.
     func withPair<Result>(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -20,9 +21,10 @@ extension PictureAlignment {
         }
     }
 
-    /// Returns the axis with `band` on it.
+    /// Returns one axis of the canvas in the C code's form, with `band` on it, for two lengths in
+    /// pixels.
     ///
-    /// If the band has not the right length, it goes to the end, so that the alignment of other
+    /// A band that does not fit these lengths goes to the end, so that the alignment of other
     /// pictures cannot lead outside these.
     private static func axis(_ band: Band?, _ reference: Int, _ capture: Int) -> farm_axis {
         let common = min(reference, capture)
@@ -42,8 +44,8 @@ extension PictureAlignment {
 }
 
 extension farm_axis {
-    /// The stretches that both pictures have: their starts on the canvas, in the reference and in
-    /// the capture.
+    /// The stretches of the axis that both pictures have: their starts on the canvas, in the
+    /// reference and in the capture.
     var shared: [(start: Int, inReference: Int, inCapture: Int, count: Int)] {
         let band = Int(reference_only + capture_only)
         let stretches = [
