@@ -11,7 +11,7 @@ package enum CompareError: ExplainedError {
     case differencesOccupied(String)
     case write(String, reason: String)
 
-    /// The error of writing to `path`, from `errno`.
+    /// Returns the error of a failed write to `path`, with the reason in `errno`.
     static func writing(_ path: String) -> CompareError {
         .write(path, reason: String(cString: strerror(errno)))
     }

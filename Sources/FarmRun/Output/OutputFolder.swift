@@ -33,7 +33,7 @@ package enum OutputError: ExplainedError {
 }
 
 struct OutputFolder: Sendable {
-    /// The absolute path of the folder.
+    /// The absolute path of the output folder.
     let path: String
     let sources: OutputSources
     private var tree: OutputTree { OutputTree(path) }
@@ -43,7 +43,7 @@ struct OutputFolder: Sendable {
         "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ShardOutput.folderName,
     ]
 
-    /// Writes all files, and returns the summary with the names of files and artifacts.
+    /// Writes all files of the run, and returns the summary with the names of files and artifacts.
     ///
     /// `rejected` are open pictures that people rejected before, for the reports.
     func write(

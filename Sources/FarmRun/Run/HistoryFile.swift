@@ -5,9 +5,9 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// The file of a history, which need not exist.
+/// The file with the history of earlier runs, which need not exist.
 package struct HistoryFile: Sendable {
-    /// The file's absolute path.
+    /// The absolute path of the history's file.
     let path: String
 
     package init(_ path: String) { self.path = PipelineSource.absolute(path) }

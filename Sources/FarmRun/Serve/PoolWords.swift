@@ -3,7 +3,7 @@ import FarmLedger
 import Logging
 
 extension PoolStatus {
-    /// Returns the status as lines for a terminal.
+    /// Returns the pool's status as lines for a terminal.
     package func text() -> String {
         let who = leader.map { "\($0) leads" } ?? "no coordinator leads"
         var lines = [
