@@ -86,7 +86,7 @@ package enum GitError: ExplainedError, Equatable {
     /// The name for an index that has one entry for a whole folder.
     static let sparseIndex = "sparse index"
 
-    /// The cause alone, for errors that themselves name the operation.
+    /// The cause without the operation, for errors that themselves name the operation.
     package var reason: String {
         switch self {
         case .git(_, let reason), .system(_, let reason): reason

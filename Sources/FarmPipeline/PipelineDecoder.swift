@@ -10,7 +10,7 @@ package struct PipelineDecoder {
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
-    /// The lookup of frameworks; with `nil`, no job may name one.
+    /// The lookup of framework profiles; with `nil`, no job may name a framework.
     var frameworks: (any FrameworkLookup)?
 
     /// Decodes the text of a pipeline file whose jobs may have these `drivers`.

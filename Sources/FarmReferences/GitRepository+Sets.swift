@@ -35,7 +35,7 @@ extension GitRepository {
         return root
     }
 
-    /// Writes the trees and the commit of a pin's set if they are missing; returns the set's id.
+    /// Writes the trees and the commit of a pin's set unless they exist; returns the set's id.
     package func writeSet(of pin: ReferencePin) throws -> ObjectID {
         let tree = try write(rootFolder(of: pin), what: "set")
         return try commit(tree: tree, parents: [], message: Self.setMessage, seconds: 0)

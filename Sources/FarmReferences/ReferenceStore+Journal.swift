@@ -18,7 +18,7 @@ package struct JournalTrailer: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// Attempts to write the journal while other processes write it too.
+    /// The largest number of attempts to write the journal while other processes write it too.
     private static let journalAttemptsMax = 10
 
     /// Writes a journal entry about a set; returns the journal's newest commit.
@@ -67,7 +67,7 @@ extension ReferenceStore {
     }
 }
 
-/// The texts and the trees of journal entries.
+/// Builds the texts and the trees of journal entries.
 enum Journal {
     static let reference = "refs/heads/main"
     private static let titleCharactersMax = 200
@@ -130,7 +130,8 @@ enum Journal {
         return text + "| all | \(counts.values.reduce(0, +)) |\n"
     }
 
-    /// Replaces control characters, so that a text from elsewhere cannot end a line of the message.
+    /// Returns the text with spaces for control characters, so that a text from elsewhere cannot
+    /// end a line of the message.
     private static func oneLine(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

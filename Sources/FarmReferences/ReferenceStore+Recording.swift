@@ -14,7 +14,7 @@ package struct RecordedSet: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// From this number of new pictures on, they are written as one pack instead of loose files.
+    /// The least number of new pictures that are written as one pack instead of loose files.
     private static let packedCountMin = 50
 
     /// Writes the set of the base with the recordings applied, and makes it visible.

@@ -155,7 +155,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// The bytes of a reference, at most `FarmLimits.pictureBytesMax`.
+    /// Returns the bytes of a reference picture, at most `FarmLimits.pictureBytesMax`.
     package func read(_ object: ObjectID) throws -> Data {
         try reader.withLock {
             if let header = try $0.header(of: object), header.bytes > FarmLimits.pictureBytesMax {

@@ -1,9 +1,9 @@
 // Generates docs/keys.md: every key of the files that people write, with its meaning and an
 // example.
 
-/// The reference of all keys, for people.
+/// The reference documentation of all keys, for people.
 package enum KeyReference {
-    /// Returns Markdown that ends with a newline.
+    /// Returns the documentation as Markdown that ends with a newline.
     package static func markdown(_ sections: [KeySection]) -> String {
         let head = """
             # All keys

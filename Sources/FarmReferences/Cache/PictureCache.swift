@@ -19,14 +19,16 @@ import Foundation
 
 /// The numbers of files that were linked, copied and read to put a shard's references in place.
 package struct MaterialisedPictures: Hashable, Sendable, Codable {
-    /// Files linked to the cache's picture.
+    /// The number of files that were linked to the cache's picture.
     package var linked = 0
-    /// Files that were copied: the cache is on another disk, or links are exhausted or not allowed.
+    /// The number of files that were copied: the cache is on another disk, or links are exhausted
+    /// or not allowed.
     package var copied = 0
-    /// Pictures that were not in the cache; `readBytes` is their size.
+    /// The number of pictures that were not in the cache and were read from elsewhere; `readBytes`
+    /// is their size in bytes.
     package var readCount = 0
     package var readBytes = 0
-    /// Pictures that were damaged in the cache and replaced.
+    /// The pictures that were damaged in the cache and were replaced.
     package var repaired: [ObjectID] = []
 }
 
@@ -36,12 +38,12 @@ package struct MaterialisedPictures: Hashable, Sendable, Codable {
 package struct PictureCache: Sendable {
     /// The largest size of all pictures in bytes: 12 times the largest real working set (339 MB).
     package static let bytesMax = 4 << 30
-    /// The mode of a picture: a recorder that writes in place fails instead of changing the cache.
+    /// The file mode of a picture: a recorder that writes in place fails, the cache stays intact.
     private static let mode: mode_t = 0o444
 
     let root: GuardedFolder
     let bytesMax: Int
-    /// The path, as the caller gave it.
+    /// The path of the cache's folder, as the caller gave it.
     package var path: String { root.path }
 
     /// Opens the cache at `path`, or creates it.

@@ -6,7 +6,7 @@ import FarmCore
 package struct CellFacts: Sendable, Hashable {
     package var device: String
     package var os: String
-    /// The pixels of a full screen, or empty.
+    /// The size of a full screen in pixels, such as `1170×2532`, or empty if it is unknown.
     ///
     /// Single pictures may be smaller.
     package var size: String

@@ -4,7 +4,7 @@ import FarmCore
 
 /// The author and the reason of a change of references.
 package struct JournalNote: Sendable, Hashable {
-    /// The set of the pin before the change, or `nil` for the first one.
+    /// The set of the pin before the change, or `nil` if there was none.
     package var base: ObjectID?
     /// The change's name at the project's Git host, such as `#123` or `!45`.
     package var change: String?

@@ -53,10 +53,10 @@ package struct PinRoot: Hashable, Sendable {
     }
 
     package var target: Target
-    /// At most `placesMax` places, those in present branches and tags before those in recent
-    /// history.
+    /// The places of the pin, at most `placesMax`: first those in present branches and tags, then
+    /// those in recent history.
     package var sources: [PinSource]
-    /// The number of all places.
+    /// The number of all places of the pin, also of those that `sources` lacks.
     package var sourceCount: Int
     /// Whether only recent history names this pin.
     package var onlyRecent: Bool
@@ -105,7 +105,7 @@ package struct PinRootsRequest: Hashable, Sendable {
 package struct PinRoots: Hashable, Sendable {
     /// The repository's path, as the caller gave it.
     package let repository: String
-    /// Sorted by object.
+    /// The distinct pins with their places, sorted by `object`.
     package let roots: [PinRoot]
     /// The number of references that were followed, by kind; for `.recent`, the number of commits.
     package let counts: [String: Int]
@@ -141,11 +141,11 @@ package struct PinRoots: Hashable, Sendable {
 /// Follows references to commits, and commits to pins.
 private struct PinCollector {
     private static let secondsPerDay = 86_400.0
-    /// A walk ends after this many commits in a row that are too old.
+    /// The number of commits in a row that are too old after which a walk ends.
     ///
     /// Git allows the same slack for wrong clocks.
     private static let olderMax = 16
-    /// The most commits that a prune reads; more of them means that `recentDays` is a mistake.
+    /// The largest number of commits that a prune reads; more means a mistaken `recentDays`.
     private static let commitsMax = 1_000_000
 
     let repository: PinningRepository

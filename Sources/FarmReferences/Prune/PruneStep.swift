@@ -53,7 +53,7 @@ package struct PruneConditions {
 }
 
 extension PruneConditions {
-    /// `before`, for the steps of writing a pack.
+    /// The call before each step of writing a pack: `before` with the pack's step.
     var beforePack: (PackStep) throws -> Void {
         { try before(PruneStep($0)) }
     }

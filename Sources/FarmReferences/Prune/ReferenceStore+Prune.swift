@@ -117,7 +117,7 @@ extension ReferenceStore {
         )
     }
 
-    /// Makes the error for a missing object of a kept set.
+    /// The function that makes the error for a missing object of a kept set.
     var refusal: (ObjectID) -> any Error {
         { [path] in PruneError.objectMissing($0, store: path) }
     }

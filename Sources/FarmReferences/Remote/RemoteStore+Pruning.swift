@@ -21,7 +21,7 @@ package struct RemoteMirror: Sendable {
 
 /// The result of a prune at the remote.
 package struct RemotePruned: Hashable, Sendable, Codable {
-    /// The numbers of references that were created and removed.
+    /// The number of references that were created at the remote.
     package var made = 0
     package var removed = 0
     /// Whether the journal was not replaced: another process wrote it meanwhile, or the remote
@@ -32,10 +32,10 @@ package struct RemotePruned: Hashable, Sendable, Codable {
 }
 
 extension RemoteStore {
-    /// References in one push, so that its command line stays short.
+    /// The largest number of references in one push, so that its command line stays short.
     private static let specsMax = 200
 
-    /// Splits refspecs into the parts of several pushes.
+    /// Splits refspecs into parts for several pushes.
     static func parts(of specs: [String]) -> [[String]] {
         stride(from: 0, to: specs.count, by: specsMax).map {
             Array(specs[$0..<min($0 + specsMax, specs.count)])

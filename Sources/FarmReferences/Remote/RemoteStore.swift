@@ -111,7 +111,7 @@ extension RemoteStore {
 }
 
 extension GitRepository {
-    /// Writes the remote's URL to the configuration, so that Git knows where missing objects are.
+    /// Writes the remote's URL to the clone's configuration: Git fetches missing objects there.
     fileprivate func remember(_ location: StoreLocation) throws(GitError) {
         let name = "remote.\(GitProgram.remote).url"
         guard try setting(name) != location.url else { return }

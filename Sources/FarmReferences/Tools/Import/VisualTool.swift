@@ -25,7 +25,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         var name: String
         /// The tool's words for browser, viewport or configuration, or none.
         var variant: [String] = []
-        /// Words joined by `_`, with the scene's name at the end.
+        /// The part of the file's name that was not split: words joined by `_`, with the scene's
+        /// name at the end.
         ///
         /// Empty if `suite` and `name` are exact.
         var text = ""
@@ -36,7 +37,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
     /// Playwright and jest go on running as the job's command, and name their pictures themselves.
     var isReplaced: Bool { self != .playwright && self != .jestImageSnapshot }
 
-    /// Reads a path below the root of a repository; returns `nil` if the file is of no tool.
+    /// Parses a path below the root of a repository; returns `nil` if the file is of no tool.
     static func picture(at path: String) -> Picture? {
         let parts = path.split(separator: "/").map(String.init)
         guard let file = parts.last, file.hasSuffix(".png"), file.utf8.count > 4 else { return nil }
@@ -63,7 +64,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// The suite of pictures whose path does not contain one.
+    /// The name of the suite for pictures whose path does not contain one.
     static let pages = "pages"
 
     private static func suite(_ folders: some Sequence<String>) -> String {

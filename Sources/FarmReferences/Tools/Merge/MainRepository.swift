@@ -142,7 +142,7 @@ package final class MainRepository {
 }
 
 extension ReferenceStore {
-    /// Returns the references of a pin in either form, or an empty pin for `nil`.
+    /// Returns the text form of a pin in either form, or an empty pin for `nil`.
     package func pin(of form: PinForm?) throws -> ReferencePin {
         switch form {
         case nil: ReferencePin()

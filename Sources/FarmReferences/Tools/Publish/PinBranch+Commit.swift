@@ -4,7 +4,7 @@ import FarmCore
 import FarmGit
 import Foundation
 
-/// A commit of a branch that has the pin.
+/// A commit of a branch, and the pin in it.
 package struct PinCommit: Hashable, Sendable {
     package let commit: ObjectID
     /// The parent of a new commit, or `nil` if the branch had the pin already.
