@@ -49,7 +49,7 @@ extension FileFailure: LocalizedError {
 
 /// Writes to open files.
 package enum FileDescriptors {
-    /// Writes all bytes; `path` names the file in the failure.
+    /// Writes all bytes to an open file; `path` names the file in the failure.
     package static func write(
         _ bytes: UnsafeRawBufferPointer,
         to descriptor: Int32,
@@ -67,7 +67,7 @@ package enum FileDescriptors {
         }
     }
 
-    /// Writes all bytes of a value.
+    /// Writes all bytes of a value to an open file.
     package static func write(
         _ bytes: some ContiguousBytes,
         to descriptor: Int32,

@@ -6,7 +6,7 @@ extension GitRepository {
     /// The largest number of Git references that are read, far more than a store has.
     private static let referencesMax = 1_000_000
 
-    /// Returns the names and objects of the references that match a glob, sorted by name.
+    /// Returns names and targets of the references that match a glob, sorted by name.
     package func references(
         matching glob: String
     ) throws(GitError) -> [(name: String, target: ObjectID)] {

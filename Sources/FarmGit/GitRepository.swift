@@ -10,7 +10,7 @@ package final class GitRepository {
     private static let lockAttemptsMax = 50
     private static let lockPauseMicroseconds: UInt32 = 20_000
 
-    /// The path, as the caller gave it.
+    /// The path of the repository, as the caller gave it.
     package let path: String
     let handle: OpaquePointer
     let objects: OpaquePointer

@@ -111,7 +111,7 @@ package struct PipelineDecoder {
         )
     }
 
-    /// Decodes a list of names, or the path of a file that contains them.
+    /// Decodes screens: a list of names, or the path of a file that contains them.
     private mutating func screens(_ node: Node) -> ScreenList? {
         if case .scalar = node { return reader.text(node, what: "screens").map { .file($0) } }
         var seen: Set<String> = []

@@ -11,11 +11,13 @@ package struct SuiteFolder: Hashable, Sendable {
 /// The folders of a cell that a recording rebuilds; other folders keep their subtrees.
 struct CellChange {
     let cell: CellID
-    /// The new contents by first folder; a folder without pictures leaves the set.
+    /// The new contents of each rebuilt folder, by its name; a folder without pictures leaves the
+    /// set.
     let folders: [String: SuiteFolder]
     let outcome: RecordingOutcome
 
-    /// Computes the change; `present` must hold every folder that `touched(by:among:)` names.
+    /// Computes the change; `present` must hold all present folders that `touched(by:among:)`
+    /// names.
     init(_ recording: CellRecording, present: [String: SuiteFolder]) {
         var folders: [String: SuiteFolder] = [:]
         let recorded = Dictionary(grouping: recording.pictures.keys, by: \.firstFolder)

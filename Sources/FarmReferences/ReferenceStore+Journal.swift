@@ -7,7 +7,7 @@ import Foundation
 
 /// One line at the end of a journal entry, as `<name>: <value>`.
 package struct JournalTrailer: Sendable, Hashable {
-    /// The name, of ASCII letters, digits and `-`.
+    /// The name of the trailer, of ASCII letters, digits and `-`.
     package var name: String
     package var value: String
 
@@ -108,7 +108,7 @@ enum Journal {
         return "\(title)\n\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// The README of the journal, the first page that people see.
+    /// Returns the README of the journal, the first page that people see.
     static func readme(counts: [CellID: Int], links: [String]) -> String {
         var text = """
             # Reference pictures

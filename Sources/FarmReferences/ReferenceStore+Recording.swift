@@ -6,7 +6,7 @@ import Foundation
 
 /// The result of a recording.
 package struct RecordedSet: Sendable, Hashable {
-    /// The pin of the new references; equal to the base if nothing changed.
+    /// The pin of the new set; equal to the base if nothing changed.
     package var pin: ReferencePin
     package var set: ObjectID
     /// The changes of each recorded cell.

@@ -8,7 +8,7 @@ import Foundation
 package struct RawCommit {
     package var tree: ObjectKey
     package var parents: [ObjectKey] = []
-    /// Committer's time in seconds since 1970.
+    /// The committer's time, in seconds since 1970.
     package var seconds: Double = 0
     /// The commit's message: the text after the first blank line.
     package var message: Substring

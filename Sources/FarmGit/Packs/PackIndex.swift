@@ -9,7 +9,7 @@ package struct PackedEntry {
     package var key: ObjectKey
     /// The CRC-32 of the entry's bytes in the pack.
     package var crc: UInt32
-    /// The offset at which the entry starts.
+    /// The offset in the pack at which the entry starts, in bytes.
     package var offset: Int
 }
 

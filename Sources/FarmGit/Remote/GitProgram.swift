@@ -169,8 +169,8 @@ extension GitProgram {
     }
 
     package enum FetchAnswer {
-        /// The objects were fetched; with `ignoredFilter` all of them, as the server has no
-        /// filters.
+        /// The fetch succeeded. With `ignoredFilter`, the server has no filters and sent
+        /// everything.
         case done(ignoredFilter: Bool)
         /// The server does not have this object, or does not send it by its id.
         case refused(ObjectID, RemoteFailure)

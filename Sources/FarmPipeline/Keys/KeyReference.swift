@@ -39,6 +39,6 @@ package enum KeyReference {
         key.example.split(separator: "\n").map { "`\(cell(String($0)))`" }.joined(separator: "<br>")
     }
 
-    /// Escapes bars, which would end a cell of the table.
+    /// Returns the text with bars escaped, which would end a cell of the table.
     private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
 }

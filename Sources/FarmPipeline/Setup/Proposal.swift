@@ -16,7 +16,7 @@ package struct ProposedEntry: Hashable, Sendable {
         self.guess = guess
     }
 
-    /// Makes an entry with a text, in quotes if YAML needs them.
+    /// Makes an entry whose value is a text, in quotes if YAML needs them.
     init(_ key: String, text: String, guess: String? = nil) {
         self.init(key, YAMLText.scalar(text), guess: guess)
     }

@@ -71,7 +71,7 @@ extension SetupRules {
         return true
     }
 
-    /// The folder that `storybook build` wrote, nearest to the root, or `nil`.
+    /// The folder that `storybook build` wrote, nearest to the root, or `nil` if there is none.
     private var builtStorybook: String? {
         files.named("iframe.html").map(ProjectFiles.folder).first { folder in
             !folder.isEmpty && files.has(folder + "/index.json")

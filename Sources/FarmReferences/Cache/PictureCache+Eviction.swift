@@ -69,7 +69,7 @@ extension PictureCache {
         return try evict(to: bytesMax, now: now)
     }
 
-    /// Hashes every picture and removes the damaged ones.
+    /// Hashes every picture of the cache and removes the damaged ones.
     package func verify() throws -> CacheVerification {
         var result = CacheVerification()
         for object in try pictures().keys.sorted() {

@@ -109,7 +109,7 @@ package struct PictureCache: Sendable {
         return try root.read(Self.place(of: object), bytesMax: FarmLimits.pictureBytesMax)
     }
 
-    /// Returns the pictures that are missing from the cache, or damaged there.
+    /// Returns those pictures of `objects` that are missing from the cache, or damaged there.
     package func lacking(_ objects: some Sequence<ObjectID>) throws -> [ObjectID] {
         try objects.filter { object in
             var raw = stat()
@@ -214,7 +214,7 @@ package struct PictureCache: Sendable {
             && whole == Int64(seconds) && (rest == Int64(nanoseconds) || rest == 0)
     }
 
-    /// Hashes a picture; if it is sound, restores its mode and time.
+    /// Whether a picture's bytes match its id; if only its mode or time is wrong, writes it anew.
     func isSound(_ object: ObjectID) throws -> Bool {
         guard let open = try root.open(String(object.hex.prefix(2)), making: true) else {
             return false

@@ -61,7 +61,7 @@ private struct PictureWalk {
         self.limit = limit
     }
 
-    /// Follows the sets of `log`, which is newest first, back from the pin's set.
+    /// Collects the picture's events from `log` (newest first), starting at the pin's set.
     mutating func go(through log: [LogEntry], from pin: ReferencePin) throws {
         var places: [ObjectID: [Int]] = [:]
         for (place, entry) in log.enumerated() {

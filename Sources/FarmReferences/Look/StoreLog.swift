@@ -17,7 +17,7 @@ extension ReferenceStore {
 extension GitRepository {
     private static let messageBytesMax = 64 << 10
 
-    /// Reads at most `limit` entries, from the newest one along first parents.
+    /// Returns at most `limit` journal entries, from the newest one along first parents.
     func log(limit: Int) throws -> [LogEntry] {
         var entries: [LogEntry] = []
         var next = try target(of: Journal.reference)

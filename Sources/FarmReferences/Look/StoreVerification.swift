@@ -138,7 +138,7 @@ private final class StoreVerifier {
         }
     }
 
-    /// Reads a tree and everything below it that was not read before.
+    /// Reads and checks a tree and all objects below it that were not read before.
     private func follow(_ root: ObjectID, what: String) throws {
         var waiting: [(place: String, depth: Int, tree: ObjectID)] = [(what, 0, root)]
         while let next = waiting.popLast() {

@@ -10,7 +10,7 @@ package struct CellFacts: Sendable, Hashable {
     ///
     /// Single pictures may be smaller.
     package var size: String
-    /// The values of the variants, such as `dark · ja`.
+    /// The cell's values of the variant axes, such as `dark · ja`.
     package var variant: String
 
     package init(device: String, os: String = "", size: String = "", variant: String = "") {

@@ -47,7 +47,7 @@ struct PackReplacement {
         return pack
     }
 
-    /// Deletes what the new pack replaces, and the garbage.
+    /// Deletes the packs and loose objects that the new pack replaces, and the garbage.
     func deleteReplaced(by new: WrittenPack?) throws {
         guard choice.isNeeded else { return }
         let folder = table.folder + "/pack"

@@ -13,7 +13,7 @@ package struct AbsentPin: Hashable, Sendable, Encodable {
 
 /// A pin of a plan, with its set and places.
 package struct PlannedRoot: Hashable, Sendable, Encodable {
-    /// The id of the pin's blob; with a submodule, the id of the set.
+    /// The id of the pin's blob, or, for a submodule, the id of its set.
     package var object: ObjectID
     package var set: ObjectID
     package var places: [String]

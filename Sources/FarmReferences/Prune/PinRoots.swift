@@ -31,10 +31,10 @@ package struct PinSource: Hashable, Sendable, Encodable {
     /// The Git reference; for a recent commit, the reference that the walk started from.
     package var reference: String
     package var commit: ObjectID
-    /// The pin's path in that commit.
+    /// The pin's path in the commit.
     package var path: String
 
-    /// The place for people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
+    /// The place as text for people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
     package var text: String {
         let prefixes = ["refs/heads/", "refs/remotes/", "refs/"]
         let prefix = prefixes.first(where: reference.hasPrefix) ?? ""
@@ -46,9 +46,9 @@ package struct PinSource: Hashable, Sendable, Encodable {
 /// One distinct pin with its places.
 package struct PinRoot: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
-        /// The text form: the blob's id and the parsed pin.
+        /// A pin in text form: the id of its blob and the parsed pin.
         case pin(ObjectID, ReferencePin)
-        /// The submodule form: a set's id.
+        /// A pin in submodule form: the id of its set.
         case set(ObjectID)
     }
 
@@ -63,7 +63,7 @@ package struct PinRoot: Hashable, Sendable {
 
     static let placesMax = 5
 
-    /// The id of the pin's blob; with a submodule, the id of the set.
+    /// The id of the pin's blob, or, for a submodule, the id of its set.
     package var object: ObjectID {
         switch target {
         case .pin(let blob, _): blob

@@ -23,7 +23,7 @@ package struct PrunePlan: Sendable {
     package let store: String
     package let policy: PrunePolicy
     package let now: Date
-    /// All pins that keep a set.
+    /// The pins that keep sets, each with its set and places.
     package let roots: [PlannedRoot]
     /// The number of the main repository's references that were followed, by kind.
     package let followed: [String: Int]

@@ -53,7 +53,7 @@ package struct PruneConditions {
 }
 
 extension PruneConditions {
-    /// The call before each step of writing a pack: `before` with the pack's step.
+    /// The function that calls `before` for each step of writing a pack.
     var beforePack: (PackStep) throws -> Void {
         { try before(PruneStep($0)) }
     }

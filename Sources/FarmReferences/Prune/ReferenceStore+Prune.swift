@@ -150,7 +150,7 @@ extension ReferenceStore {
         try prunedFact(ofSet: pin.setID)
     }
 
-    /// Returns the same facts as `prunedFact(for:)`, for the set of a submodule pin.
+    /// Returns the facts about a pruned set, as `prunedFact(for:)` does, for a submodule pin.
     package func prunedFact(ofSet set: ObjectID) throws -> PrunedFact? {
         let repository = try openRepository()
         guard try repository.header(of: set) == nil,

@@ -18,7 +18,7 @@ package struct UnusedPlan: Sendable, Encodable {
         case references
     }
 
-    /// Whether no reference would be removed.
+    /// Whether the plan removes no reference.
     package var isEmpty: Bool { decision.unused.isEmpty }
 
     /// The plan as text for people, with line ends.

@@ -8,7 +8,7 @@ import Foundation
 struct JournalCommit {
     var commit: ObjectID
     var tree: ObjectID
-    /// The entry before this one.
+    /// The commit of the entry before this one, or `nil` if there is none.
     var previous: ObjectID?
     /// The set that the entry shows, or `nil` if it shows none.
     ///

@@ -4,7 +4,7 @@ import FarmCore
 import FarmGit
 import Foundation
 
-/// The parts of a pin that a remote has and lacks.
+/// The presence of a pin's set and subtrees at a remote.
 package struct RemotePresence: Hashable, Sendable, Codable {
     package struct Missing: Hashable, Sendable, Codable {
         /// The path `<cell>/<folder>`, as the pin writes it.

@@ -136,7 +136,7 @@ extension RemoteStore {
 }
 
 extension RemoteLayout {
-    /// The store's name for a remote's reference, or `nil` if a prune does not touch it.
+    /// Returns the store's name for a remote's reference, or `nil` if a prune does not touch it.
     fileprivate func local(_ name: String) -> String? {
         if name == Journal.reference { return name }
         switch self {
@@ -152,7 +152,7 @@ extension RemoteLayout {
         }
     }
 
-    /// The remote's name for a store's reference.
+    /// Returns the remote's name for a store's reference.
     fileprivate func remote(_ name: String) -> String {
         guard self == .tags, name.hasPrefix("refs/snapfarm/") else { return name }
         let rest = name.dropFirst("refs/snapfarm/".count)

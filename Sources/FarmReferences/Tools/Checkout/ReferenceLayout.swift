@@ -11,9 +11,11 @@ import FarmFiles
 
 /// A mapping between snapshot ids and paths below the root of a work tree.
 package enum ReferenceLayout: Hashable, Sendable, Codable {
-    /// `folder` is `FB_REFERENCE_IMAGE_DIR` with its suffix: `Tests/ReferenceImages_64`.
+    /// The layout of iOSSnapshotTestCase. `folder` is `FB_REFERENCE_IMAGE_DIR` with its suffix:
+    /// `Tests/ReferenceImages_64`.
     case fbReferenceImages(folder: String)
-    /// `testFolders` has the folder of each suite's test file; other suites are in `folder`.
+    /// The layout of swift-snapshot-testing. `testFolders` has the folder of each suite's test
+    /// file; other suites are in `folder`.
     case pointFree(folder: String, testFolders: [String: String])
     case plain(folder: String)
     /// The layout of an import: each picture is at the path at which the import found it.
@@ -92,7 +94,7 @@ package struct LayoutPlace: Hashable, Sendable {
 
 /// The paths at which an import found its pictures, so that an export can write them back there.
 package struct ReferenceOrigins: Hashable, Sendable, Codable {
-    /// The folder of each `<cell>/<suite>`.
+    /// The folder of each suite on each cell, by `<cell>/<suite>`.
     package private(set) var folders: [String: String] = [:]
     /// The paths of the other pictures, which do not follow from their ids: names that are not NFC
     /// or are too long, and suites in two folders.

@@ -13,7 +13,7 @@ import FarmCore
 package struct DeviceHints: Hashable, Sendable {
     /// A possible reading of the name.
     struct Reading: Hashable, Sendable {
-        /// `UIDevice.model`: `iPhone`, `iPad`, `iPod touch`, `Apple TV`.
+        /// The device's `UIDevice.model`: `iPhone`, `iPad`, `iPod touch`, `Apple TV`.
         var model: String?
         /// The device's name in the catalogue.
         var device: String?

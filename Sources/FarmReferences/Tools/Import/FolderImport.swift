@@ -8,7 +8,7 @@ package struct FolderImport: Sendable {
     private let root: GuardedFolder
     private let settings: ImportSettings
 
-    /// Seconds, longer than a tick of any file system's clock (FAT's is two seconds).
+    /// A number of seconds longer than a tick of any file system's clock (FAT: two seconds).
     private static let tickSecondsMax = 3.0
 
     /// Makes an import of the main repository at `root`; paths in origins are relative to it.
@@ -108,7 +108,7 @@ package struct FolderImport: Sendable {
 }
 
 extension ImportSettings {
-    /// Whether a path that is no regular file is in a place of references.
+    /// Whether a path, not of a regular file, is where the import expects references.
     fileprivate func concerns(_ path: String) -> Bool {
         guard folder.isEmpty || below(folder, path) != nil else { return false }
         if case .elsewhere = source.place(of: path) { return false }

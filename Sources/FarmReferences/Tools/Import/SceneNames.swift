@@ -9,7 +9,8 @@ package struct SceneNames: Sendable {
     /// The scenes by the letters and digits of their name alone, if these are unique.
     private let names: [String: LayoutPlace]
 
-    /// Indexes the scenes of a job by `tests`, the ids of its tests: suites, a slash, a name.
+    /// Makes an index of a job's scenes from `tests`, the ids of its tests: suites, a slash, a
+    /// name.
     package init(_ tests: some Sequence<String>) {
         let places = tests.compactMap { test in
             test.lastIndex(of: "/").map { slash in

@@ -72,8 +72,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return joined.isEmpty ? pages : joined
     }
 
-    /// Reads a name such as `example-button--primary__[w1024px|chromium]`; before version 3 without
-    /// `__`.
+    /// Parses a file name of Lost Pixel such as `example-button--primary__[w1024px|chromium]`;
+    /// before version 3 without `__`.
     private static func lostPixel(_ stem: String) -> Picture {
         var (rest, variant) = (Substring(stem), [String]())
         if let match = stem.firstMatch(of: #/^(.+?)(?:__)?\[([^\[\]]+)\]$/#) {
@@ -91,7 +91,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         )
     }
 
-    /// Reads a name such as `chrome_laptop_Button_with_text`.
+    /// Parses a file name of Loki such as `chrome_laptop_Button_with_text`.
     ///
     /// The border between kind and story is unknown.
     private static func loki(_ stem: String) -> Picture {
@@ -106,7 +106,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         )
     }
 
-    /// Reads a name such as `backstop_default_Homepage_0_document_1_tablet_v`.
+    /// Parses a file name of BackstopJS: `backstop_default_Homepage_0_document_1_tablet_v`.
     private static func backstop(_ stem: String) -> Picture {
         guard let match = stem.firstMatch(of: #/^(.+)_\d+_(.*)_\d+_(.+)$/#) else {
             return Picture(tool: .backstop, suite: pages, name: stem)
@@ -134,7 +134,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return Picture(tool: .jestImageSnapshot, suite: suite(folders + [test]), name: stem)
     }
 
-    /// Reads a name such as `home-page-chromium-linux`; `test` is the path of the test file.
+    /// Parses a file name of Playwright such as `home-page-chromium-linux`; `test` is the path of
+    /// the test file.
     private static func playwright(
         _ stem: String,
         test: ArraySlice<String>,

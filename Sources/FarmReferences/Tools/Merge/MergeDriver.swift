@@ -9,7 +9,7 @@ import FarmCore
 import Foundation
 
 package enum MergeDriver {
-    /// The result of the driver.
+    /// The result of a run of the merge driver.
     package struct Outcome: Sendable {
         /// The exit code for Git: 0 for a merge, 1 for a conflict.
         package var exit: Int32

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// The missing parts of the setup; nothing is written before `apply`.
+/// The missing parts of the merge driver's setup in a clone; the caller writes them.
 package struct MergeDriverSetup: Sendable, Hashable, Codable {
     package struct Setting: Sendable, Hashable, Codable {
         package var name: String

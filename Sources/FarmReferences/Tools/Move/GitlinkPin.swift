@@ -207,7 +207,8 @@ extension MainRepository {
         return root
     }
 
-    /// Returns the section that describes a path; its name may differ from the path.
+    /// Returns the section of `.gitmodules` for a path, or `nil`; its name may differ from the
+    /// path.
     private func section(of path: String) throws -> (name: String, url: String?)? {
         let root = try root()
         return try using { _ throws(GitError) in
