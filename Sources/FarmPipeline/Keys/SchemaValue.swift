@@ -13,7 +13,7 @@ package indirect enum SchemaValue: Sendable {
 
     package static let boolean = object([("type", .text("boolean"))])
 
-    /// Returns the schema of a whole number from 0 to `maximum`.
+    /// Returns the schema of a whole number from 0, to `maximum` if there is one.
     package static func integer(to maximum: Int? = nil) -> SchemaValue {
         range("integer", maximum.map(Double.init))
     }
