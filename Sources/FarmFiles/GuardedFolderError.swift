@@ -61,7 +61,7 @@ package enum GuardedFolderError: ExplainedError, Equatable {
         }
     }
 
-    /// The error of the last system call.
+    /// Returns an error with the reason of the last failed system call.
     ///
     /// Call it before anything else can change `errno`.
     package static func system(_ doing: String) -> GuardedFolderError {

@@ -5,7 +5,7 @@ import FarmCore
 package struct ProfileDecoder {
     var reader: DocumentReader
 
-    /// Decodes a profile; `file` is its name in messages.
+    /// Decodes the YAML of a profile; `file` is the file's name in messages.
     ///
     /// - Throws: all mistakes found, together.
     package static func decode(
