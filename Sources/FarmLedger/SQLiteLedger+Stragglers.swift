@@ -9,7 +9,7 @@ import FarmCore
 import GRDB
 
 extension WaitingCell {
-    /// Returns a copy of the cell that counts only the workers that are not stuck in a slow test.
+    /// Returns this cell with fewer workers: without those that are stuck in a slow test.
     ///
     /// `stuck` has the number of stuck workers by cell.
     func without(_ stuck: [CellKey: Int]) -> WaitingCell {
@@ -166,8 +166,8 @@ extension SQLiteLedger {
         _ = try end(epoch, as: "revoked", now: now, db)
     }
 
-    /// Returns the number of workers, by cell, whose lease is trimmed: they begin nothing there
-    /// soon.
+    /// Returns the number of workers, by cell, whose lease there is trimmed: they take no other
+    /// work soon.
     func stuckWorkers(in run: RunID, _ plan: Plan, _ db: Database) throws -> [CellKey: Int] {
         let select = try db.cachedStatement(
             sql: """
