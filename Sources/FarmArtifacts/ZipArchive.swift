@@ -8,7 +8,7 @@
 import FarmCore
 import Foundation
 
-/// A source of blobs from which ranges of bytes are read.
+/// A source of blobs that reads any range of their bytes.
 package protocol BlobReading {
     /// Returns exactly the bytes of a range of a blob.
     func read(_ digest: Digest, in range: Range<Int>) throws(ArtifactError) -> [UInt8]

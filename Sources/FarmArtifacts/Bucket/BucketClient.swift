@@ -71,7 +71,7 @@ package struct BucketClient: Sendable {
 
     func key(_ digest: Digest) -> String { "\(prefix)\(digest.hex.prefix(2))/\(digest.hex)" }
 
-    /// The key of the object that names the farm to which the prefix belongs.
+    /// The key of the object that names the farm that owns the prefix.
     var ownerKey: String { prefix + "farm" }
 
     private var prefix: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
@@ -96,7 +96,7 @@ package struct BucketClient: Sendable {
         "\(isSecure ? "https" : "http")://\(request.host)\(request.target)"
     }
 
-    /// Returns a URL from which a blob can be read for a while, without keys.
+    /// Returns a URL with which a caller without keys can read a blob for a while.
     func address(of digest: Digest) -> String {
         url(
             signer.presigned(
@@ -107,8 +107,8 @@ package struct BucketClient: Sendable {
         )
     }
 
-    /// Returns a place to which a blob of `bytes` bytes can be written once, for a while, without
-    /// keys.
+    /// Returns a place where a caller without keys can write a blob of `bytes` bytes once, for a
+    /// while.
     func place(of digest: Digest, bytes: Int) -> BlobPlace {
         var headers = Self.headers(of: digest)
         headers["content-length"] = "\(bytes)"
