@@ -64,7 +64,7 @@ struct PosixFile: ~Copyable {
     }
 }
 
-/// System calls on paths.
+/// Makes system calls on paths.
 enum Posix {
     /// Returns the error of a failed system call, by `errno`, in words that people can act on.
     static func failure(_ operation: String, _ path: String) -> ArtifactError {

@@ -99,16 +99,15 @@ package struct CompletionReceipt: Sendable, Hashable {
     }
 }
 
-/// The reasons for which the ledger ends leases without a call of their workers.
+/// The reason why the ledger takes leases back without a call of their workers.
 package enum LossReason: Sendable, Hashable {
-    /// Ends the leases past their deadline; the running test counts an attempt.
+    /// The leases' deadline has passed; the running test of each counts an attempt.
     case expired
-    /// Ends the leases past their deadline after a pause of the coordinator itself; no attempt
-    /// counts.
+    /// The leases' deadline has passed during a pause of the coordinator itself; no attempt counts.
     case stalled
-    /// Ends the lease of a lost worker; the running test counts an attempt.
+    /// The worker of the lease was lost; the running test counts an attempt.
     case lost(WorkerID)
-    /// Ends all leases after a restart of the coordinator; no attempt counts.
+    /// The coordinator was restarted, so that all leases end; no attempt counts.
     case restart
 }
 
@@ -215,8 +214,8 @@ package protocol Ledger: Sendable {
     /// Gives a lease back before its end; no attempt counts.
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer
 
-    /// Ends leases without a call of their workers, so that their tests run again; returns how
-    /// many.
+    /// Ends leases for a reason, without a call of their workers, so that their tests run again;
+    /// returns the number of ended leases.
     @discardableResult
     func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int
     /// Gives every live lease, and every worker that lived at the coordinator's stop, `seconds`

@@ -5,7 +5,8 @@ import FarmCore
 package struct OpenWork: Hashable, Sendable {
     package var run: RunID
     package var needs: Needs
-    /// One of the cells with these needs, named in notes and in commands that start workers.
+    /// A cell with the needs of these test cases, named in notes and in commands that start
+    /// workers.
     package var cell: CellKey
     /// The number of test cases without a lease and without a verdict.
     package var waiting: Int

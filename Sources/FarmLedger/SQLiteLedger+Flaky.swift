@@ -179,7 +179,7 @@ private struct FlakyReader {
 
     /// A test case as the query's parameter, in JSON.
     private struct Wanted: Encodable {
-        /// The test case's index among those searched for.
+        /// The index of the test case in the list of keys.
         let key: Int
         let job: Int
         let cell: Int

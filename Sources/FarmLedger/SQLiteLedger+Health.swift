@@ -126,8 +126,8 @@ extension SQLiteLedger {
         return WorkerPeers(able: (row?["workers"] ?? 0) - suspended, suspended: suspended)
     }
 
-    /// Counts the live and fit workers beside `worker`, or all such workers if it is `nil`,
-    /// whatever they offer.
+    /// Returns the counts of the live and fit workers beside `worker`, or of all such workers if it
+    /// is `nil`, whatever they offer.
     ///
     /// `planned` is the number of the run's test cases.
     func peers(

@@ -168,7 +168,7 @@ extension SQLiteLedger {
         return tests.sorted { $0.id < $1.id }.map(\.test)
     }
 
-    /// Inserts a lease and puts the chosen test cases under it.
+    /// Inserts a lease with the chosen test cases, and returns it.
     private func insert(
         _ new: NewLease,
         _ plan: Plan,

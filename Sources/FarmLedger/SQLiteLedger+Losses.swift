@@ -40,7 +40,7 @@ extension SQLiteLedger {
         return try Int64.fetchAll(select, arguments: arguments)
     }
 
-    /// Marks workers as lost, so that no work is kept for them and no claim waits for them.
+    /// Marks workers as lost, so that no work is reserved and no claim waits for them.
     ///
     /// A worker that lives calls again.
     private static func noteLost(

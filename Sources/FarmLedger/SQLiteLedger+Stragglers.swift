@@ -55,7 +55,7 @@ extension SQLiteLedger {
         o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id AND o.started_under IS NOT l.epoch
         """
 
-    /// Returns the test cases that run too long while others of their leases wait.
+    /// Returns the test cases that run too long while other tests of the same leases wait.
     ///
     /// A lease counts only after a renewal later than the last test that it started or reported.
     private func stragglers(
@@ -112,7 +112,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Trims a lease to the running and the started tests, and requeues the rest.
+    /// Trims a lease to its running and started tests, and requeues its other tests.
     private func trim(_ straggler: Straggler, _ db: Database) throws {
         try db.executeKept(
             sql: """

@@ -25,7 +25,7 @@ package protocol Leadership: Sendable {
     func catchUp() async
     /// Why the shared ledger cannot be used now, or `nil` if it can.
     var obstacle: String? { get }
-    /// The state of this coordinator among the others, for monitors.
+    /// The state of this coordinator among the coordinators of its ledger, for monitors.
     var facts: LeadershipFacts { get }
 }
 
@@ -36,7 +36,7 @@ extension Leadership {
     package var facts: LeadershipFacts { LeadershipFacts(leads: leader == .me) }
 }
 
-/// The state of a coordinator among those of its ledger, for monitors.
+/// The state of a coordinator among the coordinators of its ledger, for monitors.
 package struct LeadershipFacts: Sendable {
     package var leads: Bool
     /// A number that grows with each leader; 0 if the ledger is a file.

@@ -44,7 +44,7 @@ package struct ServerCertificate: Sendable {
         }
     }
 
-    /// Whether `other` has the same chain.
+    /// Returns whether `other` has the same certificate chain.
     package func isSame(as other: ServerCertificate) -> Bool { chain == other.chain }
 
     /// The TLS configuration of a server; TLS 1.2 is the oldest version that it speaks.

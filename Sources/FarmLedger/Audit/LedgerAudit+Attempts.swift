@@ -15,7 +15,7 @@ struct AuditedCase {
     let change: String?
     /// The number of attempts according to the row's counter.
     let counted: Int
-    /// The attempts, oldest first.
+    /// The attempts of the test case, oldest first.
     var attempts: [Attempt] = []
 }
 

@@ -40,7 +40,7 @@ package struct NamedBlob: Hashable, Sendable {
 package struct LedgerAudit: Sendable {
     /// The defects that were found, in order; at most `FarmLimits.brokenInvariantsMax`.
     package private(set) var broken: [BrokenInvariant] = []
-    /// The number of all defects, those beyond the limit included.
+    /// The number of all defects, also of those beyond the limit of `broken`.
     package private(set) var brokenCount = 0
     package private(set) var runs = 0
     package private(set) var testCases = 0

@@ -11,7 +11,7 @@ package struct PoolRow: Sendable, Hashable {
     package var seq: Int64
     /// The id of the leading process, a new one at each start.
     package var holder: String
-    /// The leader's URL.
+    /// The URL of the leading coordinator.
     package var url: String
     /// The time left until the leader's deadline, by the store's clock; negative after the
     /// deadline.

@@ -16,7 +16,7 @@ package enum PoolEvent: Sendable, Hashable {
     case formatRaised(Int)
 }
 
-/// The state of a coordinator in its pool.
+/// The state of a coordinator in its pool, as its looks at the pool have shown it.
 package struct PoolStanding: Sendable, Hashable {
     /// The pool's row as this coordinator last saw it.
     package var row: PoolRow?

@@ -9,11 +9,11 @@ import FarmCore
 
 /// The other work that may run beside a test case; the ledger stores the raw value.
 package enum LeaseCompany: Int, Hashable, Sendable {
-    /// Other test cases of the same lease may run beside it.
+    /// Other test cases of the same lease may run beside the test case.
     case others = 0
-    /// No other test case may be in its lease, because this one may kill its worker.
+    /// The test case is alone in its lease, because it may kill its worker.
     case alone = 1
-    /// Nothing else may run on its host.
+    /// Nothing else may run on the host of the test case.
     case isolated = 2
 }
 

@@ -87,7 +87,8 @@ extension ScheduleSimulation {
     /// The median on one machine was 14.3 to 16.4 ms (Benchmarks/history.md, Schedules).
     package static let leaseCost = 16_000
 
-    /// Returns the least time in which the workers can do all work and the starts that it needs.
+    /// Returns the least microseconds in which the workers can do all work and the starts that the
+    /// work needs.
     ///
     /// In a time T one worker does at most T less its start on a cell, so that a cell of work w is
     /// started at least w / (T - start) times, each with a lease; and every worker that works
@@ -124,7 +125,7 @@ extension ScheduleSimulation {
     }
 }
 
-/// A simulation in progress.
+/// The state of a simulation in progress.
 private struct Simulation {
     private struct Waiting {
         var cell: ScheduleCell

@@ -119,7 +119,7 @@ extension Coordinator {
         }
     }
 
-    /// Judges a run and closes it, once.
+    /// Judges a run and closes it, unless it is closed already or another task ends it.
     ///
     /// A cancel takes over from a judgement under way, which may hang.
     func close(_ run: RunID, cancelled: Bool) async throws {

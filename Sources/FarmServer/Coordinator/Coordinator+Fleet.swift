@@ -88,7 +88,8 @@ extension Coordinator {
 
     // MARK: what callers may read
 
-    /// Whether `object` is a reference of an open run's cells, or one of their predecessors.
+    /// Returns whether a worker may read a picture of a run: a reference of the open run's cells,
+    /// or of their predecessors.
     ///
     /// A worker needs no other pictures.
     package func mayRead(_ object: ObjectID, of run: RunID) async throws -> Bool {
@@ -105,7 +106,7 @@ extension Coordinator {
         return false
     }
 
-    /// Whether a blob is the bundle of an open run.
+    /// Returns whether a blob is the bundle of an open run.
     package func isOpenBundle(_ digest: Digest) async throws -> Bool {
         for run in try await ledger.openRuns() {
             // Skips a run that cannot be read, so that it does not hide the bundles of others.
@@ -135,7 +136,7 @@ extension Coordinator {
     /// Returns the plan of a run.
     package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
 
-    /// Whether a run is open, even if the ledger can read nothing else of it.
+    /// Returns whether a run is open, even if the ledger can read nothing else of the run.
     package func isOpen(_ run: RunID) async throws -> Bool {
         let known = try await readable { try await ledger.run(run) }
         if let known { return known.state == .running }

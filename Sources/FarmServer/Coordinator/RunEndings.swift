@@ -32,7 +32,8 @@ struct RunEndings {
         if holds(run, ticket) { endings[run] = nil }
     }
 
-    /// Whether the task with a ticket still ends the run, because no other task has taken it over.
+    /// Returns whether the task with a ticket still ends the run: no other task has taken the run
+    /// over.
     func holds(_ run: RunID, _ ticket: Ticket) -> Bool { endings[run]?.ticket == ticket }
 
     func isEnding(_ run: RunID) -> Bool { endings[run] != nil }

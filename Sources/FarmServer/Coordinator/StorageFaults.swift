@@ -45,7 +45,7 @@ package final class StorageFaults: Sendable {
         }
     }
 
-    /// Whether a fault is over.
+    /// Returns whether a fault is over, because it was not noted again.
     ///
     /// Workers retry within this time, so a lasting fault is noted again before.
     private static func isOver(_ fault: Fault, _ now: Milliseconds) -> Bool {
