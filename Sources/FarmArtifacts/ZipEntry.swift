@@ -4,7 +4,7 @@ import CZlib
 import FarmCore
 import Foundation
 
-/// A file of an archive.
+/// A file of a zip archive, with all fields of its headers.
 package struct ZipEntry: Hashable, Sendable {
     /// The source of the bytes that the archive stores.
     package enum Source: Hashable, Sendable {

@@ -146,7 +146,7 @@ package struct BundlePacker: Sendable {
         return chosen
     }
 
-    /// Returns whether a path is one of the selection's sources and not a named file.
+    /// Returns whether a path is a regular file among the selection's sources.
     ///
     /// No pattern names sources, so links among them stay behind.
     private func isSource(_ path: String, _ selection: BundleSelection) -> Bool {

@@ -9,7 +9,7 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// A coordinator of a pool.
+/// A coordinator of a pool, whose coordinators share one ledger: it follows the leader or leads.
 package final class PoolMember: Sendable {
     package let ledger: SQLiteLedger
     package let me: PoolMemberID
