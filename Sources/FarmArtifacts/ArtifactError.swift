@@ -5,17 +5,17 @@ import Foundation
 /// The reason why bytes could not be stored, found or packed.
 package enum ArtifactError: ExplainedError, Hashable {
     case missing(Digest)
-    /// A stored blob no longer has the bytes of its name.
+    /// The bytes of a stored blob no longer have the digest of its name.
     case damaged(Digest)
-    /// The bytes that arrived are not the announced ones.
+    /// The digest of received bytes is not the announced one.
     case mismatch(expected: Digest, actual: Digest)
     case tooLarge(bytesMax: Int)
     case diskFull(path: String)
-    /// A system call failed; `text` is the system's.
+    /// A system call failed on a path; `text` is the system's description of the error.
     case system(operation: String, path: String, text: String)
     case unsafePath(String)
     case duplicatePath(String)
-    /// The deflater failed; it does so only without memory.
+    /// zlib failed to pack or unpack a file; it does so only without memory.
     case noMemory
     /// An error of the bucket that holds the blobs.
     case bucket(BucketError)

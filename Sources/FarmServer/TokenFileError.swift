@@ -1,7 +1,7 @@
 // Why the tokens of a coordinator cannot be read or changed, each with what to do.
 import FarmCore
 
-/// Why tokens cannot be read or changed.
+/// The reason why a coordinator's tokens cannot be read or changed.
 package enum TokenFileError: ExplainedError, Hashable {
     case unreadable(String, String)
     /// The tokens in PostgreSQL are damaged; each coordinator's file is a copy of them.

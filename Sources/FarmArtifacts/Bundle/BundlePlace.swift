@@ -17,10 +17,10 @@ import Musl
 import Glibc
 #endif
 
-/// A bundle at the path of its build, while the value lives.
+/// A bundle that is reachable at the path of its build while this value lives.
 package final class BundlePlace: Sendable {
     private let path: String
-    /// The target of the link, or `nil` if no link was made.
+    /// The target of the link at the path, or `nil` if no link was made.
     private let target: String?
     private let lock: Int32
     private let bundle: BundleUse
@@ -89,7 +89,8 @@ extension BundleCache {
         return file
     }
 
-    /// Makes the link and returns its target, or returns `nil` if there is a suitable folder.
+    /// Makes a link at a path and returns its target, or returns `nil` if the path is a suitable
+    /// folder already.
     private func makeLink(
         to target: String,
         at path: String,

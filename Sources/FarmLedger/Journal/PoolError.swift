@@ -6,14 +6,14 @@ package enum PoolError: ExplainedError, Hashable {
     case ownLedger(String)
     case poolGone(String)
     case noSnapshot
-    /// The pool's ledger is in a folder again.
+    /// The pool's ledger was moved back to a folder.
     case moved
     case taken(String)
     /// A coordinator leads the pool, so it cannot be moved.
     case led(String, by: String)
-    /// The copy that was written differs from its original.
+    /// The copy that a move wrote differs from its original.
     case notEqual(String)
-    /// The folder holds a copy, and the caller named no shared ledger.
+    /// The folder holds a copy of a shared ledger, and the caller named no shared ledger.
     case unnamed(String)
 
     package var code: String {
