@@ -112,7 +112,7 @@ extension ConnectionFault {
     func message(_ url: String) -> String {
         switch self {
         case .hostUnknown: "the coordinator \(url) does not answer: its host name is not known."
-        case .nobodyListens: "the coordinator \(url) does not answer: nobody listens there."
+        case .nobodyListens: "the coordinator \(url) does not answer: no program listens there."
         case .tooSlow: "the coordinator \(url) does not answer: it takes too long."
         case .untrusted:
             "the coordinator \(url) is not trusted: no authority known here signed its certificate."

@@ -98,7 +98,7 @@ enum Posix {
                 withIntermediateDirectories: true
             )
         } catch {
-            throw .system(operation: "mkdir", path: path, text: error.localizedDescription)
+            throw .system(operation: "mkdir", path: path, text: error.inWords)
         }
     }
 

@@ -44,7 +44,7 @@ package enum LedgerError: ExplainedError {
                 + "not read."
         case .notLeading: "this coordinator does not lead now; nothing was changed."
         case .journaled(let path):
-            "the ledger \(path) is a copy of one in PostgreSQL; nothing else may change it."
+            "the ledger \(path) is a copy of one in PostgreSQL; only its coordinator may change it."
         }
     }
     package var remedy: String {

@@ -48,7 +48,7 @@ package enum TokenFileError: ExplainedError, Hashable {
         case .nameTaken: "Choose another name, or revoke it first: snapfarm tokens revoke NAME."
         case .unknownName(_, let near):
             near.map { "Did you mean \($0)?" } ?? "List them with `snapfarm tokens list`."
-        case .tooMany: "Revoke those that nobody uses."
+        case .tooMany: "Revoke unused ones."
         }
     }
     package var exit: ExitCode {

@@ -56,7 +56,7 @@ package struct Fitness: Sendable {
             } catch let error as ArtifactError {
                 return .scratch(path: folder, reason: error.message)
             } catch {
-                return .scratch(path: folder, reason: error.localizedDescription)
+                return .scratch(path: folder, reason: error.inWords)
             }
         }
         return nil

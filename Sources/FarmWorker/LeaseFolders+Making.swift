@@ -25,7 +25,7 @@ extension LeaseFolders {
                 try files.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
         } catch {
-            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
+            throw WorkerError.scratch(path: scratch, reason: error.inWords)
         }
         return folders
     }

@@ -233,7 +233,7 @@ package struct BucketClient: Sendable {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             "its host name is not known"
-        case is NIOConnectionError: "nobody listens there"
+        case is NIOConnectionError: "no program listens there"
         case let error as HTTPClientError: error.shortDescription.lowercased()
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
         default: "the connection broke off"

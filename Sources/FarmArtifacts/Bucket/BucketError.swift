@@ -56,8 +56,8 @@ package enum BucketError: ExplainedError, Hashable {
         case .otherRegion: "Write that region into `blobs:`."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
         case .taken(_, let object):
-            "Give this farm a `prefix` of its own. If that farm is gone for good, or was this one before "
-                + "its `lease.key` was lost, remove the object \(object)."
+            "Set another `prefix` for this farm. If the other farm no longer exists, or was this one "
+                + "before its `lease.key` was lost, remove the object \(object)."
         case .refused: "Look into the log of its server; docs/s3.md says what a server must know."
         }
     }

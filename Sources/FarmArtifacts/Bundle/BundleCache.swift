@@ -77,7 +77,7 @@ package struct BundleCache: Sendable {
             throw ArtifactError.system(
                 operation: "mkdir",
                 path: folder,
-                text: error.localizedDescription
+                text: error.inWords
             )
         }
         let kept = kept(digest)

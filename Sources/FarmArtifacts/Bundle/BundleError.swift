@@ -62,7 +62,7 @@ package enum BundleError: ExplainedError, Hashable {
         case .place:
             "Build in a folder whose path is free on all workers and may be made there; or run the job "
                 + "without --coordinator on the machine that builds."
-        case .placeBusy: "It runs when that lease has ended; or start fewer workers there."
+        case .placeBusy: "The job runs when that lease has ended; or start fewer workers there."
         }
     }
     package var exit: ExitCode {

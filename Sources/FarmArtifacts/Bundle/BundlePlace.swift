@@ -112,7 +112,7 @@ extension BundleCache {
         case .link:
             // The link is left from a killed lease.
             guard linkTarget(path)?.path(below: folder) != nil else {
-                throw BundleError.place(path, fact: "a link of somebody else is there")
+                throw BundleError.place(path, fact: "a link of another program is there")
             }
             _ = unlink(path)
         case .file, .other: throw BundleError.place(path, fact: "something else is there")

@@ -135,7 +135,7 @@ package enum PicturePatternError: ExplainedError, Equatable {
         case .unknownForm(let form): "the pattern has the unknown form \":\(form)\"."
         case .open(let sign): "the pattern has a \"\(sign)\" without its partner."
         case .fieldsTouch(let name):
-            "nothing stands before {\(name)}, so nobody knows where it begins."
+            "nothing stands before {\(name)}, so its beginning is unknown."
         case .nothingOptional: "brackets of the pattern hold no field."
         case .leavesFolder: "the pattern begins with / or leaves its folder by `..`."
         }

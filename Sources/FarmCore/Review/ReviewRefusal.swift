@@ -117,7 +117,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "If that is on purpose, say so with --remove-missing: the same command then takes "
                 + "\(left.count == 1 ? "it" : "them") out of the references."
         case .neverApproved:
-            "Repair the tests and run again; --remove-missing drops references nobody makes."
+            "Repair the tests and run again; --remove-missing drops references that no test makes."
         case .wrongDigest, .pictureAbsent:
             "Download the artifact again; nothing was approved."
         case .notAPicture: "Nothing was approved; look at the test that made it."

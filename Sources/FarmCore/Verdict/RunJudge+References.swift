@@ -107,9 +107,9 @@ extension Judging {
                 Problem(
                     code: "references-without-owner",
                     message: "no job of this pipeline makes the references of \(place) any more "
-                        + "(\(maker)), so nobody looks whether they changed.",
+                        + "(\(maker)), so their changes are not looked for.",
                     remedy: "If they have another name now, `snapfarm refs move \(place) NEW`; if "
-                        + "nobody needs them, `snapfarm refs retire \(place)`.",
+                        + "they are not needed any more, `snapfarm refs retire \(place)`.",
                     about: place
                 )
             )

@@ -129,7 +129,7 @@ package enum BorrowError: ExplainedError, Equatable {
 
     package var remedy: String {
         switch self {
-        case .busy: "It runs when that lease has ended."
+        case .busy: "The job runs when that lease has ended."
         case .unusable: "Check the permissions and the space of the work tree."
         case .occupied: "Move away what stands there; the next run puts the other back."
         case .tooManyFolders: "Let the pipeline file lie nearer to the tests."

@@ -154,6 +154,6 @@ private func unusable<Value>(_ path: String, _ body: () throws -> Value) throws 
     do {
         return try body()
     } catch {
-        throw BorrowError.unusable(path: path, reason: error.localizedDescription)
+        throw BorrowError.unusable(path: path, reason: error.inWords)
     }
 }

@@ -154,7 +154,7 @@ extension TestRunFile {
         } catch let error as XcodeError {
             throw error
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
         return path
     }

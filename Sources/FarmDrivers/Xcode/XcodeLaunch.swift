@@ -122,7 +122,7 @@ struct XcodeLaunch: Sendable {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
     }
 

@@ -54,7 +54,7 @@ package enum PoolError: ExplainedError, Hashable {
                 + "If none has, restore the database; keep all data folders."
         case .moved: "Serve that folder, or move it back under another name of a pool."
         case .taken: "Name another with --pool."
-        case .led: "Stop its coordinators first; five seconds later nobody leads it."
+        case .led: "Stop its coordinators first; five seconds later it has no leader."
         case .unnamed:
             "Name with --config the coordinator's configuration, which has `ledger:`, and not --data."
         case .notEqual: "Keep both, and please report it. Nothing was moved."

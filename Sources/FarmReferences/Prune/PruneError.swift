@@ -116,7 +116,7 @@ extension PruneError {
         case .pinUnreadable: "Correct the pin on that branch, or delete the branch; then again."
         case .noPins: "Name the pin's path in the main repository, and check `references.pin`."
         case .noReferences:
-            "Check that this is the project's store; a store that nobody needs can be deleted."
+            "Check that this is the project's store; an unused store can be deleted."
         case .pinNotInStore(let place, _, _, let store):
             """
             Fetch the missing sets into \(store); if nobody has them, delete \(place), or let \

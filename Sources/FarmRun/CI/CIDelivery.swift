@@ -97,7 +97,7 @@ extension CIDelivery {
         do {
             try step()
         } catch {
-            throw .failed(path: path, reason: error.localizedDescription)
+            throw .failed(path: path, reason: error.inWords)
         }
     }
 }

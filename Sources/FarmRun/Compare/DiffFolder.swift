@@ -126,6 +126,6 @@ final class DiffFolder: Sendable {
     private static func reason(_ error: any Error) -> String {
         let inner = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         let code = inner?.domain == NSPOSIXErrorDomain ? inner?.code : nil
-        return code.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription
+        return code.map { String(cString: strerror(Int32($0))) } ?? error.inWords
     }
 }

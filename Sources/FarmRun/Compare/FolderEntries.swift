@@ -49,7 +49,7 @@ struct FolderError: ExplainedError {
 
     var code: String { "folder-unreadable" }
     var message: String { "the folder \(path.shown) cannot be read: \(reason)." }
-    var remedy: String { "See who may read it; nothing in it was compared." }
+    var remedy: String { "Check its permissions; nothing in it was compared." }
     var exit: ExitCode { .invalidInput }
 }
 

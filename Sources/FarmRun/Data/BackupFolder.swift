@@ -35,7 +35,7 @@ struct BackupFolder {
             previous = names.filter(Self.isName).max().map { place + "/" + $0 }
             try Self.makePrivate(part + "/blobs")
         } catch let error as CocoaError {
-            throw BackupError.unwritable(place, error.localizedDescription)
+            throw BackupError.unwritable(place, error.inWords)
         }
     }
 
@@ -121,7 +121,7 @@ struct BackupFolder {
         do {
             try FileManager.default.copyItem(atPath: file, toPath: target)
         } catch let error as CocoaError {
-            throw BackupError.unwritable(target, error.localizedDescription)
+            throw BackupError.unwritable(target, error.inWords)
         }
     }
 

@@ -25,7 +25,7 @@ final class DataFolder: Sendable {
                 )
             }
         } catch let error as CocoaError {
-            throw DataFolderError.unusable(path, error.localizedDescription)
+            throw DataFolderError.unusable(path, error.inWords)
         }
         let file = path + "/lock"
         // Through a link, the program would empty another file.

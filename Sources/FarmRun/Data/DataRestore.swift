@@ -69,7 +69,7 @@ package struct DataRestore {
                 try files.copyItem(atPath: backup + "/" + name, toPath: part + "/" + name)
             }
         } catch let error as CocoaError {
-            throw BackupError.unwritable(part, error.localizedDescription)
+            throw BackupError.unwritable(part, error.inWords)
         }
         try SQLiteLedger.raiseNumbers(inFileAt: part + "/ledger.sqlite")
         var report = RestoreReport(backup: backup, data: data, runs: check.runs)

@@ -54,12 +54,12 @@ struct OutputFolder: Sendable {
             return try await writeAll(outcome, rejected)
         } catch let error as CocoaError {
             throw error.code == .fileWriteOutOfSpace
-                ? OutputError.full(reason: error.localizedDescription)
-                : OutputError.unwritable(path: path, reason: error.localizedDescription)
+                ? OutputError.full(reason: error.inWords)
+                : OutputError.unwritable(path: path, reason: error.inWords)
         } catch let error as FileFailure {
             throw error.isDiskFull
-                ? OutputError.full(reason: error.localizedDescription)
-                : OutputError.unwritable(path: error.path, reason: error.localizedDescription)
+                ? OutputError.full(reason: error.inWords)
+                : OutputError.unwritable(path: error.path, reason: error.inWords)
         }
     }
 

@@ -64,7 +64,7 @@ struct BuiltRecord: Hashable, Sendable, Codable {
         } catch let error as FileFailure {
             throw DriverError.fileUnwritable(path: path, reason: error.reason)
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
     }
 

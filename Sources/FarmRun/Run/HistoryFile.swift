@@ -31,7 +31,7 @@ package struct HistoryFile: Sendable {
         } catch let error as HistoryError {
             say("warning: \(path): \(error.message) \(error.remedy)")
         } catch {
-            say("warning: \(path): \(error.localizedDescription)")
+            say("warning: \(path): \(error.inWords)")
         }
         return nil
     }
@@ -48,7 +48,7 @@ package struct HistoryFile: Sendable {
             )
             try DurableFile.write(Data(history.text.utf8), to: path)
         } catch {
-            say("warning: the history cannot be written: \(error.localizedDescription)")
+            say("warning: the history cannot be written: \(error.inWords)")
         }
     }
 }

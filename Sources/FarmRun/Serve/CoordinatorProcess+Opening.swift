@@ -111,7 +111,7 @@ extension CoordinatorProcess {
         if try tokens.records().isEmpty {
             let place = pool == nil ? "--data \(data.path)" : "--config FILE"
             logger.warning(
-                "no token: nobody can call; make one with `snapfarm tokens create \(place)`"
+                "there is no token, so every call is refused; make one with `snapfarm tokens create \(place)`"
             )
         }
         return tokens

@@ -21,7 +21,7 @@ extension PoolStatus {
         let points = snapshots.map { "\($0)" }.joined(separator: " and ")
         lines.append("Snapshots at \(points); the journal holds \(Self.counted(journal)).")
         if isMoved {
-            lines.append("Its ledger is in a folder again: nobody will lead it.")
+            lines.append("Its ledger is in a folder again: no coordinator will lead it.")
         } else if leader == nil {
             lines.append("Start a coordinator of this pool, or look into its log.")
         }

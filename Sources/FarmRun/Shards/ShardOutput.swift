@@ -63,8 +63,8 @@ struct ShardOutput {
             try writeAll(outcome, summary)
         } catch let error as CocoaError {
             throw error.code == .fileWriteOutOfSpace
-                ? OutputError.full(reason: error.localizedDescription)
-                : OutputError.unwritable(path: folder, reason: error.localizedDescription)
+                ? OutputError.full(reason: error.inWords)
+                : OutputError.unwritable(path: folder, reason: error.inWords)
         }
     }
 

@@ -116,7 +116,7 @@ package struct WorkerProcess: Sendable {
             Leftovers.removeFolders(in: scratch, Self.ownPrefix)
             return try OwnedFolder(in: scratch, Self.ownPrefix)
         } catch {
-            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
+            throw WorkerError.scratch(path: scratch, reason: error.inWords)
         }
     }
 

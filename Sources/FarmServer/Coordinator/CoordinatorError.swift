@@ -42,7 +42,7 @@ package enum CoordinatorError: ExplainedError, Hashable {
             "the report names \(blob.name), \(blob.digest), which is not stored here."
         case .storeBusy:
             "\(FarmLimits.storeCallsWaitingMax) calls wait for this run's reference store."
-        case .judgementHangs: "its judgement does not end."
+        case .judgementHangs: "its judgement did not end in time."
         }
     }
     package var remedy: String {

@@ -26,7 +26,7 @@ func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
             withIntermediateDirectories: true
         )
     } catch {
-        throw DataFolderError.unusable(configuration.data, error.localizedDescription)
+        throw DataFolderError.unusable(configuration.data, error.inWords)
     }
     let shared = try configuration.sharedTokens(OwnEnvironment.variables)
     return TokenFile(path: configuration.tokens, shared: shared) {
