@@ -78,8 +78,8 @@ package enum FarmLimits {
     package static let treeLookMilliseconds = 100
     /// Folders of a source tree that a framework writes into: ten times those of a large app.
     package static let borrowedFoldersMax = 20_000
-    /// Bytes of a list of patterns times those of the longest name to match: a second at most for
-    /// each failing test or picture; 1,000 usual patterns take a thousandth of it.
+    /// Bytes of a list's patterns × bytes of the longest name: matching takes a second at most for
+    /// each failing test or picture; a list of 1,000 usual patterns has a thousandth of the limit.
     package static let patternStepsMax = 250_000_000
     /// Bytes of the name of a device or value, or of a reason: the longest test case id.
     package static let labelBytesMax = 4_096

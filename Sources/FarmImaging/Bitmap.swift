@@ -14,7 +14,7 @@ import Foundation
 package struct Bitmap: Equatable, Sendable {
     package let size: PixelSize
     private let storage: PixelStorage
-    /// The offset of the first pixel in the storage; of 16-bit samples, the upper halves.
+    /// The offset in bytes of the plane of pixels, which has the upper halves of 16-bit samples.
     private let start: Int
     /// The bytes from one row to the next, in both planes.
     package let stride: Int

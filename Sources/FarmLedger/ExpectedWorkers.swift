@@ -17,7 +17,7 @@ final class ExpectedWorkers: Sendable {
 
     /// Returns `peers` with the missing expected workers counted as able to work.
     ///
-    /// A worker that calls itself unfit counts as expected: it may soon be fit. After
+    /// A worker that calls itself unfit counts as missing, too: it may soon be fit. After
     /// `FarmLimits.suspendedSeconds` a missing worker is expected no more.
     func among(_ peers: WorkerPeers, now: Milliseconds) -> WorkerPeers {
         let missing = workersMin - 1 - peers.able - peers.suspended

@@ -16,8 +16,9 @@ struct PictureSuite {
     let name: String
     let groups: [PictureGroup]
 
-    /// Groups pictures by suite, name and test, with their titles for people; all orders are by
-    /// bytes.
+    /// Groups pictures by suite, name and test, with their titles for people.
+    ///
+    /// Suites and groups are sorted by bytes; the pictures of a group are in the matrix's order.
     static func grouped(
         _ pictures: [SnapshotSummary],
         cells: CellDirectory,

@@ -13,7 +13,8 @@ struct SketchDistance {
         case samePixels
         /// For boxes of one size in pixels.
         case oneSize
-        /// For boxes of another scale, or at another place of the pixel grid.
+        /// For boxes of different sizes in pixels: their pictures have different scales, or one box
+        /// was rounded to pixels in different ways.
         case otherSize
     }
 

@@ -48,8 +48,9 @@ package struct TestCauses: Sendable {
     /// Returns the cause of a test's verdict without the names of pictures: tests with equal words
     /// have one cause.
     ///
-    /// If the verdict is about pictures or the test has no message, these are the worst picture's
-    /// words, or else the message's first line.
+    /// If the verdict is about pictures or the test has no message, returns the words of the worst
+    /// picture. Otherwise, or if there are none, returns the first line of the test's message;
+    /// without a message, fixed words for the verdict.
     package func words(of test: TestSummary) -> String {
         if let picture = speaker(of: test), !picture.words.isEmpty { return picture.words }
         return said(by: test).words.first ?? test.verdict.unsaid

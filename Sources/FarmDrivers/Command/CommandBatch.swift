@@ -168,9 +168,9 @@ private struct LaunchTime {
     /// The time at which every process of the lease must have ended.
     var end: ContinuousClock.Instant { ContinuousClock.now.advanced(by: .seconds(left)) }
 
-    /// Subtracts a process's time.
+    /// Subtracts a process's duration from the time left; both parameters are in seconds.
     ///
-    /// Time beyond `limit`, which ending the process took, is not counted.
+    /// Subtracts at most `limit`, the time limit of the process: the rest was needed to end it.
     mutating func spend(_ seconds: Double, of limit: Double) {
         left -= min(seconds, limit)
         total -= min(seconds, limit)

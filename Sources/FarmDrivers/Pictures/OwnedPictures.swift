@@ -101,11 +101,11 @@ struct OwnedPictures {
         for key in keys { makers[key, default: []].insert(test) }
     }
 
-    /// Returns the paths of the files of tests without a result, and of those without an owner:
-    /// tests that run again may make them again.
+    /// Returns the paths of the captures and unread files that tests may make when they run again:
+    /// those of tests without a result, and those that no name assigns to a test.
     ///
-    /// Files with a known maker are left out: they were given to a result, or their makers were
-    /// blamed.
+    /// Leaves out an unassigned file if a test made it when it ran alone: `given(to:blames:)`
+    /// assigns the file to that test, or blames all such tests.
     func left(by results: [TestResult]) -> [String] {
         let tests = Set(results.map(\.test))
         let unfinished = captures.filter { !tests.contains($0.key) }.flatMap(\.value).map(\.path)
@@ -217,7 +217,7 @@ private struct Doubt {
     let name: String
     /// The tests that may have made the picture.
     let makers: Set<TestID>
-    /// Whether these tests made the picture when they ran alone; otherwise no test did.
+    /// Whether each of `makers` made the picture when it ran alone; `false` if no test did.
     let isSeen: Bool
 }
 

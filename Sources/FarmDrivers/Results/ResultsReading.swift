@@ -56,9 +56,9 @@ struct ResultsReading {
 
     /// Sets the results of the tests from the entries of tests and classes.
     ///
-    /// A failure of a class is one of each of its tests; a class that was skipped counts for the
-    /// tests without an entry. If an incomplete file has only parts of a test, more parts may be
-    /// missing, so the test gets no result unless a part failed.
+    /// A failed class fails all its tests; a skipped class skips only its tests without an entry.
+    /// If an incomplete file has only parts of a test, more parts may be missing, so the test gets
+    /// no result unless a part failed.
     private mutating func judge(
         _ tests: [TestID],
         _ shares: JUnitShares,

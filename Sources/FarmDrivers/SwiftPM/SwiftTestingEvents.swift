@@ -73,7 +73,8 @@ package struct SwiftTestingEvents: Sendable {
         case noTest
     }
 
-    /// Reads a line of the stream that a listing writes; returns `nil` if it cannot be parsed.
+    /// Reads a line of the stream that a listing writes; returns `nil` for a line that cannot be
+    /// parsed, and for a test whose name cannot be passed back to Swift Testing.
     package static func listed(_ line: Data) -> Listed? {
         guard let record = try? JSONDecoder().decode(StreamRecord.self, from: line) else {
             return nil

@@ -128,7 +128,7 @@ extension XcodeProducts {
 }
 
 extension LeaseListing {
-    /// The paths of all files and links, without the copies of launches that go on, sorted.
+    /// The sorted paths of all files and links, except the `.xctestrun` copies that launches write.
     fileprivate var allFiles: [String] {
         (files + links.keys + otherLinks).filter { !TestRunFile.isCopy(splitPath($0).name) }
             .sorted()

@@ -21,11 +21,11 @@ extension PictureAlignment {
         }
     }
 
-    /// Returns one axis of the canvas in the C code's form, with `band` on it, for two lengths in
-    /// pixels.
+    /// Returns one axis of the canvas in the C code's form; `reference` and `capture` are the
+    /// lengths of the two pictures on this axis, in pixels.
     ///
-    /// A band that does not fit these lengths goes to the end, so that the alignment of other
-    /// pictures cannot lead outside these.
+    /// If `band` does not fit the lengths, the axis has its band at the end, so that no pixel
+    /// outside the pictures is read, even with the alignment of other pictures.
     private static func axis(_ band: Band?, _ reference: Int, _ capture: Int) -> farm_axis {
         let common = min(reference, capture)
         let isTheirs =

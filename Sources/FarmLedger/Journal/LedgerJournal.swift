@@ -45,7 +45,7 @@ package final class LedgerJournal: Sendable {
     /// The term in which this process leads, or `nil` if it does not lead.
     package var term: Int64? { leading.withLock { $0 } }
 
-    /// The reason of the last step down, or empty if this process never led.
+    /// The reason of the last step down, or empty before the first one.
     package var lastReason: String { reason.withLock { $0 } }
 
     func newTx() -> Data { randomTx() }
