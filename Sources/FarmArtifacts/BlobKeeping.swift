@@ -2,9 +2,9 @@
 // are two protocols for two kinds of code. Routes may not block a thread. Code that judges, draws
 // pages or makes zips runs on threads of its own and reads as from a disk.
 //
-// Invariant: a caller that learned that a blob is there (`renewedSize`, `store`, a place that is
-// taken) may name it for as long as retention keeps young blobs. Only the coordinator removes
-// blobs.
+// Invariant: after `renewedSize` or `store`, or after it found a place taken, a caller may write
+// the blob's digest into records: retention keeps young blobs for long enough. Only the coordinator
+// removes blobs.
 import FarmCore
 import Foundation
 

@@ -1,4 +1,4 @@
-// The file of an archive on disk, read from any thread at any place.
+// An archive's file on disk. Any thread may read at any offset.
 import Foundation
 
 /// An open archive file of a known size; its path may go away meanwhile.

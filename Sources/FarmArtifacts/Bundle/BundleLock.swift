@@ -1,5 +1,5 @@
-// The lock of an unpacked bundle: `<path>.lock`, which the system frees at the end of its process.
-// No call waits for it: a test may hold it for any time.
+// The lock of an unpacked bundle: `<path>.lock`, which the system releases when its process ends.
+// No call waits for the lock, because a lease may hold it for as long as its tests run.
 import FarmCore
 import FarmFiles
 import Foundation

@@ -3,7 +3,7 @@
 // path leads to the unpacked bundle during a lease.
 //
 // Invariants
-//   - One lease at a time has a path: it holds `<digest of the path>.place` in the cache locked.
+//   - Only one lease at a time uses a path: it locks `<digest of the path>.place` in the cache.
 //   - Only links into the cache are made, replaced or removed, never another user's files.
 import FarmCore
 import FarmFiles

@@ -3,11 +3,11 @@
 // keeps only what a test may have anyway and the farm's own settings; all else lives in this value
 // alone.
 //
-// Limits of the protection: root reads all memory. If the block held one of `secrets`, or
-// `hideMemory` was called for a secret that came another way, only root can read this process's
-// memory (Linux); otherwise a test under the same user may attach to this process as a debugger,
-// where the system allows that. The process that started this one keeps the variables it passed,
-// and git and ssh hold a store's password while they talk to that store.
+// Limits of the protection: root can always read this process's memory. On Linux only root can, if
+// the block held one of `secrets` or `hideMemory` was called for a secret from elsewhere. In all
+// other cases a test under the same user may attach to this process as a debugger, if the system
+// allows that. The process that started this one keeps the variables it passed, and git and ssh
+// hold a store's password while they talk to that store.
 import CFarmShims
 import Foundation
 

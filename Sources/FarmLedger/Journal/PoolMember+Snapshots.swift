@@ -1,5 +1,5 @@
-// Snapshots of a shared ledger, so that its journal does not grow for ever and a new coordinator
-// starts near its end. Followers keep them; a leader does if no follower has.
+// Snapshots of a shared ledger: its journal does not grow for ever, and a new coordinator has few
+// entries to apply. Followers make them; the leader makes one if no follower did in time.
 import FarmCore
 import Foundation
 
