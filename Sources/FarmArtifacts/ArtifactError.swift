@@ -58,7 +58,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .damaged:
             "Check the disk, remove that blob from `blobs` or the bucket, then run those tests again."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
-        case .tooLarge: "Make the file smaller, or raise the limit."
+        case .tooLarge: "Make the file smaller; the limit is fixed."
         case .diskFull: "Free some space, or move the data folder with `--data`; then run it again."
         case .system: "Check the permissions and the disk of that folder."
         case .unsafePath: "Rename the suite or the snapshot: a path is relative, without `..`."

@@ -7,7 +7,7 @@ extension Problem {
             code: "retries-used-up",
             message: "\(max) retries, all that a run of \(planned) tests has, are used up: what "
                 + "failed after that was not run again.",
-            remedy: "So many failures have one cause; mend it before you look at single tests."
+            remedy: "So many failures probably have one cause: mend it first, then look at tests."
         )
     }
 

@@ -80,7 +80,8 @@ package struct CIEnvironment: Hashable, Sendable {
         let problem = Problem(
             code: "run-key-unusable",
             message: "SNAPFARM_RUN_KEY is no line of at most \(FleetNames.bytesMax - 4) bytes.",
-            remedy: "The CI's own run counts. Use for example the commit's hash."
+            remedy: "The CI's own variables name the run instead. Set it to one short line, for "
+                + "example the commit's hash."
         )
         return (nil, problem)
     }
@@ -93,7 +94,7 @@ package struct CIEnvironment: Hashable, Sendable {
         return Problem(
             code: "pull-request-unusable",
             message: "SNAPFARM_PULL_REQUEST is no number of a pull request.",
-            remedy: "The CI's own variables count. Set it to the number, for example 7."
+            remedy: "The CI's own variables are used instead. Set it to the number, for example 7."
         )
     }
 
