@@ -52,8 +52,12 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
             throw .refused(shown, fact: "Git would take its leading dash for an option")
         }
         let beforeSlash = text.prefix { $0 != "/" }
-        if beforeSlash.contains("::") {
-            throw .refused(shown, fact: "`\(beforeSlash)` is a remote helper, which runs a program")
+        if let colons = beforeSlash.range(of: "::") {
+            // The rest may hold a secret in any form, so only the helper's name is shown.
+            let helper = beforeSlash[..<colons.lowerBound]
+            let isName = helper.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+            let name = (isName ? String(helper) : "***") + "::"
+            throw .refused("\(name)…", fact: "`\(name)` names a remote helper, which runs a program")
         }
         if let split = text.range(of: "://") {
             let parts = (scheme: text[..<split.lowerBound], rest: text[split.upperBound...])
