@@ -47,7 +47,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .unsafePath(let path): "the path \(path.debugDescription) is not safe."
         case .duplicatePath(let path):
             "the archive path \(path.debugDescription) is used twice, or is also a folder."
-        case .noMemory: "there is no memory to compress a file."
+        case .noMemory: "there is no memory to compress or unpack a file."
         case .bucket(let error): error.message
         }
     }

@@ -57,7 +57,10 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
             let helper = beforeSlash[..<colons.lowerBound]
             let isName = helper.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
             let name = (isName ? String(helper) : "***") + "::"
-            throw .refused("\(name)…", fact: "`\(name)` names a remote helper, which runs a program")
+            throw .refused(
+                "\(name)…",
+                fact: "`\(name)` names a remote helper, which runs a program"
+            )
         }
         if let split = text.range(of: "://") {
             let parts = (scheme: text[..<split.lowerBound], rest: text[split.upperBound...])
