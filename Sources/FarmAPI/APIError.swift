@@ -1,9 +1,9 @@
 // The errors of calls to a coordinator, for people and for the client's retries.
 import FarmCore
 
-/// An error between a client and its coordinator.
+/// The reason why a call to a coordinator failed.
 package enum APIError: ExplainedError {
-    /// The coordinator's own explained error.
+    /// The coordinator refused the call, with an explained error.
     case refused(Problem, ExitCode)
     case unreachable(url: String, ConnectionFault)
     /// No coordinator answered, or none that answered has a leader.
@@ -31,7 +31,8 @@ package enum APIError: ExplainedError {
         return ["unknown-lease", "unknown-run", "blob-not-stored"].contains(problem.code)
     }
 
-    /// The code of a coordinator's full disk, whether the ledger's or the blobs'.
+    /// The code of the refusal while a coordinator's disk is full, whether the ledger's or the
+    /// blobs'.
     private static let diskFullCode = "disk-full"
 
     package var code: String {

@@ -9,14 +9,15 @@ import NIOHTTP1
 import NIOSSL
 import Synchronization
 
-/// The connections to the host of a coordinator's blobs.
+/// The connections to the host that stores a coordinator's blobs.
 final class BlobUploader: Sendable {
     fileprivate let http: HTTPClient
-    /// Whether uploads request a place first; false once the coordinator has answered that it keeps
-    /// blobs itself.
+    /// Whether uploads request a blob's place first; false once the coordinator has answered that
+    /// it stores blobs itself.
     fileprivate let isAsked = Mutex(true)
 
-    /// Trusts the system's authorities, too: any provider may run a bucket.
+    /// Makes the connections; they trust the system's authorities beside `authorities`, because any
+    /// provider may run a bucket.
     init(authorities: String?, _ patience: RetryPolicy) {
         var configuration = HTTPClient.Configuration()
         if let authorities {
@@ -33,7 +34,7 @@ final class BlobUploader: Sendable {
     func close() async { try? await http.shutdown() }
 }
 
-/// A failed call of the host with the blobs; another try may help.
+/// A failed call of the host that stores the blobs; another try may help.
 struct ElsewhereFault: Error {
     let host: String
     let reason: String
@@ -47,8 +48,8 @@ struct ElsewhereFault: Error {
 extension CoordinatorClient {
     /// Puts a blob at the place that the coordinator names.
     ///
-    /// Returns `true` once it is stored, as its host confirms, or `false` if the coordinator keeps
-    /// blobs itself and must get the bytes.
+    /// Returns `true` once the blob's host confirms that it is stored, or `false` if the
+    /// coordinator stores blobs itself and must get the bytes.
     func putElsewhere(
         _ digest: Digest,
         bytes: Int,
@@ -89,7 +90,7 @@ extension CoordinatorClient {
         }
     }
 
-    /// Calls the coordinator, and follows its redirect to a blob's place.
+    /// Calls the coordinator, and follows a redirect to the place of a blob.
     func execute(
         _ request: HTTPClientRequest,
         timeout: TimeAmount
@@ -134,7 +135,8 @@ extension CoordinatorClient {
         return HTTPClientRequest(url: url)
     }
 
-    /// Returns an error that allows retries for a fault that may pass, else a final one.
+    /// Returns the error of a failed call of the blobs' host: one that allows retries for a fault
+    /// that may pass, else a final one.
     private static func refused(
         _ url: String,
         _ status: HTTPResponseStatus,

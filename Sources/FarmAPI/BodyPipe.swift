@@ -13,7 +13,7 @@ package final class BodyPipe: AsyncSequence, Sendable {
     private enum Stage {
         case open
         case ended
-        /// The reader is gone, or the writer has stopped early.
+        /// The reader is gone, or the writer has ended the body early.
         case cut
     }
 
@@ -23,7 +23,7 @@ package final class BodyPipe: AsyncSequence, Sendable {
         var writer: CheckedContinuation<Void, Never>?
         var reader: CheckedContinuation<Void, Never>?
 
-        /// Returns the waiting continuations, to be resumed outside of the lock.
+        /// Removes and returns the waiting continuations, to be resumed outside of the lock.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
             defer { (writer, reader) = (nil, nil) }
             return [writer, reader].compactMap { $0 }
@@ -37,8 +37,8 @@ package final class BodyPipe: AsyncSequence, Sendable {
     /// Whether the writer has written the whole body.
     package var hasEnded: Bool { state.withLock { $0.stage == .ended } }
 
-    /// Hands a piece over, once the piece before it was taken; drops it if there is no reader any
-    /// more.
+    /// Hands a piece of the body over once the piece before it was taken; drops it if there is no
+    /// reader any more.
     package func write(_ piece: ByteBuffer) async {
         await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
@@ -96,7 +96,9 @@ package final class BodyPipe: AsyncSequence, Sendable {
 
     // MARK: AsyncSequence
 
-    /// An iterator that cuts the pipe when it is released, because the writer would wait for ever.
+    /// An iterator over the pieces of the body.
+    ///
+    /// It cuts the pipe when it is released, because the writer would wait for ever.
     package final class AsyncIterator: AsyncIteratorProtocol {
         private let pipe: BodyPipe
 

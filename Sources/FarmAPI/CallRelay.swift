@@ -8,15 +8,15 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A caller's call, without the headers of its connection.
+/// A caller's call to be forwarded, without the headers of its connection.
 package struct RelayedCall: Sendable {
     package var method: String
-    /// The path and query as they came, from the `/` on.
+    /// The path and query of the call as they came, from the `/` on.
     package var target: String
     package var headers: [(name: String, value: String)]
-    /// The body, or `nil` for a call without one.
+    /// The body of the call, or `nil` for a call without one.
     package var body: BodyPipe?
-    /// The body's size, or `nil` if it is known only at the end.
+    /// The size of the body in bytes, or `nil` if it is known only at the body's end.
     package var bodyBytes: Int?
 
     package init(
@@ -46,10 +46,10 @@ package struct RelayedAnswer: Sendable {
         body = response.body
     }
 
-    /// Returns a whole small body.
+    /// Returns the whole body, of at most `max` bytes.
     package func bytes(max: Int) async throws -> ByteBuffer { try await body.collect(upTo: max) }
 
-    /// Passes each piece of the body to `take` as it comes; may be called once.
+    /// Passes each piece of the body to `take` as it comes; may be called only once.
     package func forEachPiece(_ take: (ByteBuffer) async throws -> Void) async throws {
         for try await piece in body { try await take(piece) }
     }
@@ -59,7 +59,7 @@ package struct RelayedAnswer: Sendable {
 package enum RelayFault: Error, Hashable {
     /// There was no connection: no part of the call has arrived.
     case unreached(ConnectionFault)
-    /// The call was sent, in part or as a whole, and its effect is unknown.
+    /// The call was sent, in part or as a whole, and there is no answer: its effect is unknown.
     case unanswered(ConnectionFault)
     /// No HTTP request can express the call.
     case malformed
@@ -76,10 +76,11 @@ package final class CallRelay: Sendable {
     private let authorities: String?
     private let state = Mutex(State.idle)
 
-    /// `authorities` is a PEM file of the certificates to trust instead of the system's.
+    /// Makes a relay; `authorities` is a PEM file of the certificates to trust instead of the
+    /// system's.
     package init(authorities: String?) { self.authorities = authorities }
 
-    /// Closes the connections; later calls fail.
+    /// Closes the relay's connections; later calls fail.
     package func close() async {
         let open = state.withLock { state -> HTTPClient? in
             defer { state = .closed }
@@ -89,7 +90,7 @@ package final class CallRelay: Sendable {
         try? await open?.shutdown()
     }
 
-    /// Sends a call to a coordinator; `url` has no path.
+    /// Sends a call to the coordinator at `url`, which has no path, and returns the answer.
     ///
     /// - Throws: ``RelayFault``, `CancellationError`.
     package func send(

@@ -22,19 +22,20 @@ package enum ConnectionFault: Hashable, Sendable {
     /// The port of an `https` URL speaks another protocol.
     case noTLS
     case noHTTP
-    /// The other side closed the connection; a port for TLS does so when it gets `http`.
+    /// The coordinator closed the connection; a port for TLS does so when it gets `http`.
     case closed
     /// The connection ended in the middle of the answer.
     case cutOff
     case status(UInt)
     /// The coordinator answered, but the host of its blobs did not.
     case elsewhere(host: String, reason: String)
-    /// The coordinator answers that no coordinator leads; with its reason, if it has one.
+    /// The coordinator answers that no coordinator leads, with its reason, or `nil` if it names
+    /// none.
     case noLeader(reason: String?)
     /// Any other fault, in the system's words.
     case other(String)
 
-    /// Takes an error of the HTTP client apart.
+    /// Makes the fault that an error of the HTTP client stands for.
     init(_ error: any Error) {
         switch error {
         case let error as ElsewhereFault:
@@ -100,18 +101,18 @@ package enum ConnectionFault: Hashable, Sendable {
 
     var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
 
-    /// Whether an immediate retry is no use to a waiting person.
+    /// Whether retries end at once, because a waiting person gains nothing from another one.
     ///
     /// Without an answer of the resolver, looking a name up takes seconds.
     var endsAttempts: Bool { isConfigured || self == .hostUnknown }
 }
 
 extension ConnectionFault {
-    /// Returns the fault as one sentence.
+    /// Returns the fault of a call to `url` as one sentence.
     func message(_ url: String) -> String {
         switch self {
         case .hostUnknown: "the coordinator \(url) does not answer: its host name is not known."
-        case .nobodyListens: "the coordinator \(url) does not answer: nobody listens there."
+        case .nobodyListens: "the coordinator \(url) does not answer: no program listens there."
         case .tooSlow: "the coordinator \(url) does not answer: it takes too long."
         case .untrusted:
             "the coordinator \(url) is not trusted: no authority known here signed its certificate."

@@ -6,15 +6,16 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The result of one attempt.
+/// The result of one attempt of a call.
 enum CallAttempt<Value> {
     case answered(Value)
-    /// A status over 499, with the headers and body of the answer.
+    /// The coordinator answered with a status over 499, with these headers and this body.
     case failed(HTTPResponseStatus, HTTPHeaders, Data)
 }
 
 extension CoordinatorClient {
-    /// Calls `once` with a coordinator's URL until there is an answer.
+    /// Makes attempts of a call until there is an answer; `once` makes one, given a coordinator's
+    /// URL.
     ///
     /// An `ExplainedError` or an error of the disk ends the attempts; after a broken connection
     /// they go on.
@@ -84,7 +85,8 @@ extension CoordinatorClient {
         return .status(status.code)
     }
 
-    /// Returns the reason in a coordinator's message that none leads, or `nil` if it has none.
+    /// Returns the reason in a coordinator's message that no coordinator leads, or `nil` if the
+    /// message has none.
     private static func reason(in message: String) -> String? {
         let start = "\(Routes.noLeaderWords): "
         guard message.hasPrefix(start) else { return nil }
@@ -92,7 +94,8 @@ extension CoordinatorClient {
         return String(reason.hasSuffix(".") ? reason.dropLast() : reason)
     }
 
-    /// Returns the seconds that the coordinator suggests, within the limits of a pause.
+    /// Returns the seconds after which the coordinator suggests another attempt, within the limits
+    /// of a pause.
     private static func hint(_ headers: HTTPHeaders) -> Double {
         let seconds = headers.first(name: "retry-after").flatMap { Int($0) } ?? 0
         return min(max(0, Double(seconds)), FarmLimits.retryPauseSecondsMax)
@@ -102,7 +105,7 @@ extension CoordinatorClient {
 extension APIError {
     fileprivate init(_ body: ErrorBody) { self = .refused(body.problem, body.exit) }
 
-    /// Returns the error of a call that no coordinator answered.
+    /// Returns the error of a call that no coordinator in `asked` answered.
     fileprivate static func of(_ asked: [AskedCoordinator]) -> APIError {
         if asked.count == 1, let only = asked.first, !only.fault.isLeaderless {
             return .unreachable(url: only.url, only.fault)

@@ -9,10 +9,10 @@ import NIOHTTP1
 extension CoordinatorClient {
     // MARK: token and clock
 
-    /// Returns the coordinator's facts about the caller.
+    /// Returns the facts of this client's token and of the coordinator.
     package func token() async throws -> TokenReply { try await get(Routes.token) }
 
-    /// Returns the header `Date` of an answer that needs no token, or `nil` if there is none.
+    /// Returns the `Date` header of an answer that needs no token, or `nil` if there is none.
     package func date() async throws -> String? {
         try await attempting { place in
             let request = HTTPClientRequest(url: place + "/healthz")
@@ -24,7 +24,7 @@ extension CoordinatorClient {
 
     // MARK: lists
 
-    /// Returns the newest runs, newest first.
+    /// Returns at most `limit` runs, newest first.
     package func runs(limit: Int) async throws -> [RunListing] {
         let reply: RunsReply = try await get("\(Routes.runs)?\(Routes.limitQuery)=\(limit)")
         return reply.runs
@@ -36,7 +36,7 @@ extension CoordinatorClient {
         return try await get("\(Routes.flaky)?\(Routes.limitQuery)=\(runs)\(wanted)")
     }
 
-    /// Returns the workers; the one that called last comes first.
+    /// Returns at most `limit` workers; the one that called last comes first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let reply: WorkersReply = try await get("\(Routes.workers)?\(Routes.limitQuery)=\(limit)")
         return reply.workers
@@ -50,7 +50,7 @@ extension CoordinatorClient {
         return reply.artifacts
     }
 
-    /// Downloads an artifact, as ``download(_:toFileAt:bytesMax:)`` does.
+    /// Downloads an artifact of a run into a file, as ``download(_:toFileAt:bytesMax:)`` does.
     package func download(
         _ artifact: ArtifactSummary,
         of run: RunID,
@@ -69,7 +69,9 @@ extension CoordinatorClient {
         try await get(Routes.decisions(run.text) + "?\(Routes.afterQuery)=\(number)")
     }
 
-    /// Decides in the name of the token's owner; the decision is durable when this returns.
+    /// Sends a person's decision about pictures of a run; it is durable when this returns.
+    ///
+    /// The person is the owner of this client's token.
     package func decide(_ request: DecideRequest, about run: RunID) async throws {
         let _: Done = try await post(Routes.decisions(run.text), request)
     }
@@ -92,7 +94,7 @@ extension CoordinatorClient {
         }
     }
 
-    /// Stores the bytes of a file; they are durable when this returns.
+    /// Stores the bytes of a file at the coordinator; they are durable when this returns.
     package func put(fileAt path: String, bytes: Int, as digest: Digest) async throws {
         let body = {
             HTTPClientRequest.Body.stream(
@@ -215,7 +217,7 @@ extension CoordinatorClient {
 package enum TransferError: ExplainedError, Hashable {
     case damaged(Digest)
     case tooLarge(bytesMax: Int)
-    /// The host of the coordinator's blobs refuses a call.
+    /// The host of the coordinator's blobs refused a call.
     case elsewhere(host: String, reason: String)
 
     package var code: String {
@@ -243,7 +245,7 @@ package enum TransferError: ExplainedError, Hashable {
     package var exit: ExitCode { .busy }
 }
 
-/// A file in pieces.
+/// The bytes of a file, read in pieces.
 private struct FileChunks: AsyncSequence, Sendable {
     static let bytes = 256 << 10
     let path: String

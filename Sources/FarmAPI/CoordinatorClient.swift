@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Calls a coordinator.
+/// A client of the API of a coordinator.
 package struct CoordinatorClient: Sendable {
     package let places: CoordinatorPlaces
     private let token: String
@@ -33,7 +33,8 @@ package struct CoordinatorClient: Sendable {
         self.patience = patience
     }
 
-    /// All URLs of the coordinators, in the form for another program.
+    /// The URLs of all coordinators, with commas between them, as another program's option takes
+    /// them.
     package var url: String { places.all.joined(separator: ",") }
 
     /// Returns whether a file holds certificates that a client can trust.
@@ -62,7 +63,7 @@ package struct CoordinatorClient: Sendable {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Closes the connections; the client cannot be used afterwards.
+    /// Closes the client's connections; it cannot be used afterwards.
     package func close() async {
         try? await http.shutdown()
         await elsewhere.close()
@@ -115,7 +116,7 @@ package struct CoordinatorClient: Sendable {
         return reply.answers
     }
 
-    /// Ends a lease with its last reports, at most `FarmLimits.reportsPerMessageMax`.
+    /// Sends a lease's last reports, at most `FarmLimits.reportsPerMessageMax`, and ends the lease.
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
@@ -144,7 +145,7 @@ package struct CoordinatorClient: Sendable {
         return reply.references
     }
 
-    /// Returns the bytes of a reference.
+    /// Returns the bytes of a picture that is a reference of a run.
     package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
         try await send(.GET, Routes.picture(run.text, object.hex), body: nil)
     }
@@ -155,7 +156,7 @@ package struct CoordinatorClient: Sendable {
         return bytes
     }
 
-    /// Stores bytes; they are durable when this returns.
+    /// Stores bytes at the coordinator; they are durable when this returns.
     package func put(_ bytes: Data, as digest: Digest) async throws {
         let body = { HTTPClientRequest.Body.bytes(ByteBuffer(bytes: bytes)) }
         if try await putElsewhere(digest, bytes: bytes.count, body) { return }
@@ -185,14 +186,14 @@ package struct CoordinatorClient: Sendable {
         let _: Done = try await post(Routes.cancel(run.text), Done())
     }
 
-    /// Reports that a worker process is gone, so that its work goes on at once.
+    /// Reports that a worker process is gone, so that its tests run elsewhere at once.
     package func workerLost(_ worker: WorkerID) async throws {
         let _: Done = try await post(Routes.lost(worker.text), Done())
     }
 
     // MARK: one call
 
-    /// Posts a message; `lease` is the lease that the call is about, if any.
+    /// Posts a message to a path; `lease` is the lease that the call is about, or `nil`.
     func post<Reply: Decodable>(
         _ path: String,
         of lease: LeaseToken? = nil,
@@ -246,7 +247,7 @@ package struct CoordinatorClient: Sendable {
         }
     }
 
-    /// Returns a request without a body.
+    /// Returns a request of this client without a body, for the coordinator at the URL `place`.
     func request(_ method: HTTPMethod, _ path: String, at place: String) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: place + Routes.prefix + path)
         request.method = method

@@ -9,7 +9,7 @@ package final class CoordinatorPlaces: Sendable {
     package let all: [String]
     private let first = Mutex(0)
 
-    /// `text` is one URL, or several separated by commas.
+    /// Reads the URLs in `text`: one URL, or several separated by commas.
     init(_ text: String) { all = Self.urls(in: text) }
 
     /// Returns the URLs in a text, without a slash at their end; at least one, which may be empty.
@@ -23,7 +23,7 @@ package final class CoordinatorPlaces: Sendable {
         return urls.isEmpty ? [text] : urls
     }
 
-    /// The URL that answered last.
+    /// The URL of the coordinator that answered last.
     package var current: String { all[first.withLock { $0 }] }
 
     /// All URLs, each once, beginning with the current one.
@@ -32,7 +32,7 @@ package final class CoordinatorPlaces: Sendable {
         return Array(all[first...] + all[..<first])
     }
 
-    /// Makes a coordinator that answered the first one for the next call.
+    /// Lets the next call begin with the coordinator at `url`, because it has answered.
     func stay(at url: String) {
         guard let index = all.firstIndex(of: url) else { return }
         first.withLock { $0 = index }

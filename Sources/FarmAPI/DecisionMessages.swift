@@ -2,12 +2,12 @@
 // run; the coordinator itself adds their capture and reference, the person and the time.
 import FarmCore
 
-/// `POST /runs/{id}/decisions`: one decision about some pictures of a run that has ended.
+/// The body of `POST /runs/{id}/decisions`: one decision about pictures of a run that has ended.
 package struct DecideRequest: Codable, Sendable, Hashable {
     package var kind: Decision.Kind
-    /// The reason, or empty if none is given.
+    /// The reason for the decision, or empty if none is given.
     package var reason: String
-    /// The ids of pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
+    /// The ids of the decided pictures of the run, at most `FarmLimits.decisionsPerMessageMax`.
     package var snapshots: [String]
     /// The reference set that contains the pictures, as proof for `published`; `nil` for any other
     /// kind.
@@ -21,13 +21,13 @@ package struct DecideRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// `GET /runs/{id}/decisions`: the standing decisions and all comments about pictures of the run,
-/// in their order; also those of other runs.
+/// The answer to `GET /runs/{id}/decisions`: the standing decisions and all comments about pictures
+/// of the run, in their order; also those made in other runs.
 ///
 /// With `?after=N`, all decisions about them after the one with that number.
 package struct DecisionsReply: Codable, Sendable {
     package var decisions: [Decision]
-    /// The number of the pipeline's last decision, for a request of later ones.
+    /// The number of the pipeline's last decision, with which a client asks for later ones.
     package var newest: Int64
 
     package init(decisions: [Decision], newest: Int64) {

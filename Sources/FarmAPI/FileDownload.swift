@@ -14,7 +14,7 @@ package enum DownloadError: ExplainedError, Hashable {
     /// The connection ended in the middle of the file.
     case cutOff(host: String, bytes: Int, reason: String)
     case status(Int, host: String)
-    /// The host sent a page for people in place of the file.
+    /// The host sent a web page in place of the file.
     case page(host: String)
     case tooManyRedirects(host: String)
     case tooBig(bytesMax: Int)
@@ -78,6 +78,8 @@ package struct FileDownload: Sendable {
     private let bytesMax: Int
     private let header: (name: String, value: String)?
 
+    /// Prepares the download of a file with at most `bytesMax` bytes.
+    ///
     /// `header` is one line `Name: value`; only the URL's own host gets it.
     package init(url: String, bytesMax: Int, header line: String?) throws(DownloadError) {
         self.url = url
@@ -94,7 +96,7 @@ package struct FileDownload: Sendable {
         header = (parts[0], parts[1])
     }
 
-    /// Downloads to a new file.
+    /// Downloads the file to a new file at `path`.
     ///
     /// - Throws: ``DownloadError``, or an error of writing the file.
     package func save(toFileAt path: String) async throws {
@@ -175,7 +177,7 @@ package struct FileDownload: Sendable {
         }
     }
 
-    /// Returns whether bytes begin like a page.
+    /// Returns whether bytes begin like a web page.
     ///
     /// No archive does so, whichever type the host states.
     private static func isMarkup(_ bytes: ByteBufferView) -> Bool {

@@ -10,15 +10,15 @@ package struct RunListing: Codable, Sendable, Hashable {
     package var state: RunState
     package var commit: String
     package var branch: String
-    /// The start, in ISO 8601.
+    /// The time of the run's start, in ISO 8601.
     package var started: String
     package var ended: String?
-    /// The number of test cases.
+    /// The number of test cases of the run.
     package var planned: Int
     package var done: Int
     /// The number of test cases with a verdict that is not `passed` or `flaky`.
     package var bad: Int
-    /// The priority; open runs with a higher one are served first.
+    /// The priority of the run; open runs with a higher one are served first.
     package var priority: Int
     /// The reason why the run is not judged, or never will be; `nil` if nothing is wrong.
     package var problem: Problem?
@@ -56,14 +56,14 @@ package struct RunListing: Codable, Sendable, Hashable {
     }
 }
 
-/// `GET /runs`: runs, newest first.
+/// The answer to `GET /runs`: runs, newest first.
 package struct RunsReply: Codable, Sendable {
     package var runs: [RunListing]
 
     package init(runs: [RunListing]) { self.runs = runs }
 }
 
-/// `GET /token`: the facts of the caller's token and of the coordinator.
+/// The answer to `GET /token`: the facts of the caller's token and of the coordinator.
 package struct TokenReply: Codable, Sendable, Hashable {
     package var name: String
     package var scopes: [AccessScope]
@@ -79,7 +79,7 @@ package struct TokenReply: Codable, Sendable, Hashable {
     package var grant: AccessGrant { AccessGrant(name: name, scopes: Set(scopes)) }
 }
 
-/// The state of a worker, by its calls.
+/// The state of a worker, judged by its calls.
 package enum WorkerLiveness: String, Codable, Sendable, Hashable {
     case live
     /// The worker calls and cannot work; its problem gives the reason.
@@ -96,11 +96,11 @@ package enum WorkerLiveness: String, Codable, Sendable, Hashable {
 package struct WorkerListing: Codable, Sendable, Hashable {
     package var worker: WorkerID
     package var state: WorkerLiveness
-    /// The number of live leases.
+    /// The number of the worker's live leases.
     package var leases: Int
-    /// The time of the last call, in ISO 8601.
+    /// The time of the worker's last call, in ISO 8601.
     package var seen: String
-    /// The offer, or `nil` if the coordinator does not report it.
+    /// The worker's offer, or `nil` if the coordinator does not report it.
     package var offer: WorkerOffer?
     /// The reason why the worker cannot work, or `nil` if it can.
     package var problem: Problem?
@@ -122,14 +122,14 @@ package struct WorkerListing: Codable, Sendable, Hashable {
     }
 }
 
-/// `GET /workers`: workers; the one that called last comes first.
+/// The answer to `GET /workers`: workers; the one that called last comes first.
 package struct WorkersReply: Codable, Sendable {
     package var workers: [WorkerListing]
 
     package init(workers: [WorkerListing]) { self.workers = workers }
 }
 
-/// `GET /runs/{id}/artifacts`.
+/// The answer to `GET /runs/{id}/artifacts`: the artifacts of a run that has ended.
 package struct ArtifactsReply: Codable, Sendable {
     package var artifacts: [ArtifactSummary]
 

@@ -13,20 +13,21 @@ package struct RunningLease: Codable, Sendable, Hashable {
     }
 }
 
-/// `POST /workers`: a worker starts, comes back, or becomes fit or unfit.
+/// The body of `POST /workers`: a worker starts, comes back, or becomes fit or unfit.
 ///
-/// Its claims and renewals show that it lives.
+/// A worker's claims and renewals also show that it lives.
 package struct HelloRequest: Codable, Sendable {
     package var worker: WorkerID
-    /// Whether the process has just started: the health and offer of the one before are forgotten.
+    /// Whether the worker's process has just started: the coordinator forgets the health and offer
+    /// of the process before.
     package var beginsAnew: Bool
     /// The reason why the worker cannot work, or `nil` if it can.
     package var unfit: Problem?
-    /// The offer of its machine, or `nil` to keep the last one.
+    /// The offer of the worker's machine, or `nil` to keep the last one.
     package var offer: WorkerOffer?
     package var running: [RunningLease]
-    /// The name of the host, which all workers with the same CPUs share; `nil` to keep the last
-    /// one.
+    /// The name of the worker's host, which all workers with the same CPUs share; `nil` to keep the
+    /// last one.
     package var host: String?
 
     package init(
@@ -48,18 +49,18 @@ package struct HelloRequest: Codable, Sendable {
 
 /// The answer to a worker that reported its running leases.
 package struct HelloReply: Codable, Sendable {
-    /// The named leases that are still the worker's own; their time begins again.
+    /// The reported leases that are still the worker's own; their time begins again.
     package var kept: [LeaseToken]
 
     package init(kept: [LeaseToken]) { self.kept = kept }
 }
 
-/// `POST /leases/{id}/renew`.
+/// The body of `POST /leases/{id}/renew`: renews a lease and reports its progress.
 package struct RenewRequest: Codable, Sendable {
     package var epoch: Int64
     package var running: TestID?
-    /// Tests of the lease without a report that started before the running one and were in no
-    /// accepted renewal yet; `nil` for none.
+    /// The tests without a report that started before the running one and that no accepted renewal
+    /// has named yet; `nil` for none.
     package var started: [TestID]?
     /// The number of tests without a report that the lease's programs have come to; `nil` for none.
     package var reached: Int?
@@ -71,21 +72,22 @@ package struct FencedReply: Codable, Sendable {
     package init(answer: FencedAnswer) { self.answer = answer }
 }
 
-/// `POST /leases/{id}/release`.
+/// The body of `POST /leases/{id}/release`: gives a lease back before its end.
 package struct ReleaseRequest: Codable, Sendable {
     package var epoch: Int64
 }
 
-/// `POST /runs`: opens a run, or finds the one with this key.
+/// The body of `POST /runs`: opens a run, or finds the one with this key.
 package struct SubmitRequest: Codable, Sendable {
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
     /// Whether to take the newest open run of the same plan, whatever its key, if there is one.
     package var resumes: Bool?
-    /// The plan's costs by the submitter's history, or `nil` if it has none.
+    /// The expected costs of the plan's test cases by the submitter's history, or `nil` if it has
+    /// none.
     package var costs: PlanCosts?
-    /// The priority; runs with a higher one are served first; `nil` is 0.
+    /// The priority of the run, or `nil` for 0; runs with a higher one are served first.
     package var priority: Int?
 
     package init(
@@ -111,7 +113,7 @@ package struct SubmitReply: Codable, Sendable {
     package init(run: RunID) { self.run = run }
 }
 
-/// `GET /runs/{id}`.
+/// The answer to `GET /runs/{id}`: the progress of a run.
 package struct RunReply: Codable, Sendable {
     package var run: RunID
     package var progress: RunProgress
@@ -122,21 +124,21 @@ package struct RunReply: Codable, Sendable {
     }
 }
 
-/// `GET /runs/{id}/result`: the result, or `nil` while the run is open.
+/// The answer to `GET /runs/{id}/result`: the result, or `nil` while the run is open.
 package struct ResultReply: Codable, Sendable {
     package var judged: JudgedRun?
 
     package init(judged: JudgedRun?) { self.judged = judged }
 }
 
-/// `GET /references/{run}/{cell}`.
+/// The answer to `GET /references/{run}/{cell}`: the references of a cell at the run's pin.
 package struct ReferencesReply: Codable, Sendable {
     package var references: CellReferences
 
     package init(references: CellReferences) { self.references = references }
 }
 
-/// An explained error on the wire.
+/// The body of every refusal: an explained error with its exit code.
 package struct ErrorBody: Codable, Sendable {
     package var problem: Problem
     package var exit: ExitCode
@@ -147,24 +149,24 @@ package struct ErrorBody: Codable, Sendable {
     }
 }
 
-/// An empty answer.
+/// The answer to a call that returns nothing.
 package struct Done: Codable, Sendable {
     package init() {}
 }
 
-/// Requests the place for the bytes of a blob.
+/// The request for the place where a caller may put a blob of `bytes` bytes.
 package struct PlaceRequest: Codable, Sendable, Hashable {
     package var bytes: Int
 }
 
-/// The place for the bytes of a blob.
+/// The answer that names the place where a caller may put a blob.
 package struct PlaceReply: Codable, Sendable, Hashable {
     /// Whether the blob is stored already.
     package var isThere: Bool
-    /// The place elsewhere, or `nil` for the coordinator itself.
+    /// The place outside of the coordinator, or `nil` to send the bytes to the coordinator.
     package var elsewhere: Elsewhere?
 
-    /// An address that needs no token and expires; the PUT has exactly these headers.
+    /// The address of a PUT that needs no token and expires; the call has exactly these headers.
     package struct Elsewhere: Codable, Sendable, Hashable {
         package var url: String
         package var headers: [String: String]

@@ -49,7 +49,7 @@ package enum PeerCertificate {
 }
 
 extension CertificateLife {
-    /// Reads the validity of a certificate.
+    /// Makes the validity from the two times of a certificate.
     package init(_ certificate: NIOSSLCertificate) {
         self.init(
             start: Int64(certificate.notValidBefore) * 1000,

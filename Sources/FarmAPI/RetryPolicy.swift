@@ -2,7 +2,7 @@
 // that a hundred workers do not all come back at the same moment.
 import FarmCore
 
-/// The attempts of a call before the coordinator counts as unreachable.
+/// The limits of a call's attempts before the coordinator counts as unreachable.
 package struct RetryPolicy: Sendable {
     /// The least number of attempts, however quickly they fail; at least 1.
     package var attemptsMin: Int
@@ -19,11 +19,11 @@ package struct RetryPolicy: Sendable {
         self.connectSeconds = connectSeconds
     }
 
-    /// The retries of commands, for people who want an answer soon.
+    /// The retries of commands, whose users want an answer soon.
     package static let usual = RetryPolicy(attemptsMin: 4, seconds: 0, connectSeconds: 2)
     /// The retries of workers: a coordinator that is back within two leases has lost nothing.
     package static let worker = RetryPolicy(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
-    /// One attempt, for a renewal: the next one comes soon.
+    /// The retries of a renewal: one attempt, because the next renewal comes soon.
     package static let once = RetryPolicy(attemptsMin: 1, seconds: 0)
 
     /// Returns this policy with a call of `body` before each further attempt that waits for the
@@ -34,7 +34,7 @@ package struct RetryPolicy: Sendable {
         return policy
     }
 
-    /// Returns whether a further attempt may help.
+    /// Returns whether a further attempt may help after a fault.
     ///
     /// A policy with time goes on in any case: the fault may be mended meanwhile.
     func goesOn(after fault: ConnectionFault) -> Bool { seconds > 0 || !fault.endsAttempts }
@@ -51,7 +51,7 @@ package struct RetryPolicy: Sendable {
         /// Whether the last attempt found a coordinator whose bucket is away; a policy with time
         /// then gets more of it.
         var isBucketAway = false
-        /// The seconds that a coordinator suggested.
+        /// The seconds of pause that a coordinator suggested, or 0.
         private var hint = 0.0
 
         init(patience: RetryPolicy, began: ContinuousClock.Instant) {
@@ -73,10 +73,11 @@ package struct RetryPolicy: Sendable {
             return waits ? max(patience.seconds, FarmLimits.leaderSeconds) : patience.seconds
         }
 
-        /// Makes the next pause at least as long, before its random spread.
+        /// Makes the next pause at least `seconds` long, before its random spread.
         mutating func pauses(for seconds: Double) { hint = max(hint, seconds) }
 
-        /// Waits for the next attempt; returns `false` if there is none.
+        /// Pauses before the next attempt, but not before the first; returns `false` if no attempt
+        /// is left.
         mutating func next() async throws -> Bool {
             if count > 0 {
                 if isLast { return false }

@@ -2,7 +2,7 @@
 // server spells the same paths as patterns, in the files that answer them (`WorkerRoutes`,
 // `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`, `DecisionRoutes`).
 
-/// Paths under `/api/v1`.
+/// The paths under `/api/v1`, and the names of headers and queries.
 package enum Routes {
     package static let prefix = "/api/v1"
     /// The header that names the version of a caller's messages.
@@ -19,7 +19,7 @@ package enum Routes {
 
     /// The code of a refusal while no coordinator leads; the same call succeeds in a moment.
     package static let noLeaderCode = "no-leader"
-    /// The message of that refusal; a reason may follow after a colon.
+    /// The message of a refusal while no coordinator leads; a reason may follow after a colon.
     package static let noLeaderWords = "no coordinator leads now"
     /// The header of a call that another coordinator forwarded; it names the original caller.
     package static let proxiedHeader = "Snapfarm-Proxied"

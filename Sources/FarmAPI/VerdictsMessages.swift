@@ -1,14 +1,14 @@
 // The reports of a lease, and their answers.
 import FarmCore
 
-/// `POST /leases/{id}/verdicts`.
+/// The body of `POST /leases/{id}/verdicts`: reports of a lease's tests.
 package struct VerdictsRequest: Codable, Sendable {
     package var epoch: Int64
     /// The reports, at most `FarmLimits.reportsPerMessageMax`.
     package var reports: [TestReport]
 }
 
-/// The answers to reports.
+/// The answer to `POST /leases/{id}/verdicts`.
 package struct VerdictsReply: Codable, Sendable {
     /// The answer to each report, in order.
     package var answers: [FencedAnswer]
@@ -16,15 +16,15 @@ package struct VerdictsReply: Codable, Sendable {
     package init(answers: [FencedAnswer]) { self.answers = answers }
 }
 
-/// `POST /leases/{id}/complete`: completes a lease.
+/// The body of `POST /leases/{id}/complete`: the last reports of a lease, and its end.
 package struct CompleteRequest: Codable, Sendable {
     package var epoch: Int64
-    /// The reports without an answer, at most `FarmLimits.reportsPerMessageMax`.
+    /// The reports that no message has delivered yet, at most `FarmLimits.reportsPerMessageMax`.
     package var reports: [TestReport]
     package var evidence: LeaseEvidence
 }
 
-/// The answers to a lease's last reports and to its completion.
+/// The answer to `POST /leases/{id}/complete`.
 package struct CompleteReply: Codable, Sendable {
     package var answer: FencedAnswer
     /// The answer to each report, in order.

@@ -5,17 +5,17 @@ import Foundation
 /// The reason why bytes could not be stored, found or packed.
 package enum ArtifactError: ExplainedError, Hashable {
     case missing(Digest)
-    /// A stored blob no longer has the bytes of its name.
+    /// The bytes of a stored blob no longer have the digest of its name.
     case damaged(Digest)
-    /// The bytes that arrived are not the announced ones.
+    /// The digest of received bytes is not the announced one.
     case mismatch(expected: Digest, actual: Digest)
     case tooLarge(bytesMax: Int)
     case diskFull(path: String)
-    /// A system call failed; `text` is the system's.
+    /// A system call failed on a path; `text` is the system's description of the error.
     case system(operation: String, path: String, text: String)
     case unsafePath(String)
     case duplicatePath(String)
-    /// The deflater failed; it does so only without memory.
+    /// zlib failed to pack or unpack a file; it does so only without memory.
     case noMemory
     /// An error of the bucket that holds the blobs.
     case bucket(BucketError)
@@ -47,7 +47,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .unsafePath(let path): "the path \(path.debugDescription) is not safe."
         case .duplicatePath(let path):
             "the archive path \(path.debugDescription) is used twice, or is also a folder."
-        case .noMemory: "there is no memory to compress a file."
+        case .noMemory: "there is no memory to compress or unpack a file."
         case .bucket(let error): error.message
         }
     }
@@ -58,7 +58,7 @@ package enum ArtifactError: ExplainedError, Hashable {
         case .damaged:
             "Check the disk, remove that blob from `blobs` or the bucket, then run those tests again."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
-        case .tooLarge: "Make the file smaller, or raise the limit."
+        case .tooLarge: "Make the file smaller; the limit is fixed."
         case .diskFull: "Free some space, or move the data folder with `--data`; then run it again."
         case .system: "Check the permissions and the disk of that folder."
         case .unsafePath: "Rename the suite or the snapshot: a path is relative, without `..`."

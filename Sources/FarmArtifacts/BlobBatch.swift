@@ -4,10 +4,10 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// Blobs that become durable, and visible, together; used by one task.
+/// Small blobs that become durable, and visible, together; used by one task.
 package final class BlobBatch {
     private let store: BlobStore
-    /// The temporary paths of written blobs that have no name yet.
+    /// The temporary paths of written blobs that have no name in the store yet.
     private var pending: [Digest: String] = [:]
 
     init(store: BlobStore) { self.store = store }
@@ -16,7 +16,7 @@ package final class BlobBatch {
         for path in pending.values { Posix.remove(path) }
     }
 
-    /// Writes bytes that are not in the store yet.
+    /// Writes bytes as a blob, unless the store has them, and returns their digest.
     ///
     /// No record may name the digest before `commit`.
     @discardableResult
@@ -35,7 +35,7 @@ package final class BlobBatch {
         return digest
     }
 
-    /// Makes all blobs durable and names them.
+    /// Makes all written blobs durable and visible under their names.
     ///
     /// After an error, call it again or drop the batch.
     package func commit() throws(ArtifactError) {

@@ -3,20 +3,20 @@ import FarmCore
 
 /// The depth of a blob's check.
 package enum BlobScrutiny: Sendable {
-    /// The blob is there, with the size of its record.
+    /// Checks that the blob is there and has the size of its record.
     case size
-    /// Its bytes have the digest of its name, too.
+    /// Checks, too, that the blob's bytes have the digest of its name.
     case contents
 }
 
 /// A difference between a blob and its name or record.
 package enum BlobDefect: Hashable, Sendable {
     case missing
-    /// The blob's size, which is not that of its record; its bytes are wrong.
+    /// The blob's size in bytes is not that of its record, and its bytes are wrong.
     case size(Int)
-    /// The blob's size, which its record contradicts; its bytes are right.
+    /// The blob's size in bytes is not that of its record, but its bytes are right.
     case record(Int)
-    /// The bytes have another digest.
+    /// The blob's bytes do not have the digest of its name.
     case contents
     case unreadable(String)
 }

@@ -2,47 +2,53 @@
 // are two protocols for two kinds of code. Routes may not block a thread. Code that judges, draws
 // pages or makes zips runs on threads of its own and reads as from a disk.
 //
-// Invariant: a caller that learned that a blob is there (`renewedSize`, `store`, a place that is
-// taken) may name it for as long as retention keeps young blobs. Only the coordinator removes
-// blobs.
+// Invariant: after `renewedSize` or `store`, or after it found a place taken, a caller may write
+// the blob's digest into records: retention keeps young blobs for long enough. Only the coordinator
+// removes blobs.
 import FarmCore
 import Foundation
 
 /// The blobs of a coordinator.
 package protocol BlobKeeping: Sendable {
-    /// The same blobs, with calls that block the thread.
+    /// The same blobs, through calls that block the calling thread.
     var waiting: any Blobs { get }
-    /// The files that are received before they are stored.
+    /// The folder for files that are received before they are stored.
     var spool: BlobStore { get }
 
     /// Returns the size of a blob in bytes, or `nil` if it is not there.
     func size(of digest: Digest) async throws -> Int?
-    /// Returns the size of a blob and makes it young, or returns `nil` if it is not there.
+    /// Returns the size of a blob in bytes and renews its age, or returns `nil` if it is not there.
+    ///
+    /// Retention keeps a blob whose age was renewed a short time ago.
     func renewedSize(of digest: Digest) async throws -> Int?
-    /// Returns the sizes of many blobs and makes them young; blobs that are not there are absent.
+    /// Returns the sizes of many blobs in bytes and renews their ages; blobs that are not there are
+    /// absent.
     func renewedSizes(of digests: [Digest]) async throws -> [Digest: Int]
-    /// Returns exactly the bytes of a range.
+    /// Returns exactly the bytes of a range of a blob.
     func read(_ digest: Digest, in range: Range<Int>) async throws -> [UInt8]
-    /// Stores an upload if its digest is the expected one; durable when it returns.
+    /// Stores an upload if its digest is the expected one; the blob is durable when this returns.
     func store(_ upload: BlobUpload, expecting digest: Digest) async throws
-    /// Stores bytes; durable when it returns.
+    /// Stores bytes as a blob and returns their digest; they are durable when this returns.
     func put(_ bytes: Data) async throws -> Digest
 
-    /// Returns the place where the caller may put a blob itself, or `nil` for this coordinator.
+    /// Returns the place where the caller may put a blob itself, or `nil` if it must send the bytes
+    /// to this coordinator.
     func place(of digest: Digest, bytes: Int) -> BlobPlace?
-    /// Returns the address where the caller may get a blob itself, or `nil` for this coordinator.
+    /// Returns the URL where the caller may get a blob itself, or `nil` if this coordinator sends
+    /// the bytes.
     func address(of digest: Digest) -> String?
 
-    /// Returns some of the blobs, those after the cursor that the call before returned.
+    /// Returns some of the blobs: those after the cursor that the previous call returned as `next`.
     ///
     /// A cursor of `nil` begins, and ends the list.
     func page(after cursor: String?) async throws -> (blobs: [StoredBlob], next: String?)
-    /// Removes a blob, or returns `false` if it has become younger since.
+    /// Removes a blob, or returns `false` if its age was renewed after it was listed.
     func remove(_ blob: StoredBlob) async throws -> Bool
 }
 
 extension BlobKeeping {
-    /// Returns all bytes of a blob, checked against its name, or `nil` if it is not there.
+    /// Returns all bytes of a blob, checked against the digest of its name, or `nil` if it is not
+    /// there.
     package func bytes(of digest: Digest) async throws -> Data? {
         guard let size = try await size(of: digest) else { return nil }
         let bytes = try await read(digest, in: 0..<size)
@@ -54,20 +60,21 @@ extension BlobKeeping {
 /// A place where a caller may put a blob without its coordinator.
 package struct BlobPlace: Hashable, Sendable {
     package let url: String
-    /// The signed headers: the call has exactly these, and the announced length.
+    /// The signed headers of the call, which has exactly these and the announced length.
     package let headers: [String: String]
 }
 
-/// Blobs for a thread that may wait for disks and networks.
+/// Blobs for code on a thread that may wait for disks and networks.
 package protocol Blobs: BlobReading, Sendable {
     /// Returns the size of a blob in bytes, or `nil` if it is not there.
     func size(of digest: Digest) throws(ArtifactError) -> Int?
-    /// Returns all bytes of a blob, checked against its name.
+    /// Returns all bytes of a blob, checked against the digest of its name.
     func read(_ digest: Digest) throws(ArtifactError) -> Data
-    /// Stores bytes; durable when it returns.
+    /// Stores bytes as a blob and returns their digest; they are durable when this returns.
     @discardableResult
     func put(_ bytes: Data) throws(ArtifactError) -> Digest
-    /// Stores many small blobs; all are durable when it returns.
+    /// Stores many small blobs, which `body` passes to its argument; all are durable when this
+    /// returns.
     func putTogether(_ body: ((Data) throws -> Digest) throws -> Void) throws
     /// Puts a blob's bytes at a path, in place of any file there.
     func link(_ digest: Digest, to path: String) throws(ArtifactError)
@@ -111,7 +118,8 @@ extension BlobStore: BlobKeeping {
     package func place(of digest: Digest, bytes: Int) -> BlobPlace? { nil }
     package func address(of digest: Digest) -> String? { nil }
 
-    /// Returns the blobs of one shelf; the cursor is the shelf's name.
+    /// Returns the blobs of one shelf, which is a subfolder of the store; the cursor is the shelf's
+    /// name.
     package func page(after cursor: String?) -> (blobs: [StoredBlob], next: String?) {
         guard let shelf = shelves().first(where: { $0 > cursor ?? "" }) else { return ([], nil) }
         return (blobs(on: shelf), shelf)

@@ -8,19 +8,19 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// Held while a blob is checked and removed, or made young.
+/// The lock that is held while a blob is checked and removed, or its age is renewed.
 private let turn = Mutex(())
 
-/// The file of a stored blob.
+/// The digest, size and time of a stored blob.
 package struct StoredBlob: Hashable, Sendable {
     package var digest: Digest
     package var bytes: Int
-    /// The time of the last change, in milliseconds since 1970.
+    /// The time of the file's last change, in milliseconds since 1970.
     package var modified: Int64
 }
 
 extension BlobStore {
-    /// Passes every blob to `body`, shelf by shelf; skips other files.
+    /// Passes every stored blob to `body`, sorted by digest; skips other files.
     package func forEachBlob(_ body: (StoredBlob) throws -> Void) throws {
         for shelf in shelves() { try blobs(on: shelf).forEach(body) }
     }
@@ -41,7 +41,7 @@ extension BlobStore {
         }
     }
 
-    /// Makes a blob young; returns `false` if it is not there.
+    /// Renews the age of a blob; returns `false` if it is not there.
     package func renew(_ digest: Digest) -> Bool {
         turn.withLock { _ in
             // The age of another user's file cannot be changed; no coordinator has such files.
@@ -49,7 +49,7 @@ extension BlobStore {
         }
     }
 
-    /// Removes a blob, or returns `false` if it has become younger since.
+    /// Removes a blob, or returns `false` if its age was renewed after it was listed.
     ///
     /// A blob that is gone already counts as removed.
     package func remove(_ blob: StoredBlob) throws(ArtifactError) -> Bool {
@@ -70,10 +70,10 @@ extension BlobStore {
 /// The size and time of a regular file; links are not followed.
 package struct FileTimes: Hashable, Sendable {
     package let bytes: Int
-    /// The time of the last change, in milliseconds since 1970.
+    /// The time of the file's last change, in milliseconds since 1970.
     package let modified: Int64
 
-    /// Reads them, or returns `nil` if there is no regular file.
+    /// Reads the size and time of a file, or returns `nil` if there is no regular file.
     package init?(of path: String) {
         guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
             facts[.type] as? FileAttributeType == .typeRegular,

@@ -12,9 +12,9 @@ import Foundation
 
 /// A content-addressed store of immutable files; safe for many processes at once.
 package struct BlobStore: Sendable {
-    /// The absolute path of the store.
+    /// The absolute path of the store's folder.
     package let folder: String
-    /// The number of bytes that are moved at a time.
+    /// The number of bytes that are read or written at a time.
     static let chunkBytes = 1 << 20
 
     /// Opens a store and makes its folders.
@@ -42,7 +42,7 @@ package struct BlobStore: Sendable {
     /// Returns the size of a blob in bytes, or `nil` if it is not there.
     package func size(of digest: Digest) -> Int? { Posix.size(path(of: digest)) }
 
-    /// Stores bytes; durable when it returns.
+    /// Stores bytes as a blob and returns their digest; they are durable when this returns.
     ///
     /// A blob that is there already is not written again.
     @discardableResult
@@ -55,7 +55,7 @@ package struct BlobStore: Sendable {
         return digest
     }
 
-    /// Stores a copy of a file; durable when it returns.
+    /// Stores a copy of a file as a blob and returns its digest; it is durable when this returns.
     ///
     /// - Throws: `ArtifactError.tooLarge` beyond `bytesMax`; the file may change meanwhile.
     @discardableResult
@@ -80,7 +80,7 @@ package struct BlobStore: Sendable {
     /// Starts a batch of small blobs that become durable together.
     package func batch() -> BlobBatch { BlobBatch(store: self) }
 
-    /// Returns all bytes of a blob, checked against its name.
+    /// Returns all bytes of a blob, checked against the digest of its name.
     package func read(_ digest: Digest) throws(ArtifactError) -> Data {
         guard let size = size(of: digest) else { throw .missing(digest) }
         let bytes = try read(digest, in: 0..<size)
@@ -142,7 +142,7 @@ package struct BlobStore: Sendable {
         }
     }
 
-    /// Returns a free name in the same folder.
+    /// Returns a free path in the same folder.
     ///
     /// `mkstemp` has chosen it, so no other process will.
     private func freshName(beside path: String) throws(ArtifactError) -> String {

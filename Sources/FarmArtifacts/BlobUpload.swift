@@ -4,7 +4,7 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// A blob that is being written; used by one task at a time.
+/// A blob that is being received piece by piece; used by one task at a time.
 package final class BlobUpload {
     private let store: BlobStore
     private let bytesMax: Int
@@ -22,10 +22,10 @@ package final class BlobUpload {
 
     deinit { abort() }
 
-    /// The number of bytes so far.
+    /// The number of bytes received so far.
     package var count: Int { digest.count }
 
-    /// Adds a piece.
+    /// Adds a piece of bytes to the upload.
     ///
     /// - Throws: `ArtifactError.tooLarge` before writing beyond the limit; any error ends the
     ///   upload.
@@ -48,7 +48,8 @@ package final class BlobUpload {
         digest.append(raw)
     }
 
-    /// Stores the bytes under their digest; durable when it returns.
+    /// Stores the received bytes under their digest and returns it; they are durable when this
+    /// returns.
     ///
     /// - Throws: `ArtifactError.mismatch` if the digest is not the expected one; nothing is stored
     ///   then.
@@ -88,7 +89,7 @@ package final class BlobUpload {
         return path
     }
 
-    /// Drops the received bytes; harmless after the end.
+    /// Drops the received bytes; does nothing after the upload's end.
     package func abort() {
         guard file != nil else { return }
         file = nil

@@ -3,7 +3,8 @@ import Foundation
 
 /// Reads files of unknown origin.
 package enum BoundedFile {
-    /// Returns all bytes, or `nil` if there is no regular file or it has more than `bytesMax`.
+    /// Returns all bytes of a file, or `nil` if there is no regular file or it has more than
+    /// `bytesMax`.
     package static func read(_ path: String, bytesMax: Int) throws -> Data? {
         // Links are not followed: a folder from CI may point anywhere.
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)

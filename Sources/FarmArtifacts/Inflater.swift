@@ -5,7 +5,7 @@ import CZlib
 /// Unpacks one deflated file; not safe from two threads at once.
 final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
-    /// Whether the file's last byte is unpacked.
+    /// Whether the last byte of the file is unpacked.
     private(set) var isAtEnd = false
 
     private static let chunkBytes = 256 << 10
@@ -26,9 +26,9 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// Unpacks at most 4 GB of packed bytes.
+    /// Passes the unpacked form of `packed` to `body`; takes at most 4 GB.
     ///
-    /// Returns how many belonged to the file, or `nil` if they are not deflated.
+    /// Returns how many packed bytes belonged to the file, or `nil` if they are not deflated.
     func feed(
         _ packed: [UInt8],
         _ body: (UnsafeRawBufferPointer) throws -> Void

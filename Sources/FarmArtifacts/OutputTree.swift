@@ -5,12 +5,12 @@ import Foundation
 
 /// A folder for files with names from other machines.
 package struct OutputTree: Sendable {
-    /// The absolute path; it may contain links, because the caller named it.
+    /// The absolute path of the folder; it may contain links, because the caller named it.
     package let root: String
 
     package init(_ root: String) { self.root = root }
 
-    /// Returns the absolute path of a file, and makes its folders.
+    /// Returns the absolute path of a file below the folder, and makes the folders above it.
     ///
     /// The caller must not follow a link with the file's name: `BlobStore.link` and
     /// `UnsyncedFile.write` do not.

@@ -32,7 +32,8 @@ struct PosixFile: ~Copyable {
 
     deinit { _ = close(descriptor) }
 
-    /// Reads until `buffer` is full or the file ends; returns the bytes read.
+    /// Reads bytes from an offset until `buffer` is full or the file ends; returns the number of
+    /// bytes read.
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int
@@ -63,9 +64,9 @@ struct PosixFile: ~Copyable {
     }
 }
 
-/// System calls on paths.
+/// Makes system calls on paths.
 enum Posix {
-    /// Returns `errno` as an error that people can act on.
+    /// Returns the error of a failed system call, by `errno`, in words that people can act on.
     static func failure(_ operation: String, _ path: String) -> ArtifactError {
         ArtifactError(.last(operation, path))
     }
@@ -97,7 +98,7 @@ enum Posix {
                 withIntermediateDirectories: true
             )
         } catch {
-            throw .system(operation: "mkdir", path: path, text: error.localizedDescription)
+            throw .system(operation: "mkdir", path: path, text: error.inWords)
         }
     }
 

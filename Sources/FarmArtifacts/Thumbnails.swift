@@ -12,26 +12,28 @@ import Synchronization
 
 /// A folder of thumbnails; safe for many threads and processes at once.
 package final class Thumbnails: Sendable {
-    /// The version, raised when the same picture gets another thumbnail than before.
+    /// The version of the thumbnails, raised when the same picture gets another one than before.
     private static let version = "1"
     /// The most thumbnails that one process makes at once, each of another picture.
     private static let turnsMax = 8
-    /// The last bytes of a PNG: the chunk IEND with its checksum.
+    /// The last bytes of every PNG: the chunk IEND with its checksum.
     private static let ending: [UInt8] = [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
-    /// The most bytes of one thumbnail: as many as its pixels have, and a frame.
+    /// The most bytes of one thumbnail: those of its pixels, and a little more.
     private static let thumbnailBytesMax = 1 << 20
-    /// The share of the limit that remains after a removal, so that not every new picture causes
-    /// one.
+    /// The share of the folder's limit that remains after a removal, so that not every new picture
+    /// causes one.
     private static let keptShare = 0.9
 
     private let folder: String
     private let bytesMax: Int
     private let make: @Sendable (Data) throws -> Data
     private let turns = (0..<turnsMax).map { _ in NSLock() }
-    /// The bytes at the last count and those added since, or `nil` before the first count.
+    /// The bytes of all thumbnails: those at the last count and those added since, or `nil` before
+    /// the first count.
     private let bytes = Mutex<Int?>(nil)
 
-    /// `make` returns the PNG of a picture's thumbnail, or throws the picture's fault.
+    /// Makes the folder of thumbnails; `make` returns the PNG of a picture's thumbnail, or throws
+    /// the picture's fault.
     package init(
         folder: String,
         bytesMax: Int = FarmLimits.thumbnailsBytesMax,
@@ -80,7 +82,7 @@ package final class Thumbnails: Sendable {
         return bytes
     }
 
-    /// Keeps a thumbnail without a flush: after a power cut it is made again.
+    /// Writes a thumbnail to the folder without a flush: after a power cut it is made again.
     private func keep(_ thumbnail: Data, of digest: Digest) throws(ArtifactError) {
         let path = path(of: digest)
         try Posix.makeFolders(path.parentFolder)
@@ -112,7 +114,8 @@ package final class Thumbnails: Sendable {
 
     private func count() -> Int { files().reduce(0) { $0 + $1.times.bytes } }
 
-    /// Removes the oldest until the rest is under the limit; returns the bytes of the rest.
+    /// Removes the oldest thumbnails until the others are under the limit; returns their number of
+    /// bytes.
     private func shrink() -> Int {
         let limit = Int(Double(bytesMax) * Self.keptShare)
         let newest = files().sorted {

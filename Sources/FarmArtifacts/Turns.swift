@@ -1,9 +1,9 @@
 // Runs work one by one for each name; work with different names runs at once. Used for the renewal
 // and removal of one blob, and for publications of one pipeline.
 
-/// Runs the work of each name one at a time.
+/// Runs work under names: one call at a time for each name.
 package actor Turns<Name: Hashable & Sendable> {
-    /// The waiting calls, by the name that another call holds.
+    /// The waiting calls of each name under which a call runs.
     private var taken: [Name: [CheckedContinuation<Void, Never>]] = [:]
 
     package init() {}

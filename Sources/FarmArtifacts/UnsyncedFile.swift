@@ -4,9 +4,9 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// Files that need not survive a power cut.
+/// Writes files that need not survive a power cut.
 package enum UnsyncedFile {
-    /// Writes a file in place of any with its name; returns before the bytes are on the disk.
+    /// Writes bytes to a file in place of any with its name; returns before they are on the disk.
     package static func write(
         _ bytes: some ContiguousBytes,
         to path: String

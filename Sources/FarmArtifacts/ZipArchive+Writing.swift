@@ -4,7 +4,8 @@ import FarmFiles
 import Foundation
 
 extension ZipArchive {
-    /// Passes the bytes of a range to `sink` in order, at most a chunk of 1 MiB at a time.
+    /// Passes the archive's bytes to `sink` in order, at most 1 MiB at a time; with a range, only
+    /// those.
     package func write(
         _ range: Range<Int>? = nil,
         from blobs: some BlobReading,
@@ -24,8 +25,8 @@ extension ZipArchive {
         }
     }
 
-    /// Writes the archive to a file, in place of any file there, in one step; durable when it
-    /// returns.
+    /// Writes the archive to a file, in place of any file there, in one step; it is durable when
+    /// this returns.
     ///
     /// - Returns: the SHA-256 of the file.
     @discardableResult

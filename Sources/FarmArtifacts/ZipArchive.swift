@@ -8,9 +8,9 @@
 import FarmCore
 import Foundation
 
-/// Reads parts of blobs.
+/// A source of blobs that reads any range of their bytes.
 package protocol BlobReading {
-    /// Returns exactly the bytes of the range.
+    /// Returns exactly the bytes of a range of a blob.
     func read(_ digest: Digest, in range: Range<Int>) throws(ArtifactError) -> [UInt8]
 }
 
@@ -20,20 +20,20 @@ package enum ZipPiece: Hashable, Sendable {
     case blob(Digest, Range<Int>)
 }
 
-/// An archive of named files.
+/// A zip archive of named files, whose bytes are computed when they are read.
 package struct ZipArchive: Sendable {
-    /// The entries, in the order of the archive.
+    /// The files of the archive, in its order.
     package let entries: [ZipEntry]
     /// The size of the whole archive, in bytes.
     package let size: Int
-    /// The start of each entry's local header.
+    /// The position of each entry's local header, in bytes.
     private let offsets: [Int]
-    /// The start of each entry's central header.
+    /// The position of each entry's central header, in bytes.
     private let centralOffsets: [Int]
     private let centralEnd: Int
     private let centralStart: Int
 
-    /// Lays the archive out.
+    /// Makes an archive of files and computes the position of each.
     ///
     /// - Throws: `ArtifactError` for a path that is absolute, leaves the archive, occurs twice, or
     ///   is also the folder of another.
@@ -61,7 +61,7 @@ package struct ZipArchive: Sendable {
             + ZipRecords.end(count: entries.count, central: centralStart..<centralEnd).count
     }
 
-    /// Passes the pieces of a range to `body` in order.
+    /// Passes the pieces of a range of the archive to `body` in order.
     ///
     /// - Precondition: the range lies within `0..<size`.
     package func forEachPiece(
@@ -84,7 +84,7 @@ package struct ZipArchive: Sendable {
         try emit(end, at: centralEnd, in: range, body)
     }
 
-    /// Returns the bytes of a range, for callers that may not block a thread.
+    /// Returns the bytes of a range of the archive, for callers that may not block a thread.
     ///
     /// - Precondition: the range lies within `0..<size`.
     package func bytes(in range: Range<Int>, from blobs: any BlobKeeping) async throws -> [UInt8] {
@@ -101,7 +101,7 @@ package struct ZipArchive: Sendable {
         return bytes
     }
 
-    /// Returns the indices from the last start at or before `position`.
+    /// Returns the indices of `starts` from the last one at or before `position` to the end.
     private static func indices(of starts: [Int], from position: Int) -> Range<Int> {
         var low = 0
         var high = starts.count

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// Little-endian fields, in order.
+/// A reader of little-endian fields, one after the other.
 ///
 /// A read beyond the end returns zeros and sets `isShort`.
 struct ZipFields {
@@ -30,7 +30,7 @@ struct ZipFields {
     }
 }
 
-/// Reads the directory of one archive.
+/// Reads and checks the central directory of one archive.
 struct ZipDirectory {
     let file: ZipFile
 
@@ -39,11 +39,11 @@ struct ZipDirectory {
 
     private struct Location {
         var count: Int
-        /// The range of the directory.
+        /// The range of the directory's bytes in the file.
         var range: Range<Int>
     }
 
-    /// One central header; only its offsets are checked, against the archive's size.
+    /// The fields of one central header; only its offsets are checked, against the archive's size.
     private struct Header {
         var path: String
         var name: [UInt8]
@@ -53,7 +53,7 @@ struct ZipDirectory {
         var size: Int
         var offset: Int
 
-        /// The least end of the entry in the archive.
+        /// The least position at which the entry can end in the archive.
         var end: Int { offset + 30 + name.count + packedSize }
     }
 
@@ -112,7 +112,8 @@ struct ZipDirectory {
         return try location(count: counts[1], offset: UInt64(offset), size: UInt64(size), end: end)
     }
 
-    /// Returns the index of the record whose comment ends the file, searched from the end.
+    /// Returns the index in `tail` of the end record whose comment ends the file, or `nil` if there
+    /// is none.
     private func endRecord(in tail: [UInt8]) -> Int? {
         guard tail.count >= 22 else { return nil }
         for index in stride(from: tail.count - 22, through: 0, by: -1)
@@ -125,8 +126,8 @@ struct ZipDirectory {
         return nil
     }
 
-    /// Returns the location by the zip64 end record, or `nil` if there is none and the 32-bit
-    /// numbers count.
+    /// Returns the directory's location by the zip64 end record, or `nil` if there is none and the
+    /// 32-bit numbers count.
     private func locateLarge(before end: Int) throws -> Location? {
         guard end >= 20 + 56 else { return nil }
         var locator = ZipFields(try file.bytes(end - 20..<end)[...])
@@ -163,7 +164,7 @@ struct ZipDirectory {
 
     // MARK: one header
 
-    /// Reads one header; returns `nil` for a folder.
+    /// Reads one central header; returns `nil` for a folder.
     private func header(_ fields: inout ZipFields, before limit: Int) throws -> Header? {
         guard fields.take32() == 0x0201_4B50 else {
             throw malformed("its directory is damaged")
@@ -242,7 +243,8 @@ struct ZipDirectory {
         }
     }
 
-    /// Returns the 32-bit numbers, with those of the zip64 field in place of all ones.
+    /// Returns sizes and offset of a header: its 32-bit numbers, each replaced by that of the zip64
+    /// field if it is all ones.
     private func wide(
         size: UInt32,
         packed: UInt32,

@@ -4,27 +4,27 @@ import CZlib
 import FarmCore
 import Foundation
 
-/// A file of an archive.
+/// A file of a zip archive, with all fields of its headers.
 package struct ZipEntry: Hashable, Sendable {
-    /// The source of the stored bytes.
+    /// The source of the bytes that the archive stores.
     package enum Source: Hashable, Sendable {
         case blob(Digest)
-        /// Bytes already in their stored form.
+        /// The bytes in the form in which the archive stores them.
         case inline([UInt8])
     }
 
-    /// The relative path, with `/` between folders.
+    /// The relative path of the file, with `/` between folders.
     package let path: String
     let source: Source
-    /// The method: 0 stored, 8 deflated (APPNOTE 4.4.5).
+    /// The compression method: 0 stored, 8 deflated (APPNOTE 4.4.5).
     let method: UInt16
     let crc32: UInt32
-    /// The number of bytes in the archive.
+    /// The number of bytes that the file takes in the archive, without headers.
     let packedSize: Int
-    /// The number of bytes of the file.
+    /// The number of bytes of the unpacked file.
     let size: Int
 
-    /// Makes the entry of a blob, stored as it is: pictures are compressed already.
+    /// Makes the entry of a blob, stored uncompressed: pictures are compressed already.
     ///
     /// `size` and `crc32` are the blob's own; see ``BlobStore/crc32(of:)``.
     package init(path: String, blob: Digest, size: Int, crc32: UInt32) {
@@ -36,7 +36,7 @@ package struct ZipEntry: Hashable, Sendable {
         self.size = size
     }
 
-    /// Makes the entry of a text for this archive; deflated if that makes it smaller.
+    /// Makes the entry of a text; deflated if that makes it smaller.
     package init(path: String, text: some ContiguousBytes) throws(ArtifactError) {
         let bytes = text.withUnsafeBytes { [UInt8]($0) }
         let packed = try Deflate.raw(bytes)
@@ -78,8 +78,8 @@ enum Deflate {
         )
     }
 
-    /// Deflates bytes at level 6, without a header; the result depends only on them and on zlib's
-    /// version.
+    /// Deflates bytes at level 6, without a header; the result depends only on the bytes and on
+    /// zlib's version.
     static func raw(_ bytes: [UInt8]) throws(ArtifactError) -> [UInt8] {
         var stream = z_stream()
         let noHeader: Int32 = -15

@@ -1,11 +1,11 @@
-// The file of an archive on disk, read from any thread at any place.
+// An archive's file on disk. Any thread may read at any offset.
 import Foundation
 
-/// An open file of a known size; its name may go away meanwhile.
+/// An open archive file of a known size; its path may go away meanwhile.
 final class ZipFile: Sendable {
-    /// The path, as the caller gave it.
+    /// The path of the file, as the caller gave it.
     let path: String
-    /// The size in bytes when it was opened.
+    /// The size of the file in bytes when it was opened.
     let size: Int
     private let file: PosixFile
 
@@ -18,7 +18,7 @@ final class ZipFile: Sendable {
         self.file = file
     }
 
-    /// Returns exactly the bytes of a range.
+    /// Returns exactly the bytes of a range of the file.
     func bytes(_ range: Range<Int>) throws -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= size else { throw isCutOff }
         var failure: (any Error)?

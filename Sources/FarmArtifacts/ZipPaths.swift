@@ -4,10 +4,13 @@ import FarmCore
 
 /// The rule for paths of files in an archive.
 package enum ZipPaths {
-    /// The largest value of a name's length field.
+    /// The most bytes of a path: the largest value of the length field in a header.
     private static let bytesMax = 0xFFFF
 
-    /// Checks paths, which must be in the order of their bytes.
+    /// Checks the paths of an archive's files, which must be in the order of their bytes.
+    ///
+    /// - Throws: `ArtifactError` for an unsafe path, or one that occurs twice or is another's
+    ///   folder.
     static func check(_ paths: [String]) throws(ArtifactError) {
         var seen: Set<String> = []
         for path in paths {

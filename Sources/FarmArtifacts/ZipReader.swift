@@ -9,31 +9,33 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// An open archive; may be read from many threads at once.
+/// An open zip archive; may be read from many threads at once.
 package final class ZipReader: Sendable {
-    /// A file of the archive, by its directory.
+    /// A file of the archive, as the directory describes it.
     package struct Entry: Hashable, Sendable {
-        /// The path, safe and relative, in NFC: archivers of macOS write decomposed names.
+        /// The path of the file, safe and relative, in NFC: archivers of macOS write decomposed
+        /// names.
         package let path: String
-        /// The size of the file in bytes, by the directory.
+        /// The size of the unpacked file in bytes, by the directory.
         package let size: Int
         let packedSize: Int
-        /// The method: 0 stored, 8 deflated.
+        /// The compression method: 0 stored, 8 deflated.
         let method: UInt16
         let crc32: UInt32
-        /// The bytes of the name in the archive.
+        /// The bytes of the file's name in the archive.
         let name: [UInt8]
-        /// The range from the local header to the start of the next one.
+        /// The range of the archive's bytes from the file's local header to the start of the next
+        /// one.
         let place: Range<Int>
     }
 
-    /// The files, in the order of the directory; folders are left out.
+    /// The files of the archive, in the order of the directory; folders are left out.
     package let entries: [Entry]
     private let byPath: [String: Int]
     let file: ZipFile
 
-    /// The most bytes that one packed byte makes: 258 from each 2 bits (RFC 1951), 1032 from a
-    /// byte.
+    /// The most bytes that unpacking makes of one packed byte: 258 from each 2 bits (RFC 1951),
+    /// 1032 from a byte.
     private static let expansionMax = 1_032
     private static let chunkBytes = 1 << 20
 
@@ -56,13 +58,13 @@ package final class ZipReader: Sendable {
         self.byPath = byPath
     }
 
-    /// The path, as the caller gave it.
+    /// The path of the archive, as the caller gave it.
     package var path: String { file.path }
 
-    /// Returns the file at a path, or `nil` if there is none.
+    /// Returns the file of the archive at a path, or `nil` if there is none.
     package func entry(_ path: String) -> Entry? { byPath[path].map { entries[$0] } }
 
-    /// Returns all bytes of a file, checked.
+    /// Returns all bytes of an unpacked file, with its size and CRC checked.
     ///
     /// - Throws: `ZipReadError.tooLarge` beyond `bytesMax`, before anything is unpacked.
     package func read(_ entry: Entry, bytesMax: Int) throws -> Data {
@@ -71,7 +73,7 @@ package final class ZipReader: Sendable {
         return data
     }
 
-    /// Unpacks one file to a path, in place of any file there, in one step.
+    /// Unpacks one file of the archive to a path, in place of any file there, in one step.
     package func extract(_ entry: Entry, toFileAt target: String, bytesMax: Int) throws {
         let copy = try Posix.newFile(target + ".")
         do {
@@ -85,8 +87,8 @@ package final class ZipReader: Sendable {
         }
     }
 
-    /// Passes the unpacked bytes to `body` in order, then checks their size and CRC; until it
-    /// returns, the bytes are unproven.
+    /// Passes the unpacked bytes of a file to `body` in order, then checks their size and CRC;
+    /// until it returns, the bytes are unproven.
     func forEachChunk(
         of entry: Entry,
         bytesMax: Int,
@@ -156,7 +158,8 @@ package final class ZipReader: Sendable {
         }
     }
 
-    /// Returns the range of the packed bytes; the local header must agree with the directory.
+    /// Returns the range of a file's packed bytes; checks that the local header agrees with the
+    /// directory.
     func dataRange(of entry: Entry) throws -> Range<Int> {
         let start = entry.place.lowerBound
         let header = try file.bytes(start..<start + 30)

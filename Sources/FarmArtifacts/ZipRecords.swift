@@ -2,16 +2,18 @@
 // ones and again, in full, in a zip64 record (APPNOTE 4.5.3, 4.3.14).
 
 enum ZipRecords {
-    /// 1980-01-01, the first day of the format: months and days start at 1.
+    /// The date of every entry: 1980-01-01, the first day of the format (months and days start at
+    /// 1).
     private static let date: UInt16 = 1 << 5 | 1
     private static let time: UInt16 = 0
-    /// Bit 11: names are UTF-8.
+    /// The flags of every entry: bit 11 means that names are UTF-8.
     private static let flags: UInt16 = 1 << 11
     private static let ones32 = 0xFFFF_FFFF
     private static let ones16 = 0xFFFF
-    /// 6.3 for UTF-8 names; made on Unix, so that readers use the modes below.
+    /// The program that made the archive: version 6.3 for UTF-8 names, on Unix, so that readers use
+    /// the file modes.
     private static let madeBy: UInt16 = 3 << 8 | 63
-    /// A regular file, rw-r--r--.
+    /// The file mode of every entry: a regular file, rw-r--r--.
     private static let attributes: UInt32 = 0o100644 << 16
 
     static func localSize(_ entry: ZipEntry) -> Int {
@@ -73,10 +75,11 @@ enum ZipRecords {
         entry.size >= ones32 || entry.packedSize >= ones32
     }
 
-    /// Returns the version of the format that a reader must support.
+    /// Returns the version of the zip format that a reader must support.
     private static func needed(_ zip64: Bool) -> UInt16 { zip64 ? 45 : 20 }
 
-    /// Appends the fields from the flags to the length of the name, the same in both headers.
+    /// Appends the fields that both headers of an entry share, from the flags to the length of the
+    /// name.
     private static func putCommon(_ entry: ZipEntry, into record: inout Record) {
         record.put(flags)
         record.put(entry.method)
@@ -117,7 +120,7 @@ enum ZipRecords {
         record.put(UInt32(1))  // disks
     }
 
-    /// Little-endian numbers, one after the other.
+    /// Appends little-endian numbers, one after the other.
     private struct Record {
         var bytes: [UInt8] = []
 

@@ -10,9 +10,10 @@ extension FarmLimits {
     ///
     /// All their names together take at most a quarter of the file.
     package static let historyBranchesMax = 8
-    /// Runs of a branch that are searched for the last complete one.
+    /// The most runs of a branch that are searched for the last complete one.
     package static let earlierRunsMax = 50
-    /// Times kept of one test: enough for the 90th percentile to differ from the longest.
+    /// The most measured times kept of one test: enough for the 90th percentile to differ from the
+    /// longest.
     package static let historySamplesMax = 10
     /// Largest time of one test in the history, in seconds: a day, longer than any time limit.
     package static let historySecondsMax = 86_400.0

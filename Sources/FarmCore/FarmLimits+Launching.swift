@@ -5,7 +5,8 @@ extension FarmLimits {
     package static let launchersMax = 16
     /// Workers that one launcher may have at the same time.
     package static let launchedWorkersMax = 256
-    /// Steps that a launcher plans at a time, and starts in one step: a look must stay short.
+    /// The most steps that a launcher executes in one look, and the most workers that one step
+    /// starts: a look must stay short.
     package static let launchesPerLook = 16
     /// Seconds between two looks at waiting test cases: workers take longer to start, and
     /// schedulers should not be called more often.
@@ -31,8 +32,8 @@ extension FarmLimits {
     package static let launchOutputBytesMax = 8 << 20
     /// Seconds that a launcher pauses after its first failure; doubled after each further one.
     package static let launchPauseSecondsMin = 10.0
-    /// The longest such pause, in seconds.
+    /// The longest pause of a launcher after repeated failures, in seconds.
     package static let launchPauseSecondsMax = 600.0
-    /// Words of a launcher's command template.
+    /// The most words in one command template of a launcher.
     package static let launcherWordsMax = 100
 }

@@ -1,7 +1,8 @@
 // Limits of lists of tests, of waits for a store, and of metrics.
 
 extension FarmLimits {
-    /// Bytes of a list of tests (`--tests-from`): two million names of 16 bytes, or fewer longer ones.
+    /// Bytes of a list of tests (`--tests-from`): two million names of 16 bytes, or fewer longer
+    /// ones.
     package static let testListBytesMax = 32 << 20
 
     /// Days for which a prune keeps a set after a coordinator's run last used it.

@@ -7,7 +7,7 @@ extension FarmLimits {
     package static let webhooksMax = 20
     /// Events that wait for one receiver; further ones are dropped and logged.
     package static let webhookQueueMax = 500
-    /// Times that one event is sent at most.
+    /// The most times that one event is sent to a receiver.
     package static let webhookAttemptsMax = 6
     /// Seconds before the second attempt; each further pause is four times as long, some 6 minutes
     /// in all.

@@ -78,8 +78,8 @@ package enum FarmLimits {
     package static let treeLookMilliseconds = 100
     /// Folders of a source tree that a framework writes into: ten times those of a large app.
     package static let borrowedFoldersMax = 20_000
-    /// Bytes of a list of patterns times those of the longest name to match: a second at most for
-    /// each failing test or picture; 1,000 usual patterns take a thousandth of it.
+    /// Bytes of a list's patterns × bytes of the longest name: matching takes a second at most for
+    /// each failing test or picture; a list of 1,000 usual patterns has a thousandth of the limit.
     package static let patternStepsMax = 250_000_000
     /// Bytes of the name of a device or value, or of a reason: the longest test case id.
     package static let labelBytesMax = 4_096
@@ -179,14 +179,15 @@ package enum FarmLimits {
     package static let scratchBytesMin = 512 << 10
     /// Seconds for which a child process may go on after SIGTERM, before SIGKILL.
     package static let terminationGraceSeconds = 2.0
-    /// The same for a worker process, which deletes its simulators.
+    /// Seconds for which a worker process may go on after SIGTERM, before SIGKILL: it deletes its
+    /// simulators.
     package static let workerGraceSeconds = 10.0
 
     // MARK: leases
 
     /// Seconds for which a lease lives without renewal: three missed renewals.
     package static let leaseSeconds = 30.0
-    /// Seconds between renewals.
+    /// Seconds between two renewals of a lease.
     package static let renewalSeconds = 10.0
     /// Attempts of one test case, however they end.
     package static let attemptsMax = 3
@@ -303,7 +304,8 @@ package enum FarmLimits {
     package static let idleWaitingMax = 0.3
     /// Share of a machine's memory that must be free; with less, it has too many workers.
     package static let freeMemoryMin = 0.1
-    /// Workers of a machine for each initial one: enough for tests that mostly wait.
+    /// The most workers of a machine for each one that it starts with: enough for tests that mostly
+    /// wait.
     package static let workersPerSlotMax = 4
     /// Initial simulators of a host: more of them slow each other's boot.
     package static let simulatorsPerHost = 3
@@ -328,7 +330,7 @@ package enum FarmLimits {
     package static let shardEvidenceBytesMax = 256 << 20
     /// Milliseconds since 1970 beyond which a worker's clock is ignored: the year 2286.
     package static let clockMillisecondsMax: Int64 = 10_000_000_000_000
-    /// Worker counts that one forecast simulates.
+    /// The most worker counts that one forecast simulates.
     package static let forecastsMax = 20
     // MARK: fleet
 
@@ -385,9 +387,9 @@ package enum FarmLimits {
     package static let bundleEntriesMax = 100_000
     /// Bytes of one bundle when it is unpacked.
     package static let bundleUnpackedBytesMax = 8 << 30
-    /// Bytes of unpacked bundles that a worker's machine keeps; those in use stay beyond it.
+    /// Bytes of unpacked bundles that a worker's machine keeps; bundles in use stay even beyond it.
     package static let bundleCacheBytesMax = 20 << 30
-    /// Files and folders visited to make one bundle.
+    /// The most files and folders that are visited to make one bundle.
     package static let bundleVisitsMax = 1_000_000
     /// Longest pause of a worker that finds no coordinator, in seconds; pauses double up to it.
     package static let reconnectSecondsMax = 30.0

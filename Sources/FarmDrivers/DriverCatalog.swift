@@ -2,7 +2,7 @@
 import FarmCore
 import FarmPipeline
 
-/// A driver that this program can run.
+/// A kind of driver that this program can run: creates the driver, and checks the machine for it.
 package protocol TestDriverKind: DriverKind {
     /// Creates the driver, once per process.
     ///
@@ -19,7 +19,7 @@ extension TestDriverKind {
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] { [] }
 }
 
-/// The place where a pipeline's jobs would run.
+/// The work tree and the environment in which a pipeline's jobs would run.
 package struct HealthPlace: Sendable {
     /// The absolute path of the work tree.
     package let workTree: String
@@ -36,7 +36,7 @@ package struct HealthPlace: Sendable {
 ///
 /// Browsers and other things that they keep warm are shared by all jobs of the process.
 package struct DriverCatalog: Sendable {
-    /// Every driver of this program.
+    /// The kinds of all drivers of this program.
     ///
     /// A new driver is a folder beside this file and a line here.
     package static let all: [any TestDriverKind] = [
@@ -46,7 +46,7 @@ package struct DriverCatalog: Sendable {
         XcodeKind(),
     ]
 
-    /// The same drivers, for callers that run nothing.
+    /// The kinds of all drivers of this program, for callers that run nothing.
     package static var kinds: [any DriverKind] { all }
 
     /// Checks what the jobs need of this machine, driver by driver.
@@ -64,33 +64,34 @@ package struct DriverCatalog: Sendable {
     private let names: [String]
     private let drivers: [String: any TestDriver]
 
-    /// Creates the drivers.
+    /// Creates the drivers of `kinds`.
     ///
-    /// `environment` is this process's own; they pass little of it on.
+    /// `environment` is this process's own; the drivers pass little of it on.
     package init(environment: [String: String], kinds: [any TestDriverKind] = all) {
         names = kinds.map(\.name)
         let made = kinds.map { ($0.name, $0.makeDriver(environment: environment)) }
         drivers = Dictionary(made) { first, _ in first }
     }
 
-    /// Returns the driver of that name, or one that throws ``UnknownDriver`` for everything.
+    /// Returns the driver that the settings name, or one that throws ``UnknownDriver`` when it is
+    /// used.
     package func driver(for settings: DriverSettings) -> any TestDriver {
         drivers[settings.name]
             ?? MissingDriver(error: UnknownDriver(name: settings.name, known: names))
     }
 
-    /// Removes what killed processes of the farm have left on this machine, driver by driver.
+    /// Lets each driver remove what killed processes of the farm have left on this machine.
     package func removeLeftovers() async {
         for driver in drivers.values { await driver.removeLeftovers() }
     }
 
-    /// Ends everything that the drivers keep warm.
+    /// Ends the browsers and all else that the drivers keep warm.
     package func shutDown() async {
         for driver in drivers.values { await driver.shutDown() }
     }
 }
 
-/// Stands in for a driver that this program does not have.
+/// Takes the place of a driver that this program does not have, and throws an error when used.
 private struct MissingDriver: TestDriver {
     let error: UnknownDriver
 

@@ -9,7 +9,8 @@ package enum DriverError: ExplainedError, Equatable {
     case cannotStart(program: String, reason: String)
     case fileUnwritable(path: String, reason: String)
     case tooManyPictures(folder: String)
-    /// `ending` is part of a sentence, such as "left with status 3".
+    /// The command that lists the tests failed; `ending` is part of a sentence, such as "left with
+    /// status 3".
     case discoveryFailed(command: String, ending: String, output: String)
     case duplicateTests([String])
     case testUnusable(line: Int, text: String, reason: String)
@@ -89,7 +90,7 @@ package enum DriverError: ExplainedError, Equatable {
 }
 
 extension DriverError {
-    /// Creates the error from a line as it was read, which may be of any length and not UTF-8.
+    /// Creates the error for a line of a list, which may be of any length and not UTF-8.
     static func listUnreadable(
         program: String,
         line: Int,

@@ -12,20 +12,20 @@ package struct Discovery: Sendable, Hashable {
 
 /// The folders in which a shard runs.
 package struct LeaseFolders: Sendable, Hashable {
-    /// `SNAPFARM_LEASE_DIR`: absolute; new and empty at the start of the lease.
+    /// The lease's folder, `SNAPFARM_LEASE_DIR`: absolute; new and empty at the start of the lease.
     package var lease: String
-    /// `SNAPFARM_CAPTURE_DIR`, inside it.
+    /// The folder `SNAPFARM_CAPTURE_DIR`, inside `lease`.
     package var captures: String
-    /// `IMAGE_DIFF_DIR`, inside it.
+    /// The folder `IMAGE_DIFF_DIR`, inside `lease`.
     package var failureDiffs: String
-    /// `SNAPSHOT_ARTIFACTS`, inside it.
+    /// The folder `SNAPSHOT_ARTIFACTS`, inside `lease`.
     package var snapshotArtifacts: String
-    /// `FB_REFERENCE_IMAGE_DIR`, without the `_64` that the framework adds.
+    /// The folder `FB_REFERENCE_IMAGE_DIR`, without the `_64` that the framework adds.
     package var references: String
     /// The folder that holds, while they are borrowed, a framework's folders beside the sources
     /// (see `SourceTreeOverlay`); outside `lease`.
     package var besideSources: String
-    /// The lease's log.
+    /// The path of the lease's log.
     ///
     /// The driver appends everything that its children print, up to `FarmLimits.logBytesMax`.
     package var log: String
@@ -62,7 +62,7 @@ package struct LeaseFolders: Sendable, Hashable {
         )
     }
 
-    /// The folders, by the names that profiles of frameworks use.
+    /// The folders in the form in which profiles of frameworks name them.
     package var places: LeasePlaces {
         LeasePlaces(
             lease: lease,
@@ -86,7 +86,7 @@ package enum DriverEvent: Sendable {
     /// Reported at most once per test; only the progress follows from it (see `MentionedTests`).
     case mentioned(TestID)
     case finished(TestResult)
-    /// No process of the shard runs any more; later results are read from files.
+    /// All processes of the shard have ended; later results are read from files.
     ///
     /// May be left out: the end of the shard means the same.
     case programsEnded
@@ -97,7 +97,7 @@ package enum DriverEvent: Sendable {
     case timeOver(running: [TestID])
 }
 
-/// A way to run tests and make pictures.
+/// Lists and runs the tests of jobs in one way, such as by a command or in a browser.
 package protocol TestDriver: Sendable {
     /// Lists every test case of a job, after building if that is needed.
     ///
@@ -124,18 +124,19 @@ package protocol TestDriver: Sendable {
     /// The pairs are stored with a reference set, and a mismatch is reported.
     func renderer() async -> [String: String]
 
-    /// Removes what killed processes of the farm have left on this machine, of the kind that the
-    /// driver makes (simulators).
+    /// Removes from this machine the things that the driver makes (simulators) and that killed
+    /// processes of the farm have left.
     ///
     /// A worker calls it at its start, beside its work; a worker with a job of the driver need not.
     func removeLeftovers() async
 
-    /// Ends what tests of another run could change before the next shard (browsers).
+    /// Ends the processes (browsers) that tests of one run may have changed, before the next run's
+    /// shards.
     ///
     /// A worker calls it when it goes from one run to another.
     func leaveRun() async
 
-    /// Ends what the driver keeps warm between shards (browsers).
+    /// Ends the processes (browsers) that the driver keeps warm between shards.
     func shutDown() async
 }
 

@@ -10,7 +10,7 @@ extension Problem {
         )
     }
 
-    /// The problem of a test that took most of its shard's time itself.
+    /// The problem of a test that itself took most of its shard's time.
     package static func shardTimedOut(seconds: Double) -> Problem {
         Problem(
             code: "shard-timed-out",
@@ -88,7 +88,8 @@ extension Problem {
         )
     }
 
-    /// `names` are `<suite>/<name>` of pictures, at least one.
+    /// The problem of a test that may have made pictures without an owner; `names` are their
+    /// `<suite>/<name>`, at least one.
     static func picturesWithoutOwner(_ names: [String]) -> Problem {
         let shown = names.prefix(3).joined(separator: ", ")
         let more = names.count > 3 ? " and \(names.count - 3) more" : ""
@@ -112,12 +113,12 @@ extension Problem {
     }
 }
 
-/// Returns seconds as text: `30 s`, `0.5 s`.
+/// Returns a number of seconds as text: `30 s`, `0.5 s`.
 func secondsText(_ seconds: Double) -> String {
     seconds == seconds.rounded() && abs(seconds) < 1e15 ? "\(Int(seconds)) s" : "\(seconds) s"
 }
 
-/// Returns a signal as text: `signal 11 (SIGSEGV)`.
+/// Returns a signal's number and name as text: `signal 11 (SIGSEGV)`.
 func signalName(_ signal: Int32) -> String {
     let names: [Int32: String] = [
         1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT",

@@ -10,7 +10,7 @@ import Foundation
 
 /// A file under its temporary name, closed when this value is released.
 package final class DurableFile {
-    /// The treatment of an existing file with the name.
+    /// The treatment of an existing file at the path that a new file is to get.
     package enum Taken {
         case replaced
         /// The existing file stays; it has the same bytes.
@@ -19,13 +19,13 @@ package final class DurableFile {
 
     /// The users that may read a file that `write` creates.
     package enum Readers {
-        /// Mode 0600.
+        /// Only the owner may read the file: its mode is 0600.
         case owner
-        /// The mode of the file that is replaced. A new file gets 0666 without the umask's bits.
+        /// The file keeps the replaced file's mode. A new file gets 0666 without the umask's bits.
         case asBefore
     }
 
-    /// The temporary path, until `settle`.
+    /// The temporary path of the file, valid until `settle`.
     package let path: String
     private let descriptor: Int32
 
@@ -52,7 +52,7 @@ package final class DurableFile {
         throw FileFailure("create", prefix, number: EEXIST)
     }
 
-    /// Attempts to find a free name; with 64 random bits the first one is free.
+    /// The largest number of tries to find a free name; with 64 random bits the first is free.
     private static let namesMax = 10
 
     deinit { _ = close(descriptor) }
@@ -69,14 +69,12 @@ package final class DurableFile {
         guard fchmod(descriptor, mode) == 0 else { throw .last("chmod", path) }
     }
 
-    /// Flushes the file.
-    ///
-    /// When it returns, the bytes survive a power cut.
+    /// Flushes the file to the disk: after the call, its bytes survive a power cut.
     package func flush() throws(FileFailure) {
         guard fsync(descriptor) == 0 else { throw .last("fsync", path) }
     }
 
-    /// Gives the file its final name; `flushFolder` makes that durable.
+    /// Renames the file to its final name; `flushFolder` makes the new name durable.
     package func settle(at path: String, _ taken: Taken = .replaced) throws(FileFailure) {
         try Self.settle(self.path, at: path, taken)
     }
@@ -86,7 +84,7 @@ package final class DurableFile {
 }
 
 extension DurableFile {
-    /// Writes a file whole or not at all; it is durable when this returns.
+    /// Writes a file whole or not at all; the file is durable when this returns.
     package static func write(
         _ bytes: some ContiguousBytes,
         to path: String,
@@ -112,7 +110,7 @@ extension DurableFile {
         try flushFolder(of: path)
     }
 
-    /// Gives a file that was written under another name its final name.
+    /// Renames a file that was written under another name to its final name.
     package static func settle(
         _ new: String,
         at path: String,

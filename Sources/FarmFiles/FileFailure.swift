@@ -8,7 +8,7 @@ package struct FileFailure: Error, Hashable {
     /// The name of the call, such as `write`, `rename` or `open`.
     package let operation: String
     package let path: String
-    /// The value of `errno`.
+    /// The error number (`errno`) of the call.
     package let number: Int32
 
     init(_ operation: String, _ path: String, number: Int32) {
@@ -17,17 +17,17 @@ package struct FileFailure: Error, Hashable {
         self.number = number
     }
 
-    /// The failure of the last system call.
+    /// Returns the failure of the last system call.
     ///
     /// Use it before anything else can change `errno`.
     package static func last(_ operation: String, _ path: String) -> FileFailure {
         FileFailure(operation, path, number: errno)
     }
 
-    /// Whether the disk is full, or this user's quota.
+    /// Whether the call failed because the disk or this user's quota is full.
     package var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
-    /// The system's text for the error.
+    /// The system's text for the error number.
     package var reason: String { String(cString: strerror(number)) }
 }
 
@@ -43,13 +43,13 @@ extension FileFailure: ExplainedError {
 }
 
 extension FileFailure: LocalizedError {
-    /// The text for messages that name the file themselves.
+    /// The text of the failure without the path, for messages that name the file themselves.
     package var errorDescription: String? { "\(operation) failed: \(reason)" }
 }
 
-/// Calls on open files.
+/// Writes to open files.
 package enum FileDescriptors {
-    /// Writes all bytes; `path` names the file in the failure.
+    /// Writes all bytes to an open file; `path` names the file in the failure.
     package static func write(
         _ bytes: UnsafeRawBufferPointer,
         to descriptor: Int32,
@@ -67,7 +67,7 @@ package enum FileDescriptors {
         }
     }
 
-    /// Writes all bytes of a value.
+    /// Writes all bytes of a value to an open file.
     package static func write(
         _ bytes: some ContiguousBytes,
         to descriptor: Int32,

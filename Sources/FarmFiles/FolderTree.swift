@@ -10,7 +10,7 @@ import Musl
 import Glibc
 #endif
 
-/// A folder with everything below it.
+/// Creates and removes folders with everything below them.
 package enum FolderTree {
     /// Creates a folder that its owner can use, with its parent folders.
     ///

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The path of the folder itself may contain links, because the caller chose it.
 package struct GuardedFolder: Sendable {
-    /// The path, absolute or relative to the working folder.
+    /// The path of the folder, absolute or relative to the working folder.
     package let path: String
 
     /// The largest number of names in one path.
@@ -15,9 +15,9 @@ package struct GuardedFolder: Sendable {
 
     package init(_ path: String) { self.path = path }
 
-    /// Splits a relative path into its names.
+    /// Splits a relative path into its names; the empty path, which has none, is the folder itself.
     ///
-    /// The empty path is the folder itself. Throws if the path is unsafe.
+    /// Throws if the path is unsafe.
     package static func parts(of relative: String) throws(GuardedFolderError) -> [String] {
         guard !relative.isEmpty else { return [] }
         let parts = relative.utf8
@@ -109,7 +109,7 @@ package struct GuardedFolder: Sendable {
     }
 }
 
-/// Keeps the folder that was used last open, because callers' files are sorted by folder.
+/// A cache of the open folder that was used last, because callers' files are sorted by folder.
 package struct RecentFolder {
     private let root: GuardedFolder
     private var last: (relative: String, folder: OpenFolder)?

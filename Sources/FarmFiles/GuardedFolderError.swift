@@ -39,7 +39,7 @@ package enum GuardedFolderError: ExplainedError, Equatable {
     package var message: String {
         switch self {
         case .unsafePath(let path): "\(path.debugDescription) is not a path below its folder."
-        case .throughLink(let path): "\(path): this is not a folder itself, but a link or a file."
+        case .throughLink(let path): "\(path): a link or a file is where a folder must be."
         case .notAFile(let path): "\(path): this is not a regular file."
         case .tooLarge(let path, let bytes, let bytesMax):
             "\(path): \(bytes) bytes, more than \(bytesMax)."
@@ -61,7 +61,7 @@ package enum GuardedFolderError: ExplainedError, Equatable {
         }
     }
 
-    /// The error of the last system call.
+    /// Returns an error with the reason of the last failed system call.
     ///
     /// Call it before anything else can change `errno`.
     package static func system(_ doing: String) -> GuardedFolderError {

@@ -4,7 +4,7 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// The status of a name itself, not of a link's target.
+/// The status of a file, a folder or a link itself, not of a link's target.
 package struct FileStatus: Hashable, Sendable, Codable {
     package enum Kind: Hashable, Sendable {
         case file
@@ -14,7 +14,7 @@ package struct FileStatus: Hashable, Sendable, Codable {
     }
 
     package let kind: Kind
-    /// The permission bits.
+    /// The permission bits of the file's mode.
     package let mode: UInt16
     package let bytes: Int
     /// The time of the last change, in nanoseconds since 1970.
@@ -52,7 +52,7 @@ package struct FileStatus: Hashable, Sendable, Codable {
         inode = try container.decode(UInt64.self, forKey: .inode)
     }
 
-    /// Whether both statuses can only be of the same, unchanged file.
+    /// Whether both statuses are of the same file, unchanged in between.
     package func isUntouched(since other: FileStatus) -> Bool {
         bytes == other.bytes && modifiedNanoseconds == other.modifiedNanoseconds
             && inode == other.inode
@@ -69,10 +69,10 @@ package final class OpenFolder {
     private static let copyChunkBytes = 1 << 20
 
     package let descriptor: Int32
-    /// The path for errors.
+    /// The path of the folder, for errors.
     package let path: String
 
-    /// Takes ownership of the descriptor.
+    /// Takes ownership of the descriptor of an open folder.
     init(_ descriptor: Int32, path: String) {
         self.descriptor = descriptor
         self.path = path
@@ -80,7 +80,7 @@ package final class OpenFolder {
 
     deinit { close(descriptor) }
 
-    /// Returns the status of a name, or `nil` if it does not exist.
+    /// Returns the status of the entry with a name, or `nil` if it does not exist.
     package func status(_ name: String) throws(GuardedFolderError) -> FileStatus? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -126,7 +126,7 @@ package final class OpenFolder {
         return (bytes, status)
     }
 
-    /// Writes a file whole or not at all; replaces what has the name, also a link.
+    /// Writes a file whole or not at all; replaces an existing file or link of the name.
     @discardableResult
     package func write(
         _ name: String,
@@ -148,12 +148,12 @@ package final class OpenFolder {
         return FileStatus(raw)
     }
 
-    /// Links a file elsewhere on the same disk to a name; returns 0, or `errno`.
+    /// Creates a hard link `name` to a file elsewhere on the same disk; returns 0, or `errno`.
     package func link(_ target: String, as name: String) -> Int32 {
         linkat(AT_FDCWD, target, descriptor, name, 0) == 0 ? 0 : errno
     }
 
-    /// Copies a file from elsewhere.
+    /// Copies the file at the path `target` into this folder.
     ///
     /// The copy shares no blocks, because this is for files on other disks.
     package func copy(_ target: String, as name: String, mode: mode_t) throws(GuardedFolderError) {
@@ -185,7 +185,7 @@ package final class OpenFolder {
         }
     }
 
-    /// Sets the time of the last change.
+    /// Sets the time of a file's last change, in seconds and nanoseconds since 1970.
     package func stamp(_ name: String, seconds: Int, nanoseconds: Int) throws(GuardedFolderError) {
         let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
         guard utimensat(descriptor, name, [time, time], AT_SYMLINK_NOFOLLOW) == 0 else {

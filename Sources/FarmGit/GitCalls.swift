@@ -14,7 +14,7 @@ package enum GitLibrary {
         return "\(major).\(minor).\(revision)"
     }
 
-    /// Bytes of one mapped window of a pack, and of all windows together.
+    /// The largest size in bytes of one mapped window of a pack (`mappedBytes`: of all windows).
     ///
     /// The defaults (1 and 8 GiB) would let one large store use all memory of the machine. Writing
     /// a folder reads the header of each picture in it, and each such read makes 64 KiB around it
@@ -22,13 +22,13 @@ package enum GitLibrary {
     private static let windowBytes = 8 << 20
     private static let mappedBytes = 48 << 20
 
-    /// The result of setting up the library, once in this process.
+    /// The code that setting up libgit2 returned; computed once in this process.
     private static let started: Int32 = {
         let code = git_libgit2_init()
         return code < 0 ? code : farm_git_set_options(windowBytes, mappedBytes)
     }()
 
-    /// Sets up the library.
+    /// Sets up libgit2.
     ///
     /// Must be called before any other call of libgit2; repeating it is cheap.
     static func start() throws(GitError) {

@@ -20,9 +20,9 @@ package enum GitError: ExplainedError, Equatable {
     case damaged(file: String, fact: String)
     /// A lock of Git that a living process holds.
     case locked(file: String)
-    /// libgit2 failed.
+    /// A call of libgit2 failed.
     case git(doing: String, reason: String)
-    /// The operating system failed.
+    /// A call of the operating system failed.
     case system(doing: String, reason: String)
 
     package var code: String {
@@ -83,10 +83,10 @@ package enum GitError: ExplainedError, Equatable {
         }
     }
 
-    /// The name for an index that has one entry for a whole folder.
+    /// The word in errors for an index that has one entry for a whole folder.
     static let sparseIndex = "sparse index"
 
-    /// The cause alone, for errors that themselves name the operation.
+    /// The cause without the operation, for errors that themselves name the operation.
     package var reason: String {
         switch self {
         case .git(_, let reason), .system(_, let reason): reason

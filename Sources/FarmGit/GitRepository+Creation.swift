@@ -32,8 +32,7 @@ extension GitRepository {
         for (name, value) in settings { try file.set(name, to: value) }
     }
 
-    /// The value of a setting, from the repository or the user's configuration; `nil` if it is not
-    /// set.
+    /// Returns a setting of the repository or else of the user, or `nil` if it is not set.
     package func setting(_ name: String) throws(GitError) -> String? {
         var config: OpaquePointer?
         try GitLibrary.check(git_repository_config_snapshot(&config, handle), "read Git's settings")

@@ -3,10 +3,10 @@ import CGit2
 import FarmCore
 
 extension GitRepository {
-    /// The largest number of references that are read, far more than a store has.
+    /// The largest number of Git references that are read, far more than a store has.
     private static let referencesMax = 1_000_000
 
-    /// Names and targets of the references that match a glob, sorted by name.
+    /// Returns names and targets of the references that match a glob, sorted by name.
     package func references(
         matching glob: String
     ) throws(GitError) -> [(name: String, target: ObjectID)] {
@@ -57,7 +57,7 @@ extension GitRepository {
         return found.sorted { $0.name < $1.name }
     }
 
-    /// Changes references together, holding a lock on each.
+    /// Changes several references, holding a lock on each.
     package func change(_ changes: some Sequence<ReferenceEdit>) throws(GitError) {
         var transaction: OpaquePointer?
         try GitLibrary.check(

@@ -6,11 +6,11 @@ import Foundation
 
 /// A repository, closed when this value is released.
 package final class GitRepository {
-    /// Attempts to change a reference that another process has locked: one second in all.
+    /// The largest number of attempts to change a locked reference: one second in all.
     private static let lockAttemptsMax = 50
     private static let lockPauseMicroseconds: UInt32 = 20_000
 
-    /// The path, as the caller gave it.
+    /// The path of the repository, as the caller gave it.
     package let path: String
     let handle: OpaquePointer
     let objects: OpaquePointer

@@ -11,7 +11,7 @@ package struct ObjectKey: Hashable, Comparable {
     private let middle: UInt64
     private let low: UInt32
 
-    /// Reads 20 bytes; the caller must have checked that they exist.
+    /// Makes a key from the 20 bytes at `offset`; the caller must have checked that they exist.
     package init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         middle = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
@@ -34,7 +34,7 @@ package struct ObjectKey: Hashable, Comparable {
         return oid
     }
 
-    /// The 20 bytes.
+    /// The 20 bytes of the id.
     package var bytes: [UInt8] { withUnsafeBytes(of: oid.id) { Array($0) } }
 
     package var object: ObjectID { ObjectID(oid) }

@@ -14,7 +14,7 @@ import Foundation
 package struct Bitmap: Equatable, Sendable {
     package let size: PixelSize
     private let storage: PixelStorage
-    /// The offset of the first pixel in the storage; of 16-bit samples, the upper halves.
+    /// The offset in bytes of the plane of pixels, which has the upper halves of 16-bit samples.
     private let start: Int
     /// The bytes from one row to the next, in both planes.
     package let stride: Int
@@ -46,8 +46,8 @@ package struct Bitmap: Equatable, Sendable {
         }
     }
 
-    /// Copies pixels: red, green, blue, alpha in rows without gaps, and the lower halves of 16-bit
-    /// samples in the same order.
+    /// Creates a picture from copies of pixels: red, green, blue, alpha in rows without gaps, and
+    /// the lower halves of 16-bit samples in the same order.
     ///
     /// The counts must fit the size. Traps without memory, as arrays do.
     init(size: PixelSize, pixels: [UInt8], lowBytes: [UInt8]? = nil) {
@@ -93,7 +93,7 @@ package struct Bitmap: Equatable, Sendable {
         }
     }
 
-    /// Lends the picture to the loops in C.
+    /// Calls `body` with the picture in the form that the C code reads, valid only during the call.
     func withPicture<Result>(_ body: (farm_picture) -> Result) -> Result {
         withExtendedLifetime(storage) {
             body(
@@ -107,7 +107,7 @@ package struct Bitmap: Equatable, Sendable {
     }
 }
 
-/// Lends two pictures to the loops in C.
+/// Calls `body` with two pictures in the form that the C code reads, valid only during the call.
 func withPictures<Result>(
     _ a: Bitmap,
     _ b: Bitmap,

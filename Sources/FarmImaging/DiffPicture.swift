@@ -5,14 +5,15 @@ import FarmCore
 
 /// Draws where two pictures differ.
 package enum DiffPicture {
-    /// Magenta, opaque: interfaces do not use it.
+    /// The colour of changed pixels: opaque magenta, which interfaces do not use.
     package static let changedColour: [UInt8] = [255, 0, 255, 255]
-    /// Gold, opaque: far from magenta for every kind of colour vision.
+    /// The colour of anti-aliased pixels: opaque gold, far from magenta for every kind of colour
+    /// vision.
     package static let antiAliasedColour: [UInt8] = [255, 176, 0, 255]
-    /// Vermilion, opaque: the old place of content that moved.
+    /// The colour of the old place of content that moved: opaque vermilion.
     package static let leftColour: [UInt8] = [213, 94, 0, 255]
-    /// Blue, opaque: the new place of content that moved; far from vermilion for every kind of
-    /// colour vision.
+    /// The colour of the new place of content that moved: opaque blue, far from vermilion for every
+    /// kind of colour vision.
     package static let reachedColour: [UInt8] = [0, 114, 178, 255]
 
     /// Draws the diff of two pictures, on a canvas that holds both.

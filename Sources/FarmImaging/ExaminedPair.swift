@@ -12,14 +12,14 @@ package enum ExaminedPair: Sendable {
     ///
     /// Carries the names of the colour tags that differ.
     case identicalPixels(differingTags: [String])
-    /// Some sample differs, or the size.
+    /// The pictures differ in some sample, or in size.
     ///
     /// If the sizes are equal, no row outside `rows` differs.
     case differing(reference: Bitmap, capture: Bitmap, rows: DifferingRows)
 }
 
 extension ExaminedPair {
-    /// Examines two files.
+    /// Decodes two files as far as needed to tell whether their pixels differ.
     ///
     /// A broken picture whose bytes equal those of a broken reference is not noticed here, only
     /// when pictures are recorded.
@@ -79,7 +79,7 @@ extension ExaminedPair {
             )
     }
 
-    /// Adds the side to an error.
+    /// Calls `body`, and throws its error as the fault of the picture on `side`.
     private static func of<Value>(
         _ side: BrokenPicture.Side,
         _ body: () throws(PictureError) -> Value

@@ -5,10 +5,10 @@ import Foundation
 
 /// Paints over parts of pictures.
 package enum MaskedPicture {
-    /// Opaque grey.
+    /// The colour that is painted over boxes: opaque grey.
     private static let colour: [UInt8] = [0x7F, 0x7F, 0x7F, 0xFF]
 
-    /// Returns the file with `boxes` painted over, clipped to the picture.
+    /// Returns a PNG of the picture in `file` with `boxes` painted over, clipped to the picture.
     ///
     /// - Throws: `PictureError` of decoding or encoding.
     package static func painted(_ file: Data, _ boxes: [PixelBox]) throws(PictureError) -> Data {

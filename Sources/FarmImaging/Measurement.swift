@@ -4,7 +4,8 @@ import CFarmShims
 import FarmCore
 
 enum Measurement {
-    /// Measures pictures of one size; `counted` equals `differing`.
+    /// Counts the differing pixels of two pictures of one size; the result's `counted` equals
+    /// `differing`.
     ///
     /// Only `rows` are read; no row outside them may differ.
     static func count(
@@ -19,7 +20,8 @@ enum Measurement {
         return difference(reference, capture, found, differing: found.differing)
     }
 
-    /// Measures pictures of different sizes, aligned so that the fewest pixels differ.
+    /// Counts the differing pixels of pictures of different sizes, aligned so that the fewest
+    /// differ.
     ///
     /// Pixels of the larger picture outside the common area count as differing. The sum is at most
     /// that picture's pixels, so the share stays within 1.
@@ -64,7 +66,7 @@ enum Measurement {
     }
 
     private struct Found {
-        /// The pixels examined.
+        /// The number of pixels that were compared.
         var looked = 0
         var differing = 0
         var largestDelta = 0

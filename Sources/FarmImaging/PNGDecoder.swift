@@ -11,7 +11,7 @@ import Foundation
 /// Decodes PNG files.
 package enum PNGDecoder {
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// Bytes of the signature, and of IHDR with its frame.
+    /// The number of bytes of the signature, and of IHDR with its frame.
     private static let headBytes = 8 + 25
     private static let depthAt = 24
     private static let interlacedAt = 28

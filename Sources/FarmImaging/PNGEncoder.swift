@@ -5,12 +5,13 @@ import FarmCore
 
 /// Encodes PNG files.
 package enum PNGEncoder {
-    /// libdeflate's levels are 0…12.
+    /// The compression level of pictures in colours; libdeflate's levels are 0…12.
     ///
     /// On screenshots, 3 is within 10 % of the size of 6, in half the time.
     private static let level: Int32 = 3
 
-    /// Encodes as 8-bit RGBA without interlacing; drops the lower halves of 16-bit samples.
+    /// Encodes a picture as 8-bit RGBA without interlacing; drops the lower halves of 16-bit
+    /// samples.
     ///
     /// - Throws: only `PictureError.noMemory`.
     package static func encode(_ bitmap: Bitmap) throws(PictureError) -> [UInt8] {
@@ -34,10 +35,12 @@ package enum PNGEncoder {
         return file
     }
 
-    /// Indices repeat so often that level 1 makes files as small as level 3 does of colours.
+    /// The compression level of streams of indices, which repeat so often that level 1 makes files
+    /// as small as level 3 does of colours.
     private static let indexLevel: Int32 = 1
 
-    /// Returns the bytes of a stream of indices: one filter byte before each row.
+    /// Returns the number of bytes of a stream of indices: one per pixel, and a filter byte per
+    /// row.
     static func indexStreamBytes(_ size: PixelSize) -> Int { (size.width + 1) * size.height }
 
     /// Encodes a stream of indices into a palette of three bytes per colour.

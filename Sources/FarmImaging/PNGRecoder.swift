@@ -10,9 +10,10 @@ import Foundation
 
 /// Makes PNG files smaller without changing what they show.
 package enum PNGRecoder {
-    /// Chunks that define how pixels are shown; all others are dropped.
+    /// The names of the chunks that define how pixels are shown; all others are dropped.
     private static let kept: Set<String> = ["cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs"]
-    /// Marks an animated picture; a bitmap would hold only its first frame.
+    /// The name of the chunk that marks an animated picture; a bitmap would hold only its first
+    /// frame.
     private static let animated = "acTL"
 
     /// Returns a smaller file of the same picture, or `nil` if there is none, if the picture has
@@ -68,7 +69,8 @@ package enum PNGRecoder {
         return file
     }
 
-    /// Returns the chunks before the first pixels, or `nil` if a length leads out of the file.
+    /// Returns the names and byte ranges of the chunks before the first pixels, or `nil` if a
+    /// length leads out of the file.
     private static func chunks(of bytes: [UInt8]) -> [(name: String, range: Range<Int>)]? {
         var found: [(name: String, range: Range<Int>)] = []
         var start = 8

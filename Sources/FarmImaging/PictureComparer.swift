@@ -6,7 +6,7 @@ import Foundation
 
 /// Compares pictures.
 package enum PictureComparer {
-    /// Compares two files.
+    /// Compares two picture files by the policy of `choice`.
     ///
     /// - Throws: `BrokenPicture` with the side that cannot be decoded.
     package static func compare(
@@ -17,7 +17,7 @@ package enum PictureComparer {
         compare(try ExaminedPair(reference: reference, capture: capture), choice: choice)
     }
 
-    /// Judges an examined pair.
+    /// Compares two examined pictures by the policy of `choice`.
     package static func compare(_ pair: ExaminedPair, choice: ComparisonChoice) -> Comparison {
         switch pair {
         case .identicalBytes: .identicalBytes
@@ -28,7 +28,7 @@ package enum PictureComparer {
         }
     }
 
-    /// Compares decoded pictures; never returns `.identicalBytes`.
+    /// Compares decoded pictures by the policy of `choice`; never returns `.identicalBytes`.
     package static func compare(
         reference: Bitmap,
         capture: Bitmap,
@@ -74,7 +74,7 @@ package enum PictureComparer {
 
 // Overloads with nothing ignored.
 extension PictureComparer {
-    /// Compares two files.
+    /// Compares two picture files by `policy`, with no pixel ignored.
     ///
     /// - Throws: `BrokenPicture` with the side that cannot be decoded.
     package static func compare(
@@ -85,12 +85,13 @@ extension PictureComparer {
         try compare(reference: reference, capture: capture, choice: ComparisonChoice(policy))
     }
 
-    /// Judges an examined pair.
+    /// Compares two examined pictures by `policy`, with no pixel ignored.
     package static func compare(_ pair: ExaminedPair, policy: ComparisonPolicy) -> Comparison {
         compare(pair, choice: ComparisonChoice(policy))
     }
 
-    /// Compares decoded pictures; never returns `.identicalBytes`.
+    /// Compares decoded pictures by `policy`, with no pixel ignored; never returns
+    /// `.identicalBytes`.
     package static func compare(
         reference: Bitmap,
         capture: Bitmap,

@@ -5,9 +5,9 @@ import FarmCore
 /// The reason why a file is not a picture that snapfarm can compare.
 package enum PictureError: ExplainedError, Hashable {
     case empty
-    /// Another kind of file, recognised by its first bytes.
+    /// The file is of another kind, recognised by its first bytes.
     case notPNG(FileKind)
-    /// Apple's private variant (CgBI), which Xcode makes for app bundles.
+    /// The file is a PNG in Apple's private variant (CgBI), which Xcode makes for app bundles.
     case appleOptimised
     /// The file ends after this many bytes, before its last chunk.
     case truncated(atByte: Int)
@@ -15,9 +15,9 @@ package enum PictureError: ExplainedError, Hashable {
     case checksum(chunk: String)
     case tooManyPixels(PixelSize)
     case tooManyBytes(Int)
-    /// The decoded samples would take this many bytes.
+    /// The decoded samples would take this many bytes, more than the limit.
     case tooMuchMemory(PixelSize, bytes: Int)
-    /// Anything else, in the decoder's words.
+    /// The decoder refuses the file for any other reason, which it gives in these words.
     case invalid(String)
     case noMemory(PixelSize)
 

@@ -6,7 +6,7 @@ import FarmCore
 /// The size, flatness and digest of a picture.
 package struct PictureLook: Hashable, Sendable {
     package var size: PixelSize
-    /// Whether all pixels are the same.
+    /// Whether all pixels have the same colour.
     package var isFlat: Bool
     /// The digest of the pixels, independent of the file's bytes: SHA-256 over width and height as
     /// big-endian UInt32 and the RGBA bytes, then the low bytes of 16-bit samples if there are any.

@@ -5,15 +5,15 @@ import FarmCore
 
 /// One class for each pixel of two pictures of one size.
 package struct PixelClasses: Sendable {
-    /// Raw values are those of `farm_class`.
+    /// The class of a pixel; the raw values are those of `farm_class` in C.
     package enum Class: UInt8, Sendable {
         case same, noise, antiAliased, changed, ignored
-        /// Changed pixels that content left or reached by a known move; only for drawing.
+        /// A changed pixel that content left or reached by a known move; only for drawing.
         case left, reached
     }
 
     package let size: PixelSize
-    /// The raw classes, in rows without padding.
+    /// The raw values of the classes, in rows without padding.
     var classes: [UInt8]
 
     /// Classifies every pixel of two pictures of one size.

@@ -8,9 +8,9 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// A pool of memory blocks for the next pictures.
+/// Keeps memory blocks of released pictures for the next pictures.
 final class PixelPool: Sendable {
-    /// The pool of this process.
+    /// The pool that all pictures of this process share.
     static let shared = PixelPool(keeping: FarmLimits.pixelPoolBytesMax)
 
     // Sendable because a free block belongs to the pool alone: no other code has its pointer.
@@ -19,7 +19,8 @@ final class PixelPool: Sendable {
         var capacity: Int
     }
 
-    /// The smallest block kept; malloc takes smaller ones from its own lists, without page faults.
+    /// The bytes of the smallest block that is kept; malloc takes smaller ones from its own lists,
+    /// without page faults.
     private static let keptBytesMin = 128 << 10
 
     private let bytesMax: Int
@@ -53,7 +54,7 @@ final class PixelPool: Sendable {
         return PixelStorage(base: base, capacity: capacity, pool: self)
     }
 
-    /// Takes back an unused block.
+    /// Takes back an unused block, to keep it or to free it.
     fileprivate func giveBack(_ base: UnsafeMutableRawPointer, capacity: Int) {
         guard capacity >= Self.keptBytesMin else { return Foundation.free(base) }
         let dropped = free.withLock { blocks -> [Block] in

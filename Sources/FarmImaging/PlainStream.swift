@@ -21,12 +21,12 @@ struct PlainStream {
 
     private var count: Int { (size.width * pixelBytes + 1) * size.height }
 
-    /// Whether both have the same layout, so that their bytes can be compared.
+    /// Whether both streams have the same layout, so that their bytes can be compared.
     func isLike(_ other: PlainStream) -> Bool {
         size == other.size && pixelBytes == other.pixelBytes
     }
 
-    /// Undoes the filters; returns false if a filter does not exist.
+    /// Undoes the filters of all rows; returns false if a filter does not exist.
     func unfilter() -> Bool {
         withExtendedLifetime(storage) {
             farm_png_unfilter(
@@ -44,9 +44,9 @@ struct PlainStream {
         ///
         /// The filters may not have been undone.
         case equal
-        /// Both are unfiltered; no row outside `rows` differs.
+        /// The pixels differ; both streams are unfiltered, and no row outside `rows` differs.
         case differing(rows: DifferingRows)
-        /// Some filter does not exist; both streams are overwritten.
+        /// A filter does not exist; both streams may be overwritten.
         case broken
     }
 

@@ -49,8 +49,8 @@ struct ScannedPNG {
         try bitmap(of: try stream())
     }
 
-    /// Decodes a stream of this file whose filters are still in place; without one, decodes with
-    /// libpng.
+    /// Returns the picture of `stream`, an inflated stream of this file whose filters are still in
+    /// place; if it is `nil`, decodes with libpng.
     func bitmap(of stream: PlainStream?) throws(PictureError) -> Bitmap {
         guard let stream else { return try bitmapByLibpng() }
         // The message is libpng's; decoding with libpng would take as much memory again.
@@ -58,7 +58,7 @@ struct ScannedPNG {
         return try stream.bitmap()
     }
 
-    /// Decodes with libpng, whose result is final.
+    /// Decodes the file with libpng, whose result is final.
     func bitmapByLibpng() throws(PictureError) -> Bitmap {
         let planeBytes = size.width * size.height * 4
         let isDeep = info.bit_depth == 16
@@ -80,7 +80,7 @@ struct ScannedPNG {
 
 /// The checksums of the tags that define how samples become colours; equal tags have equal ones.
 struct ColourTags: Equatable {
-    /// The order is that of farm_png.h.
+    /// The names of the tags, in the order of farm_png.h.
     private static let names = ["cHRM", "gAMA", "iCCP", "sRGB", "cICP"]
     private let checksums: [UInt32]
 

@@ -5,12 +5,12 @@ import Foundation
 
 /// Makes thumbnails.
 package enum Thumbnail {
-    /// A thumbnail has at most as many pixels as a square with this side.
+    /// The side of the square that has as many pixels as the largest thumbnail.
     ///
     /// A phone's screen is then 177 pixels wide, and a page 20,000 pixels long still looks unlike
     /// others.
     private static let side = 260.0
-    /// The most pixels of the longer side; browsers show no picture longer than 32,767.
+    /// The most pixels of a thumbnail's longer side; browsers show no picture longer than 32,767.
     private static let longestMax = 4_096.0
 
     /// Returns the size of a picture's thumbnail; a small picture keeps its size.
@@ -27,7 +27,7 @@ package enum Thumbnail {
         )
     }
 
-    /// Returns the picture scaled down by area averaging.
+    /// Returns the picture scaled down to a thumbnail by area averaging.
     package static func scaled(_ bitmap: Bitmap) -> Bitmap {
         let size = size(of: bitmap.size)
         guard size != bitmap.size else { return bitmap }

@@ -6,14 +6,15 @@ import GRDB
 
 /// The columns `outcome`, `seconds` and `started` of an attempt.
 struct AttemptColumns {
-    /// `plainPass`, or the outcome as JSON, which never begins with that word.
+    /// The column `outcome`: the text `passed` for a plain pass, else the outcome as JSON, which
+    /// never begins with that text.
     var outcome: Data
     var seconds: Double
     var started: Int64
 
     static let plainPass = Data("passed".utf8)
 
-    /// The columns in the order in which ``outcome(of:_:_:)`` reads them.
+    /// The SQL names of the columns, in the order in which ``outcome(of:_:_:)`` reads them.
     static let names = "a.outcome, a.seconds, a.started"
 
     init(_ outcome: Attempt.Outcome) throws {
@@ -29,8 +30,8 @@ struct AttemptColumns {
         }
     }
 
-    /// Returns the outcome in a row whose columns from `place` on are ``names``; `test` is the test
-    /// case's id.
+    /// Returns the outcome in a row whose columns from the index `place` on are ``names``; `test`
+    /// is the test case's id.
     ///
     /// - Throws: `LedgerError.damaged`, also for an invalid report that an older program accepted.
     static func outcome(of test: TestID, _ row: Row, _ place: Int) throws -> Attempt.Outcome {

@@ -6,18 +6,18 @@ import Synchronization
 /// The count of workers that are still expected.
 final class ExpectedWorkers: Sendable {
     private let workersMin: Int
-    /// The time since which a worker is missing: the first time that one was, or the last loss,
-    /// after which another worker is started; `nil` before either.
+    /// The time since which an expected worker is missing, or `nil` if none was: the first time
+    /// that one was missing, or the last loss, after which another worker is started.
     private let since = Mutex<Milliseconds?>(nil)
 
     init(_ workersMin: Int) { self.workersMin = workersMin }
 
-    /// Notes that a worker was lost: another one is started in its place.
+    /// Notes the time at which a worker was lost, because another one is started in its place.
     func lost(now: Milliseconds) { since.withLock { $0 = now } }
 
-    /// Returns `peers` with the workers that are still expected, as able ones.
+    /// Returns `peers` with the missing expected workers counted as able to work.
     ///
-    /// A worker that calls itself unfit counts as expected: it may soon be fit. After
+    /// A worker that calls itself unfit counts as missing, too: it may soon be fit. After
     /// `FarmLimits.suspendedSeconds` a missing worker is expected no more.
     func among(_ peers: WorkerPeers, now: Milliseconds) -> WorkerPeers {
         let missing = workersMin - 1 - peers.able - peers.suspended

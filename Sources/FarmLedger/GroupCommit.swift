@@ -25,7 +25,8 @@ final class GroupCommit: Sendable {
 
     private struct State {
         var waiting: [any PendingChange] = []
-        /// Whether a thread is applying changes; it takes new ones before it stops.
+        /// Whether a thread is applying changes; that thread also applies changes that arrive
+        /// meanwhile.
         var isBusy = false
         var commits = 0
     }
@@ -41,7 +42,7 @@ final class GroupCommit: Sendable {
     /// The number of changes that wait for a commit to begin.
     var waiting: Int { state.withLockedValue { $0.waiting.count } }
 
-    /// Applies `change` and returns its value when it is durable.
+    /// Applies `change` to the database, and returns its value when the change is durable.
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
@@ -131,9 +132,9 @@ final class GroupCommit: Sendable {
 /// A change that waits for its commit.
 private protocol PendingChange: Sendable {
     func apply(_ db: Database) throws
-    /// Notes the error of a change that was rolled back alone.
+    /// Notes the error of this change, which was rolled back alone.
     func fail(_ error: any Error)
-    /// Resumes the caller, with `error` if the whole group failed.
+    /// Resumes the caller with the result of the change, or with `error` if the whole group failed.
     func answer(_ error: (any Error)?)
 }
 

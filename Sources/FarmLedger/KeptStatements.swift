@@ -3,7 +3,7 @@
 import GRDB
 
 extension Database {
-    /// Runs a statement as `execute(sql:arguments:)` does, and keeps it prepared.
+    /// Runs a statement as `execute(sql:arguments:)` does, and keeps it prepared for the next call.
     func executeKept(sql: String, arguments: StatementArguments = StatementArguments()) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }

@@ -10,8 +10,8 @@ struct KnownRun: Sendable {
     let plan: Plan
     /// The needs of the run's cells, or `nil` if no cell needs anything.
     let needs: PlanNeeds?
-    /// The expected costs, or `nil` if the run came without costs or has ended: claims then use the
-    /// mean.
+    /// The expected costs of the run's test cases, or `nil` if the run came without costs or has
+    /// ended: claims then use the mean.
     let costs: ExpectedCosts?
     /// The board of the run's cells, with all counters at zero.
     let board: RunBoard
@@ -30,7 +30,7 @@ final class KnownRuns: Sendable {
 
     func forget(_ run: RunID) { runs.withLock { _ = $0.removeValue(forKey: run) } }
 
-    /// Forgets all runs: another ledger's rows have replaced this one's.
+    /// Empties the cache, because another ledger's rows have replaced this one's.
     func forget() { runs.withLock { $0.removeAll() } }
 }
 
@@ -61,7 +61,7 @@ extension SQLiteLedger {
         return known
     }
 
-    /// Decodes a plan and checks it, so that all other code may rely on it.
+    /// Decodes a plan and checks it, so that no other code has to check it again.
     ///
     /// - Throws: `LedgerError.damaged`, also for a plan that an older program accepted and that
     ///   cannot run.

@@ -8,7 +8,7 @@ struct LeaseFacts {
     let epoch: Int64
     let run: RunID
     let worker: WorkerID
-    /// The positions of job and cell in the plan.
+    /// The position of the lease's job in the plan; `cell` is the position of its cell in the job.
     let job: Int
     let cell: Int
     let planned: Job
@@ -50,9 +50,9 @@ struct CellCount {
     private(set) var bad = 0
     private(set) var reports = 0
     private(set) var seconds = 0.0
-    /// The number of test cases that wait again.
+    /// The number of test cases that this transaction lets wait for a lease again.
     var requeued = 0
-    /// The number of test cases that no lease holds any more.
+    /// The number of test cases that left their lease in this transaction.
     private var unleased: Int { done + requeued }
 
     mutating func add(_ attempt: Attempt) {

@@ -4,15 +4,15 @@
 import FarmCore
 import Foundation
 
-/// A run to be opened.
+/// The data of a run that the ledger is to open.
 package struct NewRun: Sendable {
     /// The caller's key for the run; the same key opens the same run.
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
-    /// The expected costs, in the plan's shape, or `nil` if they are unknown.
+    /// The expected costs of the test cases, in the plan's shape, or `nil` if they are unknown.
     package var costs: PlanCosts?
-    /// The priority; runs with a higher one are served first.
+    /// The priority of the run; runs with a higher one are served first.
     package var priority: Int
 
     package init(
@@ -30,14 +30,14 @@ package struct NewRun: Sendable {
     }
 }
 
-/// A run as the ledger keeps it.
+/// A run as the ledger stores it.
 package struct RunRecord: Sendable {
     package var id: RunID
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
     package var state: RunState
-    /// The start, in milliseconds since 1970.
+    /// The time of the run's start, in milliseconds since 1970.
     package var startedAt: Int64
 }
 
@@ -46,19 +46,19 @@ package struct DamagedRun: Sendable {
     package var id: RunID
     /// The run's facts, or `RunFacts.unknown` if they cannot be read.
     package var facts: RunFacts
-    /// The start, in milliseconds since 1970.
+    /// The time of the run's start, in milliseconds since 1970.
     package var startedAt: Int64
     package var reason: Problem
 }
 
-/// A lease as the ledger keeps it, for timelines and as proof that jobs ran side by side.
+/// A lease as the ledger stores it, for timelines and as proof that jobs ran side by side.
 package struct LeaseRecord: Sendable, Hashable, Codable {
     package var epoch: Int64
     package var worker: WorkerID
     package var job: JobName
     package var cell: CellID
     package var state: String
-    /// The time of the grant, in milliseconds since 1970.
+    /// The time of the lease's grant, in milliseconds since 1970.
     package var granted: Int64
     package var ended: Int64?
 }
@@ -99,25 +99,25 @@ package struct CompletionReceipt: Sendable, Hashable {
     }
 }
 
-/// The reasons for which the ledger ends leases without a call of their workers.
+/// The reason why the ledger takes leases back without a call of their workers.
 package enum LossReason: Sendable, Hashable {
-    /// Ends the leases past their deadline; the running test counts an attempt.
+    /// The leases' deadline has passed; the running test of each counts an attempt.
     case expired
-    /// Ends the leases past their deadline after a pause of the coordinator itself; no attempt
-    /// counts.
+    /// The leases' deadline has passed during a pause of the coordinator itself; no attempt counts.
     case stalled
-    /// Ends the lease of a lost worker; the running test counts an attempt.
+    /// The worker of the lease was lost; the running test counts an attempt.
     case lost(WorkerID)
-    /// Ends all leases after a restart of the coordinator; no attempt counts.
+    /// The coordinator was restarted, so that all leases end; no attempt counts.
     case restart
 }
 
 /// Decisions in the order they were made.
 package struct DecisionList: Sendable, Hashable {
     package var decisions: [Decision]
-    /// The number of the last decision, or the number asked for if no later one is there.
+    /// The number of the list's last decision; for an empty list, the number after which the caller
+    /// asked for decisions.
     ///
-    /// It grows with each decision and is 0 before the first.
+    /// Numbers grow with each decision and are above 0.
     package var newest: Int64
 
     package init(decisions: [Decision], newest: Int64) {
@@ -131,7 +131,7 @@ package typealias Milliseconds = Int64
 
 /// The calls of a coordinator to its durable record.
 package protocol Ledger: Sendable {
-    /// Writes a run with all its test cases, or returns the run that has this key.
+    /// Opens a run with all its test cases, or returns the run that has its key already.
     func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID
     func run(_ id: RunID) async throws -> RunRecord
     /// Returns the runs that have not ended, oldest first.
@@ -146,10 +146,10 @@ package protocol Ledger: Sendable {
     /// Returns the open runs that were opened before `since` and have had no lease since then, and
     /// notes that each is given up.
     func abandonedRuns(since: Milliseconds, now: Milliseconds) async throws -> [RunID]
-    /// Returns the newest open run of a plan.
+    /// Returns the newest open run of a plan, or `nil` if there is none.
     func openRun(planDigest: String) async throws -> RunID?
 
-    /// Notes that a worker lives.
+    /// Notes that a worker lives at `now`.
     func hello(_ worker: WorkerID, now: Milliseconds) async throws
     /// Notes a worker's state: why it cannot work, what it offers, or that it begins anew and
     /// counts as a new worker.
@@ -168,9 +168,9 @@ package protocol Ledger: Sendable {
     func setHost(_ worker: WorkerID, on host: String, now: Milliseconds) async throws
     /// Returns why a worker gets no work now, or `nil` if it may work.
     func obstacle(to worker: WorkerID, now: Milliseconds) async throws -> Problem?
-    /// Leases work that fits the worker's offer.
+    /// Leases test cases that fit the worker's offer.
     ///
-    /// Returns `nil` if there is none, or if the worker has a lease. The same `request` gets the
+    /// Returns `nil` if there are none, or if the worker has a lease. The same `request` gets the
     /// same lease again.
     func claim(
         worker: WorkerID,
@@ -194,13 +194,14 @@ package protocol Ledger: Sendable {
         reached: Int,
         now: Milliseconds
     ) async throws -> FencedAnswer
-    /// Keeps reports, and decides for each test case whether it is final or runs again.
+    /// Stores reports, and decides for each reported test case whether its verdict is final or it
+    /// runs again.
     func report(
         _ token: LeaseToken,
         _ reports: [TestReport],
         now: Milliseconds
     ) async throws -> ReportReceipt
-    /// Keeps a lease's last reports as `report` does, then ends the lease, in one change.
+    /// Stores a lease's last reports as `report` does, then ends the lease, in one change.
     ///
     /// A test case without a report counts as lost, unless `evidence.leftOver` names it and the
     /// lease has some report.
@@ -213,8 +214,8 @@ package protocol Ledger: Sendable {
     /// Gives a lease back before its end; no attempt counts.
     func release(_ token: LeaseToken, now: Milliseconds) async throws -> FencedAnswer
 
-    /// Ends leases without a call of their workers, so that their tests run again; returns how
-    /// many.
+    /// Ends leases for a reason, without a call of their workers, so that their tests run again;
+    /// returns the number of ended leases.
     @discardableResult
     func takeBack(_ reason: LossReason, now: Milliseconds) async throws -> Int
     /// Gives every live lease, and every worker that lived at the coordinator's stop, `seconds`
@@ -228,18 +229,18 @@ package protocol Ledger: Sendable {
     func leases(_ run: RunID) async throws -> [LeaseRecord]
     /// Returns the incidents of a whole run, oldest first: workers suspended, retries used up.
     func incidents(_ run: RunID) async throws -> [Problem]
-    /// Ends a run and its live leases, and keeps its summary.
+    /// Ends a run and its live leases, and stores its result.
     ///
     /// Ending it again changes nothing.
     func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws
-    /// Returns the result of a closed run.
+    /// Returns the result of a closed run, or `nil` if it has none.
     func judged(_ run: RunID) async throws -> JudgedRun?
 
-    /// Returns runs, newest first.
+    /// Returns the runs that `query` selects, newest first.
     func runs(_ query: RunQuery) async throws -> [RunRow]
     /// Returns the tests that are flaky in the newest runs, with their results.
     func flaky(_ question: FlakyQuestion) async throws -> FlakyTests
-    /// Returns workers; the one that called last comes first.
+    /// Returns at most `limit` workers; the one that called last comes first.
     func workers(limit: Int) async throws -> [WorkerRow]
     func counts(now: Milliseconds) async throws -> LedgerCounts
     /// Returns the run with this key, or `nil` if there is none.

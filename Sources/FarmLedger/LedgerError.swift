@@ -1,16 +1,16 @@
 // The errors of the ledger, each with a remedy.
 import FarmCore
 
-/// An error of the ledger.
+/// The reason why a call of the ledger failed.
 package enum LedgerError: ExplainedError {
     case noRun(RunID)
     case noLease(LeaseID)
     case damaged(String)
-    /// `fact` names the fault of the decision.
+    /// The ledger refused a decision; the text names the decision's fault.
     case badDecision(String)
     case storage(path: String, reason: String, full: Bool)
     case newer(_ path: String)
-    /// A build before the first release wrote the file.
+    /// A build before the first release wrote the ledger's file.
     case unreleased(_ path: String)
     /// This coordinator does not lead its pool; nothing was changed.
     case notLeading
@@ -44,7 +44,7 @@ package enum LedgerError: ExplainedError {
                 + "not read."
         case .notLeading: "this coordinator does not lead now; nothing was changed."
         case .journaled(let path):
-            "the ledger \(path) is a copy of one in PostgreSQL; nothing else may change it."
+            "the ledger \(path) is a copy of one in PostgreSQL; only its coordinator may change it."
         }
     }
     package var remedy: String {

@@ -23,13 +23,14 @@ package struct LedgerSchema: Sendable {
 
     init(_ migrations: [Migration]) { self.migrations = migrations }
 
-    /// Returns this schema with one more migration, as a newer program would have it.
+    /// Returns this schema with one more migration, as a newer program has it.
     func adding(_ migration: Migration) -> LedgerSchema { LedgerSchema(migrations + [migration]) }
 
-    /// The format of the rows, by which the coordinators of one pool compare their programs.
+    /// The number of the tables' format, by which the coordinators of one pool compare their
+    /// programs.
     package var format: Int { Self.formatBefore + migrations.count }
 
-    /// Returns the format of a file's rows, or 0 if the file has no ledger.
+    /// Returns the number of the format of a file's tables, or 0 if the file has no ledger.
     static func format(_ db: Database) throws -> Int {
         guard try db.tableExists("grdb_migrations") else { return 0 }
         let migrations = try Int.fetchOne(db, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
@@ -42,7 +43,7 @@ package struct LedgerSchema: Sendable {
     /// Returns whether a file has all migrations of this schema.
     func isReached(_ db: Database) throws -> Bool { try migrator.hasCompletedMigrations(db) }
 
-    /// Refuses a file with migrations that this schema does not have.
+    /// Checks that this schema has all migrations of a file.
     ///
     /// - Throws: `LedgerError.newer` or `.unreleased`, with the file's path.
     func check(_ db: Database, _ path: String) throws {

@@ -12,25 +12,26 @@ struct RunBoard: Equatable {
         var leased = 0
         var reports = 0
         var seconds = 0.0
-        /// The expected time before a lease's first test, by earlier runs, in microseconds; 0 if
-        /// unknown.
+        /// The expected time from a lease's grant to its first test, by earlier runs, in
+        /// microseconds; 0 if unknown.
         var start = 0
         var launch = 0
         var measured = MeasuredStarts()
     }
 
-    /// The cells of the plan in its order; a cell without test cases has the count 0.
+    /// The plan's cells in its order, each with its waiting test cases; a cell without test cases
+    /// has the count 0.
     private(set) var cells: [WaitingCell] = []
-    /// Jobs that run with no other job beside them.
+    /// The names of jobs that run with no other job beside them.
     let exclusive: Set<JobName>
     let timeouts: [JobName: JobTimeouts]
     private let guesses: [JobName: LeaseStart]
     /// The number of live leases of each job that has some.
     private(set) var leasesOfJob: [JobName: Int] = [:]
     private var counts: [Counts]
-    /// The live leases of each worker, by cell.
+    /// The number of live leases of each worker, for each cell.
     private var leasesOfWorkers: [[WorkerID: Int]]
-    /// The first place of each job's cells, and the end of the last job's.
+    /// The index in `cells` of each job's first cell; the last element is the number of cells.
     private var starts = [0]
     private var places: [CellKey: Int] = [:]
     private var openCells = 0
@@ -53,7 +54,7 @@ struct RunBoard: Equatable {
         leasesOfWorkers = Array(repeating: [:], count: cells.count)
     }
 
-    /// Returns the place of a cell in `cells`, or `nil` if the plan has no such cell.
+    /// Returns the index of a cell in `cells`, or `nil` if the plan has no such cell.
     ///
     /// The arguments are positions in the plan.
     func place(job: Int, cell: Int) -> Int? {
@@ -62,13 +63,13 @@ struct RunBoard: Equatable {
         return place < starts[job + 1] ? place : nil
     }
 
-    /// Returns the positions in the plan of the cell at `place`.
+    /// Returns the plan's positions of the cell at the index `place`.
     func position(of place: Int) -> (job: Int, cell: Int) {
         let job = (starts.firstIndex { $0 > place } ?? starts.count) - 1
         return (job, place - starts[job])
     }
 
-    /// Returns the positions in the plan of the chosen cell.
+    /// Returns the plan's positions of the cell that a claim has chosen, or `nil` if there is none.
     func position(of choice: ClaimChoice) -> (job: Int, cell: Int)? {
         places[CellKey(job: choice.job, cell: choice.cell)].map { position(of: $0) }
     }
@@ -80,7 +81,7 @@ struct RunBoard: Equatable {
         cells[place].leased = new.leased
     }
 
-    /// Adds to the live leases of a worker; a negative number removes leases.
+    /// Adds to the number of a worker's live leases of one cell; a negative number removes leases.
     mutating func add(leases: Int, of worker: WorkerID, at place: Int) {
         let ofWorker = (leasesOfWorkers[place][worker] ?? 0) + leases
         leasesOfWorkers[place][worker] = ofWorker == 0 ? nil : ofWorker
@@ -93,10 +94,11 @@ struct RunBoard: Equatable {
     /// Whether test cases of the run have no verdict yet.
     var isOpen: Bool { openCells > 0 }
 
-    /// Returns whether test cases of a cell have no verdict yet.
+    /// Returns whether test cases of the cell at the index `place` have no verdict yet.
     func isOpen(_ place: Int) -> Bool { counts[place].planned > counts[place].done }
 
-    /// The cells, each with the expected time before its next lease's first test.
+    /// The run's cells with their counters and the expected time before their next lease's first
+    /// test.
     var startingCells: [WaitingCell] {
         var starting = cells
         for (first, end) in zip(starts, starts.dropFirst()) where first < end {
@@ -129,7 +131,7 @@ struct RunBoard: Equatable {
 }
 
 extension RunBoard {
-    /// Returns this board with the counters and leases of a run's tables.
+    /// Returns this board with the counters and live leases that a run's tables have.
     func read(_ run: RunID, _ db: Database) throws -> RunBoard {
         var board = self
         let counts = try Row.fetchCursor(
@@ -165,7 +167,7 @@ extension RunBoard {
 }
 
 extension RunBoard.Counts {
-    /// Reads a row with the columns ``RunBoard/countColumns``.
+    /// Reads the counters of one cell from a row with the columns ``RunBoard/countColumns``.
     init(_ row: Row) {
         planned = row[2]
         done = row[3]
@@ -187,7 +189,7 @@ extension SQLiteLedger {
         try known(run, db).board.read(run, db)
     }
 
-    /// Updates counters; `sql` is the part after SET and names the cell.
+    /// Updates the counters of one cell; `sql` is the part after SET and names the cell.
     func changeCounts(
         _ sql: String,
         _ arguments: StatementArguments,

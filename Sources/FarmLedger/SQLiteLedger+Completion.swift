@@ -54,8 +54,8 @@ extension SQLiteLedger {
         )
     }
 
-    /// Requeues the tests that the worker had no time for; any other test without a report counts
-    /// as lost.
+    /// Requeues a lease's tests in `leftOver`, for which the worker had no time, and counts every
+    /// other test without a report as lost.
     ///
     /// If the lease has no report at all, all its tests count as lost: a lying worker cannot keep a
     /// run open for ever.
@@ -93,7 +93,7 @@ extension SQLiteLedger {
         return try Bool.fetchOne(attempts, arguments: [epoch]) ?? false
     }
 
-    /// Returns whether a run has no live lease, and none of its test cases will be leased.
+    /// Returns whether a run has no live lease and no test case that will be leased.
     private func mayEnd(_ run: RunID, _ db: Database) throws -> Bool {
         let ended = try db.cachedStatement(
             sql: """

@@ -22,7 +22,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Raises the numbers of the next leases and decisions of a copy far above its own.
+    /// Raises the numbers of the next leases and decisions in a copy of a ledger far above its own.
     ///
     /// The original may have given further numbers after the copy was made. A worker or a page may
     /// still use one of them, and it must never name another lease or decision.
@@ -54,6 +54,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// More than a farm gives between two backups: a thousand leases a second for eleven days.
+    /// The amount by which a copy's next numbers are raised: more than a farm gives between two
+    /// backups, a thousand leases a second for eleven days.
     private static let numbersSkipped = 1_000_000_000
 }

@@ -117,7 +117,8 @@ extension SQLiteLedger {
         ) ?? 0
     }
 
-    /// Drops comments and replaced decisions first, then the oldest ones.
+    /// Deletes decisions of a pipeline until `kept` are left: first comments and replaced
+    /// decisions, then the oldest ones.
     static func drop(of pipeline: String, downTo kept: Int, _ db: Database) throws {
         let surplus = try count(of: pipeline, db) - kept
         guard surplus > 0 else { return }
@@ -161,7 +162,7 @@ extension SQLiteLedger {
 }
 
 extension Decision {
-    /// Reads a row; returns `nil` if no ledger writes such a row.
+    /// Reads a decision from its row, or returns `nil` if the row has values that no ledger writes.
     init?(_ row: Row) {
         let capture: String = row["capture"]
         let reference: String = row["reference"]

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 extension SQLiteLedger {
-    /// The fewest rows for which a second connection saves time.
+    /// The fewest rows of test cases for which a second connection saves time.
     private static let rowsPerPartMin = 1_500
 
     package func evidence(
@@ -49,7 +49,10 @@ extension SQLiteLedger {
         return (plan.jobs[job].job, plan.jobs[job].job.cells[cell])
     }
 
-    /// Reads the parts side by side; the ledger has little else to do at the end of a run.
+    /// Returns a run's test cases with their attempts; reads the ranges of ids in `parts` side by
+    /// side.
+    ///
+    /// The ledger has little else to do at the end of a run.
     private func tests(
         _ run: RunID,
         _ plan: Plan,
@@ -78,7 +81,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Returns the ids of a run's test cases, or `nil` if it has none.
+    /// Returns the ids of a run's test cases, or `nil` if the run has no test case.
     ///
     /// They are consecutive, in plan order.
     private func ids(of run: RunID, _ db: Database) throws -> ClosedRange<Int64>? {
@@ -97,7 +100,7 @@ extension SQLiteLedger {
         return try tests(run, plan, ids, db)
     }
 
-    /// Reads the test cases with `ids`.
+    /// Returns the test cases with `ids`, each with its attempts.
     ///
     /// The rows of test cases and attempts are stored in plan order, so the query neither sorts nor
     /// looks up single rows.

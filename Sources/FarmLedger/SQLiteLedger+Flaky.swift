@@ -42,10 +42,11 @@ extension SQLiteLedger {
 
 /// The choice of runs that are searched for flaky tests.
 package struct FlakyQuestion: Sendable, Hashable {
-    /// The most runs that are searched, and the most that are listed to find runs with verdicts.
+    /// The most runs that are searched, and the most runs that are listed to find those with
+    /// verdicts.
     package static let runsMax = 200
 
-    /// The pipeline, or `nil` for all pipelines.
+    /// The pipeline whose runs are searched, or `nil` for all pipelines.
     package var pipeline: String?
     package var runs: Int
 
@@ -96,12 +97,13 @@ private struct FlakyReader {
     }
 
     let db: Database
-    /// The places of each plan by its digest; runs of the same plan share them.
+    /// The names of each plan's jobs and cells, by the plan's digest; runs of the same plan share
+    /// them.
     private var places: [String: PlanPlaces] = [:]
 
     init(db: Database) { self.db = db }
 
-    /// Returns verify runs that passed or failed, newest first, without damaged ones.
+    /// Returns verify runs that passed or failed, newest first; leaves out damaged ones.
     mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
         let query = RunQuery(limit: FlakyQuestion.runsMax, pipeline: question.pipeline)
         let rows = try SQLiteLedger.runs(db, query).filter { row in
@@ -166,7 +168,7 @@ private struct FlakyReader {
         return found
     }
 
-    /// Returns the history of each test case; reads one run at a time.
+    /// Returns the results of each test case in the `runs`; reads one run at a time.
     func histories(of keys: [TestKey], in runs: [Run]) throws -> [TestVerdicts] {
         var results = [[TestVerdicts.Result]](repeating: [], count: keys.count)
         for run in runs { try read(keys, in: run, into: &results) }
@@ -175,9 +177,9 @@ private struct FlakyReader {
         }
     }
 
-    /// A test case as a parameter of the query.
+    /// A test case as the query's parameter, in JSON.
     private struct Wanted: Encodable {
-        /// The test case's index among those searched for.
+        /// The index of the test case in the list of keys.
         let key: Int
         let job: Int
         let cell: Int

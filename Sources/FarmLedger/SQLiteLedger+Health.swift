@@ -60,7 +60,7 @@ extension SQLiteLedger {
 
     private static let healthColumns = "proven, unconfirmed, failed_at, unfit"
 
-    /// Returns a worker's health; an unknown worker counts as a new one.
+    /// Returns a worker's health; a worker that is not in the ledger has the health of a new one.
     func health(of worker: WorkerID, _ db: Database) throws -> WorkerHealth {
         let select = try db.cachedStatement(
             sql: "SELECT \(Self.healthColumns) FROM worker WHERE id = ?"
@@ -83,7 +83,7 @@ extension SQLiteLedger {
         )
     }
 
-    /// Reads a row that begins with ``healthColumns``.
+    /// Reads a worker's health from a row that begins with ``healthColumns``.
     private static func health(_ row: Row) throws -> WorkerHealth {
         var health = WorkerHealth()
         health.isProven = row[0]
@@ -93,7 +93,7 @@ extension SQLiteLedger {
         return health
     }
 
-    /// Writes a worker's health, except `unfit`, which only the worker itself reports.
+    /// Stores a worker's health, except `unfit`, which only the worker itself reports.
     func set(_ health: WorkerHealth, of worker: WorkerID, _ db: Database) throws {
         try db.executeKept(
             sql: "UPDATE worker SET proven = ?, unconfirmed = ?, failed_at = ? WHERE id = ?",
@@ -126,8 +126,8 @@ extension SQLiteLedger {
         return WorkerPeers(able: (row?["workers"] ?? 0) - suspended, suspended: suspended)
     }
 
-    /// Counts the live and fit workers beside `worker`, or all such workers if it is `nil`,
-    /// whatever they offer.
+    /// Returns the counts of the live and fit workers beside `worker`, or of all such workers if it
+    /// is `nil`, whatever they offer.
     ///
     /// `planned` is the number of the run's test cases.
     func peers(
@@ -173,7 +173,8 @@ extension SQLiteLedger {
         return all.able > 0 ? all.able : all.suspended
     }
 
-    /// Returns why live workers get no work of a run whose cells they fit.
+    /// Returns a problem for each live worker that fits cells of a run and still gets no work of
+    /// it.
     func notes(of run: RunID, now: Milliseconds, _ db: Database) throws -> [Problem] {
         let rows = try Row.fetchAll(
             db.cachedStatement(
@@ -204,7 +205,8 @@ extension SQLiteLedger {
 
     // MARK: incidents
 
-    /// Keeps an incident of a run for people to read; only the first one about a `subject` stays.
+    /// Stores an incident of a run for people to read, unless the run has one about the same
+    /// `subject`.
     func note(
         _ problem: Problem,
         about subject: String,

@@ -69,8 +69,8 @@ extension SQLiteLedger {
         )
     }
 
-    /// Returns the number of isolated test cases that wait, and of those that may run now, by
-    /// positions of job and cell in the plan.
+    /// Returns the number of isolated test cases that wait, and the number of these that may run
+    /// now, by positions of job and cell in the plan.
     func isolatedCells(
         _ run: RunID,
         _ db: Database

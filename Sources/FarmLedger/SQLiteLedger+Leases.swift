@@ -6,17 +6,17 @@ import GRDB
 /// A worker's request for a lease.
 struct Claim {
     let worker: WorkerID
-    /// The claim's id; a repeated claim has the same.
+    /// The id of the claim; a repeated claim has the same id.
     let request: String
     let warm: CellID?
     let now: Milliseconds
 }
 
-/// A lease to be inserted.
+/// The values of a lease to be inserted.
 struct NewLease {
     let run: RunID
     let claim: Claim
-    /// The positions of job and cell in the plan.
+    /// The position of the lease's job in the plan; `cell` is the position of its cell in the job.
     let job: Int
     let cell: Int
     var isolated = false
@@ -69,7 +69,7 @@ extension SQLiteLedger {
     /// The result of an earlier claim with the same request.
     private enum Granted {
         case lease(Lease)
-        /// The lease has ended; a late copy of its request gets no second one.
+        /// The claim's lease has ended; a late copy of the claim gets no second lease.
         case ended
     }
 
@@ -135,7 +135,7 @@ extension SQLiteLedger {
         return .lease(try insert(new, plan, choice, avoiding: scope.avoid, db))
     }
 
-    /// Puts the chosen test cases under a lease.
+    /// Puts the chosen test cases under a lease, and returns their ids.
     private func take(
         _ choice: ClaimChoice,
         of lease: NewLease,
@@ -168,7 +168,7 @@ extension SQLiteLedger {
         return tests.sorted { $0.id < $1.id }.map(\.test)
     }
 
-    /// Inserts a lease and puts the chosen test cases under it.
+    /// Inserts a lease with the chosen test cases, and returns it.
     private func insert(
         _ new: NewLease,
         _ plan: Plan,
@@ -192,7 +192,8 @@ extension SQLiteLedger {
         return Self.lease(epoch, new.run, plan, job: new.job, cell: new.cell, tests)
     }
 
-    /// Returns the next step for a worker in a run, with its scope, or `nil` if there is no work.
+    /// Returns the next step for a worker in a run with the cells that it chose from, or `nil` if
+    /// the run has no work for the worker.
     private func step(
         _ run: RunID,
         _ plan: Plan,
@@ -232,7 +233,7 @@ extension SQLiteLedger {
         return (step, scopes[place])
     }
 
-    /// Returns a live lease as it was granted, without the tests that it has reported.
+    /// Returns a live lease as it was granted, without the tests that its worker has reported.
     private func lease(
         _ epoch: Int64,
         _ run: RunID,

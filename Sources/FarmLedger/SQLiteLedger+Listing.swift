@@ -8,7 +8,7 @@ package struct RunRow: Sendable, Hashable {
     package var id: RunID
     package var facts: RunFacts
     package var state: RunState
-    /// The start, in milliseconds since 1970.
+    /// The time of the run's start, in milliseconds since 1970.
     package var started: Int64
     package var ended: Int64?
     package var planned: Int
@@ -19,11 +19,11 @@ package struct RunRow: Sendable, Hashable {
     package var problem: Problem?
 }
 
-/// A page of the list of runs, newest first.
+/// A query for one page of the list of runs, newest first.
 package struct RunQuery: Sendable, Hashable {
-    /// The place of a run in the list.
+    /// The position of a run in the list.
     package struct Place: Sendable, Hashable {
-        /// The start, in milliseconds since 1970.
+        /// The time of the run's start, in milliseconds since 1970.
         package var started: Int64
         package var id: RunID
 
@@ -34,9 +34,9 @@ package struct RunQuery: Sendable, Hashable {
     }
 
     package var limit: Int
-    /// The place after which the page begins, or `nil` for the newest run.
+    /// The run after which the page begins, or `nil` to begin with the newest run.
     package var before: Place?
-    /// The only pipeline to list, or `nil` for all.
+    /// The only pipeline whose runs are listed, or `nil` for all pipelines.
     package var pipeline: String?
     package var branch: String?
 
@@ -56,13 +56,13 @@ package struct RunQuery: Sendable, Hashable {
 /// A worker in a list.
 package struct WorkerRow: Sendable, Hashable {
     package var id: WorkerID
-    /// The time of the last call, in milliseconds since 1970.
+    /// The time of the worker's last call, in milliseconds since 1970.
     package var seen: Int64
     package var isLost: Bool
-    /// The number of live leases.
+    /// The number of the worker's live leases.
     package var leases: Int
     package var offer: WorkerOffer
-    /// The worker's own reason for not working, or `nil` if it works.
+    /// The reason that the worker itself reported for not working, or `nil` if it works.
     package var unfit: Problem?
 }
 
@@ -76,7 +76,7 @@ package struct LedgerCounts: Sendable, Hashable {
     /// The cells with the most waiting test cases, largest first; at most
     /// `FarmLimits.metricCellsMax`.
     package var waitingCells: [WaitingCount] = []
-    /// The age of the oldest open run with waiting test cases; 0 if none waits.
+    /// The age of the oldest open run with waiting test cases, in milliseconds; 0 if none waits.
     package var waitingMilliseconds: Milliseconds = 0
     package var workers = WorkerCounts()
 

@@ -40,7 +40,7 @@ extension SQLiteLedger {
         return try Int64.fetchAll(select, arguments: arguments)
     }
 
-    /// Marks workers as lost, so that no work is kept for them and no claim waits for them.
+    /// Marks workers as lost, so that no work is reserved and no claim waits for them.
     ///
     /// A worker that lives calls again.
     private static func noteLost(
@@ -63,7 +63,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Ends a lease because of its coordinator; no attempt counts.
+    /// Ends a lease because its coordinator restarted or paused, and requeues its test cases; no
+    /// attempt counts.
     private func interrupt(_ epoch: Int64, now: Milliseconds, _ db: Database) throws {
         _ = try end(epoch, as: "interrupted", now: now, db)
         try requeue(epoch, db)
@@ -142,7 +143,7 @@ extension SQLiteLedger {
         try requeue(epoch, db)
     }
 
-    /// Notes at the run which test its lost worker ran.
+    /// Adds a note to the run that names the test that its lost worker ran.
     private func name(
         _ suspect: Int64,
         running: String?,
@@ -203,7 +204,7 @@ extension SQLiteLedger {
         try count(leased: -db.changesCount, under: epoch, db)
     }
 
-    /// Adds to the counter of leased test cases of a lease's cell.
+    /// Adds `leased` to the counter of leased test cases of a lease's cell.
     func count(leased: Int, under epoch: Int64, _ db: Database) throws {
         guard leased != 0 else { return }
         try changeCounts(

@@ -3,28 +3,30 @@
 import FarmCore
 import GRDB
 
-/// The waiting test cases of one cell of one pipeline, over all its open runs and jobs.
+/// The number of waiting test cases of one cell of one pipeline, over all its open runs and jobs.
 package struct WaitingCount: Sendable, Hashable {
     package var pipeline: String
     package var cell: CellID
     package var count: Int
 }
 
-/// The counts of workers by state.
+/// The number of workers in each state.
 ///
-/// All but the lost ones have called within one lease.
+/// All but the lost ones have called within the time of one lease.
 package struct WorkerCounts: Sendable, Hashable {
     package var able = 0
-    /// Workers that get no work for a while, because they failed tests that other workers passed.
+    /// The number of workers that get no work for a while, because they failed tests that other
+    /// workers passed.
     package var suspended = 0
-    /// Workers that reported themselves unfit.
+    /// The number of workers that reported themselves unfit.
     package var unfit = 0
-    /// Workers whose leases were taken back within the last day and that did not call again.
+    /// The number of workers whose leases were taken back within the last day and that did not call
+    /// again.
     package var lost = 0
 
     init() {}
 
-    /// The counts by the name of each state.
+    /// The number of workers in each state, with the state's name.
     package var byState: [(state: String, count: Int)] {
         [("able", able), ("lost", lost), ("suspended", suspended), ("unfit", unfit)]
     }
@@ -84,9 +86,9 @@ extension SQLiteLedger {
         ).map { ($0[0], $0[1], $0[2]) }
     }
 
-    /// Counts the workers.
+    /// Returns the number of workers in each state.
     ///
-    /// One that is suspended for any open run counts as suspended.
+    /// A worker that is suspended for any open run counts as suspended.
     func workerCounts(_ db: Database, now: Milliseconds) throws -> WorkerCounts {
         let planned = try Int.fetchOne(
             db.cachedStatement(

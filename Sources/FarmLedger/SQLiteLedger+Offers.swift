@@ -4,13 +4,13 @@ import FarmCore
 import Foundation
 import GRDB
 
-/// Cells of a run that one worker fits, together with the same other workers.
+/// Cells of a run that the claiming worker fits, and that the same other workers fit, too.
 struct ClaimScope {
     let worker: WorkerID
     let health: WorkerHealth
     let standing: WorkerStanding
     let peers: WorkerPeers
-    /// The kinds of needs that the worker fits, or `nil` for every cell.
+    /// The kinds of needs of these cells, or `nil` if the worker fits every cell of the run.
     let kinds: (needs: PlanNeeds, fitting: Set<Int>)?
 
     func has(_ position: (job: Int, cell: Int)) -> Bool {
@@ -18,31 +18,31 @@ struct ClaimScope {
         return kinds.fitting.contains(kinds.needs.kind(job: position.job, cell: position.cell))
     }
 
-    /// The worker whose failed tests this claim must not get: itself, or none if no other worker
-    /// could run them.
+    /// The id of the worker whose failed tests this claim must not get: the claiming worker, or
+    /// empty if no other worker could run these tests.
     var avoid: String { standing.hasOthers ? worker.text : "" }
 
-    /// Returns the most test cases for one lease; the limit for all leases if no other worker could
-    /// do better.
+    /// Returns the most test cases for this worker's next lease; the limit of all leases if no
+    /// other worker could do better.
     func sizeMax(planned: Int) -> Int {
         standing.hasOthers ? health.leaseMax(planned: planned) : FarmLimits.testsPerLeaseMax
     }
 
-    /// The number of workers that share these cells.
+    /// The number of workers that share these cells, the claiming one included.
     var workers: Int { peers.able + 1 }
 }
 
 extension ClaimChoice {
-    /// Returns the index of the list that has the chosen cell.
+    /// Returns the index of the list that has the chosen cell, or `nil` if no list has it.
     func place(in waiting: [[WaitingCell]]) -> Int? {
         waiting.firstIndex { cells in cells.contains { $0.job == job && $0.cell == cell } }
     }
 }
 
-/// The cells of a run that no live worker may run, with the reasons.
+/// The cells of a run that no live worker can run, with the reasons.
 struct Unplaceable {
     let needs: PlanNeeds
-    /// The reason by kind of needs; absent for a kind that some live worker fits.
+    /// The reason for each kind of needs that no live worker fits.
     let reasons: [Int: String]
 
     func reason(job: Int, cell: Int) -> String? { reasons[needs.kind(job: job, cell: cell)] }
@@ -51,7 +51,7 @@ struct Unplaceable {
 extension SQLiteLedger {
     // MARK: offers
 
-    /// Keeps one copy of an offer, whichever workers send it; returns its digest.
+    /// Stores an offer unless it is stored already, and returns its digest.
     func keep(_ offer: WorkerOffer, _ db: Database) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -64,9 +64,9 @@ extension SQLiteLedger {
         return digest
     }
 
-    /// Returns the offer with a digest.
+    /// Returns the stored offer with a digest; for `nil`, an empty offer.
     ///
-    /// A worker without a digest offers nothing.
+    /// - Throws: `LedgerError.damaged` if no offer has the digest.
     func offer(_ digest: String?, _ db: Database) throws -> WorkerOffer {
         guard let digest else { return WorkerOffer() }
         let content = try Data.fetchOne(
@@ -85,8 +85,8 @@ extension SQLiteLedger {
 
     // MARK: fitting workers
 
-    /// Returns the cells of a run that a worker may take, grouped by the other workers that fit
-    /// them; empty if it fits no cell.
+    /// Returns the cells of a run that a worker may take, grouped by the other workers that fit the
+    /// same cells; empty if the worker fits no cell.
     func scopes(
         of worker: WorkerID,
         _ health: WorkerHealth,
@@ -128,7 +128,8 @@ extension SQLiteLedger {
         return parts.map { scope($0.peers, (needs, $0.kinds)) }
     }
 
-    /// Returns the live workers beside `worker` whose fitting kinds of cells satisfy `isCounted`.
+    /// Returns the counts of the live workers beside `worker` that fit kinds of cells for which
+    /// `isCounted` is true.
     func peers(
         of worker: WorkerID?,
         for run: RunID,
@@ -148,7 +149,8 @@ extension SQLiteLedger {
         return sum
     }
 
-    /// Returns the other workers that fit a lease's cell: only they can repeat its tests.
+    /// Returns the counts of the other workers that fit a lease's cell: only they can repeat its
+    /// tests.
     func peers(beside lease: LeaseFacts, now: Milliseconds, _ db: Database) throws -> WorkerPeers {
         let kind = try needs(of: lease.run, db)?.kind(job: lease.job, cell: lease.cell)
         let here = try peers(
@@ -163,7 +165,7 @@ extension SQLiteLedger {
 
     // MARK: missing workers
 
-    /// Returns why cells of a run wait for a worker that is not there.
+    /// Returns the cells of a run that no live worker fits, with the reasons.
     ///
     /// Returns `nil` if a live worker fits each cell, or if no worker lives.
     func unplaceable(_ run: RunID, now: Milliseconds, _ db: Database) throws -> Unplaceable? {
@@ -193,7 +195,8 @@ extension SQLiteLedger {
         return Unplaceable(needs: needs, reasons: reasons)
     }
 
-    /// Returns why a worker fits no cell of a run.
+    /// Returns the problem of a worker that fits no cell of a run, or `nil` if the run's cells need
+    /// nothing.
     func misfit(of worker: WorkerID, in run: RunID, _ db: Database) throws -> Problem? {
         guard let needs = try needs(of: run, db) else { return nil }
         let own = try offer(try offerDigest(of: worker, db), db)

@@ -21,7 +21,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Keeps reports within a change.
+    /// Stores reports within a transaction, and returns the ledger's answers.
     func keep(
         _ reports: [TestReport],
         under token: LeaseToken,
@@ -98,7 +98,8 @@ extension SQLiteLedger {
         try change.count.add(to: lease, self, db)
     }
 
-    /// Adds an attempt, and takes the step that the rule derives from all attempts.
+    /// Stores an attempt of a test case, and applies the step that `AttemptRules` derives from all
+    /// attempts.
     private func advance(
         _ testCase: Int64,
         _ test: TestID,

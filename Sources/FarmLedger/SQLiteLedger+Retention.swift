@@ -13,7 +13,8 @@ package struct LedgerRemains: Sendable {
     /// Defects of single records; at most `FarmLimits.brokenInvariantsMax`.
     package var broken: [BrokenInvariant] = []
     package var brokenCount = 0
-    /// The start of the oldest run with a wrong record, or `nil` if all records are right.
+    /// The start of the oldest run with a wrong record, in milliseconds since 1970, or `nil` if all
+    /// records are right.
     var brokenSince: Milliseconds?
 
     /// Returns whether a remaining run names a blob, or may name it.
@@ -28,7 +29,7 @@ package struct LedgerRemains: Sendable {
 }
 
 extension SQLiteLedger {
-    /// Returns every run with its times.
+    /// Returns every run of the ledger with its start and end, for the rules of retention.
     package func retainedRuns() async throws -> [RetainedRun] {
         try await read { db in
             try Row.fetchAll(db, sql: "SELECT id, started, ended FROM run").map {
@@ -68,7 +69,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Removes one ended run while the farm serves; an open run stays.
+    /// Removes one ended run while the farm serves; leaves an open run.
     package func remove(_ run: RunID) async throws {
         try await write { db in
             try db.execute(
@@ -79,7 +80,7 @@ extension SQLiteLedger {
         runs.forget(run)
     }
 
-    /// Returns the contents of the ledger, with the blobs that its runs name.
+    /// Returns the ledger's contents as they are, with the blobs that its runs name.
     ///
     /// - Throws: `RetentionError.unsound`, as ``remove(_:isPlan:)`` does.
     package func remains() async throws -> LedgerRemains {
@@ -129,7 +130,7 @@ extension SQLiteLedger {
     }
 }
 
-/// The reason for which no run is removed.
+/// The reason why no run was removed.
 package enum RetentionError: ExplainedError {
     case unsound(String, Int)
 

@@ -4,12 +4,12 @@ import FarmCore
 import Foundation
 import GRDB
 
-/// The changes of one transaction beside those of its test cases.
+/// The changes of a report to its lease's cell, to workers and to leases, within one transaction.
 struct ReportChange {
     let lease: LeaseFacts
     let now: Milliseconds
     var count = CellCount()
-    /// Whether another worker may go on.
+    /// Whether a change of health may let another worker work again.
     var freedOthers = false
     /// Whether the leases of the reporting worker, or of the whole run, were withdrawn.
     var isWithdrawn = false
@@ -22,7 +22,7 @@ struct ReportChange {
 
     var hasNewWork: Bool { count.requeued > 0 || freedOthers || isWithdrawn }
 
-    /// Changes the reporting worker's health, and returns the new one.
+    /// Changes the reporting worker's health with `change`, stores it, and returns the new health.
     @discardableResult
     mutating func ownHealth(
         _ ledger: SQLiteLedger,
@@ -40,7 +40,8 @@ struct ReportChange {
 }
 
 extension SQLiteLedger {
-    /// Notes an attempt's consequences for workers, and returns the context of `AttemptRules`.
+    /// Applies an attempt's consequences to the health of workers, and returns the context of
+    /// `AttemptRules`.
     func context(
         of attempt: Attempt,
         after before: Attempt?,
@@ -80,7 +81,7 @@ extension SQLiteLedger {
         return context
     }
 
-    /// Confirms a worker's failure: another worker failed the same test.
+    /// Notes in a worker's health that another worker failed the same test.
     private func confirm(
         _ worker: WorkerID,
         _ change: inout ReportChange,
@@ -111,7 +112,8 @@ extension SQLiteLedger {
         )
     }
 
-    /// Withdraws the leases of a worker that is suspended, so that others run the rest.
+    /// Withdraws the leases of the reporting worker if it is suspended now, so that others run its
+    /// tests.
     func withdrawIfSuspended(_ change: inout ReportChange, _ db: Database) throws {
         let health = try change.ownHealth(self, db) { _ in }
         guard health.unconfirmed >= FarmLimits.unprovenTestsMax else { return }
@@ -142,8 +144,8 @@ extension SQLiteLedger {
         try update.execute(arguments: [run.text])
     }
 
-    /// Applies a final verdict to the whole run: notes used-up retries, and stops a run that fails
-    /// fast.
+    /// Applies a final verdict's consequences to the run: notes used-up retries, and stops a run
+    /// that fails fast.
     func noteFinal(
         _ verdict: Verdict,
         _ test: TestID,
@@ -194,7 +196,7 @@ extension SQLiteLedger {
         return excuse != nil
     }
 
-    /// Stops a run: no more of it is leased, and its leases are withdrawn.
+    /// Stops a run: withdraws its leases and lets no other test case of it be leased.
     private func stop(
         _ run: RunID,
         _ reason: Problem,

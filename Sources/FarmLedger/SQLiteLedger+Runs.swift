@@ -123,7 +123,8 @@ extension SQLiteLedger {
         }
     }
 
-    /// Closes a run, and keeps its result without the tests' rows: they follow from the attempts.
+    /// Closes a run and stores its result, without the results of tests: they follow from the
+    /// attempts.
     package func close(_ run: RunID, judged: JudgedRun, now: Milliseconds) async throws {
         var frame = judged
         frame.summary.tests = []
@@ -239,7 +240,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Returns the number of test cases without a report that live leases have reached, by cell.
+    /// Returns the number of test cases without a report that live leases have come to, by cell.
     private func reached(
         in run: RunID,
         _ plan: Plan,

@@ -5,7 +5,8 @@ import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// Notes in `context` whether a report's change stands elsewhere; returns the change's name.
+    /// Sets in `context` whether another test case's verdict confirms the report's change; returns
+    /// the change's name, or `nil` if the report shows no change.
     func noteChange(
         of attempt: Attempt,
         _ lease: LeaseFacts,
@@ -26,7 +27,7 @@ extension SQLiteLedger {
         return name
     }
 
-    /// Returns whether no other test case of the run has this change.
+    /// Returns whether no other test case of the run has the change; true for `nil`.
     func isFirst(_ change: String?, of testCase: Int64, _ run: RunID, _ db: Database) throws -> Bool
     {
         guard let change else { return true }
@@ -36,7 +37,8 @@ extension SQLiteLedger {
         return try Bool.fetchOne(others, arguments: [run.text, change, testCase]) == false
     }
 
-    /// Gives `verdict` to all waiting test cases with a change that stands in one cell.
+    /// Gives `verdict` to all waiting test cases of a run with a change that is confirmed in one
+    /// cell.
     func settle(_ change: String, as verdict: Verdict, of run: RunID, _ db: Database) throws {
         let update = try db.cachedStatement(
             sql: """

@@ -9,7 +9,7 @@ import FarmCore
 import GRDB
 
 extension WaitingCell {
-    /// Returns a copy of the cell that counts only the workers that are not stuck in a slow test.
+    /// Returns this cell with fewer workers: without those that are stuck in a slow test.
     ///
     /// `stuck` has the number of stuck workers by cell.
     func without(_ stuck: [CellKey: Int]) -> WaitingCell {
@@ -55,7 +55,7 @@ extension SQLiteLedger {
         o.epoch = l.epoch AND o.state = 1 AND o.id <> t.id AND o.started_under IS NOT l.epoch
         """
 
-    /// Returns the test cases that run too long while others of their leases wait.
+    /// Returns the test cases that run too long while other tests of the same leases wait.
     ///
     /// A lease counts only after a renewal later than the last test that it started or reported.
     private func stragglers(
@@ -112,7 +112,7 @@ extension SQLiteLedger {
         }
     }
 
-    /// Trims a lease to the running and the started tests, and requeues the rest.
+    /// Trims a lease to its running and started tests, and requeues its other tests.
     private func trim(_ straggler: Straggler, _ db: Database) throws {
         try db.executeKept(
             sql: """
@@ -166,8 +166,8 @@ extension SQLiteLedger {
         _ = try end(epoch, as: "revoked", now: now, db)
     }
 
-    /// Returns the number of workers, by cell, whose lease is trimmed: they begin nothing there
-    /// soon.
+    /// Returns the number of workers, by cell, whose lease there is trimmed: they take no other
+    /// work soon.
     func stuckWorkers(in run: RunID, _ plan: Plan, _ db: Database) throws -> [CellKey: Int] {
         let select = try db.cachedStatement(
             sql: """

@@ -4,7 +4,7 @@ import FarmCore
 import GRDB
 
 extension SQLiteLedger {
-    /// Returns the open cells of a scope.
+    /// Returns the cells of a scope that are not done, with their waiting test cases.
     ///
     /// The query looks only for test cases that not every worker may take.
     func waitingCells(
@@ -29,7 +29,8 @@ extension SQLiteLedger {
         }.map { cells[$0] }
     }
 
-    /// Counts the waiting test cases that run alone or avoid a worker; there are few.
+    /// Returns the number of waiting test cases that run alone or avoid a worker, by positions of
+    /// job and cell in the plan; there are few.
     private func constrainedCells(
         _ run: RunID,
         avoiding worker: String,

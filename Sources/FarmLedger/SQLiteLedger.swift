@@ -6,11 +6,11 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The ledger in SQLite.
+/// The ledger in an SQLite file.
 package final class SQLiteLedger: Ledger {
     static let readersMax = 4
     let database: any DatabaseWriter
-    /// The queue of all changes; no other code writes.
+    /// The queue of all changes; no other code writes to the file.
     let group: GroupCommit
     /// The journal that this file is a copy of, or `nil` if the file is the only record.
     package let journal: LedgerJournal?
@@ -21,7 +21,7 @@ package final class SQLiteLedger: Ledger {
     let workersMin: Int
     let coming: ExpectedWorkers
     let runs = KnownRuns()
-    /// The durations of transactions, each from its request to its end.
+    /// The durations of transactions, each from the request of its change to its end.
     package let commits = CommitTiming()
 
     /// Opens or makes the ledger.
@@ -106,7 +106,7 @@ package final class SQLiteLedger: Ledger {
         try schema.migrate(database)
     }
 
-    /// Returns the format of this copy's rows.
+    /// Returns the number of the format of this copy's tables.
     package func format() throws -> Int { try database.read(LedgerSchema.format) }
 
     /// Migrates a copy that followed a pool led by an older program.
@@ -119,7 +119,7 @@ package final class SQLiteLedger: Ledger {
         try await write { try Int.fetchOne($0, sql: "PRAGMA synchronous") == 2 }
     }
 
-    /// Moves the log into the main file and closes it.
+    /// Moves the write-ahead log into the main file, and closes the database.
     package func close() throws {
         try database.writeWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
@@ -153,7 +153,7 @@ package final class SQLiteLedger: Ledger {
         }
     }
 
-    /// Throws `CancellationError` for an interrupted transaction.
+    /// Throws `CancellationError` if `error` is that of an interrupted transaction.
     ///
     /// A cancelled task interrupts its connection, which may run another call's transaction by
     /// then. It was rolled back, and its caller may try again.

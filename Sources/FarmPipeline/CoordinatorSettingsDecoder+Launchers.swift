@@ -12,8 +12,7 @@ extension CoordinatorSettingsDecoder {
         .local: [],
         .command: ["check", "start", "list", "stop"],
     ]
-    /// The former kinds that are scripts of the kind `command` now, with the keys that became
-    /// variables.
+    /// The former launcher kinds that are scripts now, with the keys that became variables.
     private static let scripts = [
         "slurm": ["constraint", "partition", "program"],
         "kubernetes": [
@@ -237,7 +236,7 @@ extension CoordinatorSettingsDecoder {
         }
     }
 
-    /// Reports a former kind as a mistake, with the lines that replace it.
+    /// Reports a former launcher kind as a mistake, with the lines that replace it.
     private mutating func reportScript(_ node: Node, _ kind: String, _ keys: [String]) {
         let entries = node.mapping
         let script = ["/usr/share/snapfarm/launchers/\(kind)-worker"]
@@ -264,7 +263,7 @@ extension CoordinatorSettingsDecoder {
         )
     }
 
-    /// Returns a text, or a map as `NAME=VALUE,NAME=VALUE`, the format of the scripts.
+    /// Returns a text as it is, or a map as `NAME=VALUE,NAME=VALUE`, the format of the scripts.
     private static func joined(_ node: Node) -> String {
         guard let map = node.mapping else { return node.string ?? "" }
         return map.map { "\($0.key.string ?? "")=\($0.value.string ?? "")" }.joined(separator: ",")

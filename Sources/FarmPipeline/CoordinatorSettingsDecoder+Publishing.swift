@@ -123,7 +123,7 @@ extension CoordinatorSettingsDecoder {
         return settings
     }
 
-    /// Decodes the name of a variable that holds a secret.
+    /// Decodes the name of an environment variable that holds a secret.
     ///
     /// The coordinator hides such variables from its child processes.
     mutating func variable(_ node: Node, what: String) -> String? {
@@ -141,7 +141,8 @@ extension CoordinatorSettingsDecoder {
         return name
     }
 
-    /// Whether a text can name a variable that is not the program's own.
+    /// Whether a text can name an environment variable (upper-case letters, digits and `_`) and
+    /// does not begin with `SNAPFARM_`.
     static func isVariable(_ name: String) -> Bool {
         (1...FarmLimits.labelBytesMax).contains(name.utf8.count) && !name.hasPrefix("SNAPFARM_")
             && name.utf8.allSatisfy { byte in

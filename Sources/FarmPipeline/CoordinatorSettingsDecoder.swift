@@ -4,7 +4,7 @@ import FarmCore
 import Yams
 
 extension CoordinatorSettings {
-    /// Decodes a file; `file` is its name in messages.
+    /// Decodes the text of a configuration file; `file` is the file's name in messages.
     ///
     /// - Throws: all mistakes found, together.
     package static func decode(

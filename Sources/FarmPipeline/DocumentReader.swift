@@ -7,14 +7,14 @@ import Yams
 package typealias DocumentNode = Node
 
 extension DocumentNode {
-    /// The line, from 1; 0 if the parser does not know it.
+    /// The line of the value in its file, from 1; 0 if the parser does not know it.
     package var line: Int { mark?.line ?? 0 }
 
     /// The text of a scalar, possibly empty; `nil` for maps and lists.
     package var scalarText: String? { scalar?.string }
 }
 
-/// The entries of a map, with the map's node.
+/// The entries of a map in a document, with the map's node.
 package struct DocumentMap {
     package let node: DocumentNode
     /// The map's name in messages, such as `job unit_test`.
@@ -33,7 +33,7 @@ package struct DocumentMap {
 /// A mistake in a document.
 package struct DocumentProblem: Hashable, Sendable, Codable {
     package var file: String
-    /// The line, from 1; 0 for the whole file.
+    /// The line of the mistake, from 1; 0 for the whole file.
     package var line: Int
     package var code: String
     package var message: String
@@ -64,10 +64,10 @@ package struct DocumentReader {
 
     package init(file: String) { self.file = file }
 
-    /// All mistakes so far.
+    /// All mistakes found so far, as an error.
     package var errors: DocumentErrors { DocumentErrors(problems: problems) }
 
-    /// `lines` stand below the remedy, to be copied.
+    /// Reports a mistake at a node; `lines` are printed below the remedy, to be copied.
     package mutating func report(
         _ node: Node?,
         _ message: String,
@@ -78,7 +78,7 @@ package struct DocumentReader {
         report(line: node?.mark?.line ?? 0, message, remedy, code: code, lines: lines)
     }
 
-    /// Adds a mistake.
+    /// Reports a mistake at a line.
     ///
     /// Quoted text comes from the file: control characters are escaped, and the middle of a long
     /// text is left out.
@@ -104,10 +104,10 @@ package struct DocumentReader {
         problems.append(problem)
     }
 
-    /// Adds the mistakes of a file that this one refers to.
+    /// Adds the mistakes of another file that this document refers to.
     package mutating func add(_ errors: DocumentErrors) { problems += errors.problems }
 
-    /// Whether there are too many mistakes to read the rest.
+    /// Whether there are so many mistakes that the rest of the document is not read.
     package var hasTooManyProblems: Bool { problems.count > FarmLimits.documentProblemsMax }
 
     private static func plain(_ text: String) -> String {
@@ -303,7 +303,7 @@ package struct DocumentReader {
         }
     }
 
-    /// Decodes one of an enum's words.
+    /// Decodes a text that must be one of an enum's raw values; reports any other text.
     package mutating func word<Word: RawRepresentable & CaseIterable>(
         _ node: Node,
         as type: Word.Type,

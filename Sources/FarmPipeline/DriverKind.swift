@@ -5,10 +5,10 @@ import Foundation
 
 /// The products that discovery built for a job; its tests need nothing else of the build.
 package struct BuiltProducts: Hashable, Sendable {
-    /// The absolute paths of files and folders.
+    /// The absolute paths of the products' files and folders.
     package var paths: [String]
-    /// The paths for a CI's workspace: relative to the work tree if they are in it, with `*` for
-    /// names that depend on the machine.
+    /// The paths of the products for a CI's workspace: relative to the work tree if they are in it,
+    /// with `*` for names that depend on the machine.
     package var handedOn: [String]
 
     package init(paths: [String], handedOn: [String]) {
@@ -19,15 +19,15 @@ package struct BuiltProducts: Hashable, Sendable {
 
 /// The description of a driver, that is, of a way to run tests.
 package protocol DriverKind: Sendable {
-    /// The part of a job's entries that the driver keeps. Plans contain it as JSON, which later
-    /// versions read: fields are never renamed, and new ones are optional.
+    /// The driver's own settings of a job, decoded from the job's entries. Plans contain them as
+    /// JSON, which later versions read: fields are never renamed, and new ones are optional.
     associatedtype Settings: Codable & Sendable
 
-    /// The word after `driver:`.
+    /// The name of the driver, as a job writes it after `driver:`.
     var name: String { get }
 
     /// The keys that a job of this driver may have besides those of every job. If two drivers have
-    /// a key, the first driver's schema counts.
+    /// the same key, the first driver's schema counts.
     var keys: [FileKey] { get }
 
     /// Whether each test runs on a device, in unit jobs too.
@@ -36,21 +36,22 @@ package protocol DriverKind: Sendable {
     /// Whether discovery builds the tests. It may then run on another machine than the tests.
     var builds: Bool { get }
 
-    /// The expected start of a lease before any was measured; `nil` if only measuring can tell.
+    /// The expected seconds from a lease's grant to its first test before any lease was measured,
+    /// or `nil` if only measuring can tell.
     var startGuess: StartGuess? { get }
 
-    /// Returns the advice if a snapshot job made no picture, or `nil` if its tests write pictures
-    /// themselves to `$SNAPFARM_CAPTURE_DIR` or by a framework.
+    /// Returns the advice to show if a snapshot job made no picture, or `nil` if its tests write
+    /// pictures themselves to `$SNAPFARM_CAPTURE_DIR` or by a framework.
     func pictureRemedy(_ settings: Settings) -> String?
 
     /// Decodes a job's entries and reports every mistake. Returns `nil` if a required entry is
     /// missing.
     func settings(in job: DocumentMap, _ reader: inout DocumentReader) -> Settings?
 
-    /// Returns the mistakes of settings in a plan from elsewhere, as sentences without full stop.
+    /// Returns the mistakes in settings of a plan from elsewhere, as sentences without full stop.
     func mistakes(in settings: Settings) -> [String]
 
-    /// Returns the files for workers that have no work tree.
+    /// Returns the files of a job's bundle, for workers that have no work tree.
     ///
     /// `prepared` is the result of discovery, with absolute paths. `workTree` is absolute.
     ///
@@ -75,7 +76,7 @@ extension DriverKind {
 
     package var builds: Bool { false }
 
-    /// Nothing: what most drivers start stays from lease to lease.
+    /// The default guess, zero seconds: what most drivers start stays from lease to lease.
     package var startGuess: StartGuess? { StartGuess.none }
 
     package func pictureRemedy(_ settings: Settings) -> String? { nil }
@@ -88,7 +89,7 @@ extension DriverKind {
 
     package func mistakes(in settings: Settings) -> [String] { [] }
 
-    /// Returns the files of the job's `bundle:`; throws if there are none.
+    /// Returns the files that the job's `bundle:` lists; throws if it lists none.
     package func bundle(
         _ job: Job,
         _ settings: Settings,
@@ -99,7 +100,7 @@ extension DriverKind {
         return BundleSelection(globs: job.bundle)
     }
 
-    /// Encodes settings for a job.
+    /// Encodes a job's settings for this driver as JSON values with the driver's name.
     package func driver(_ settings: Settings) -> DriverSettings {
         // They contain texts, flags, finite numbers and lists of them, so encoding cannot fail.
         let bytes = (try? JSONEncoder().encode(settings)) ?? Data()
@@ -107,7 +108,7 @@ extension DriverKind {
         return DriverSettings(name, values ?? [:])
     }
 
-    /// Decodes the settings of a job.
+    /// Decodes this driver's settings of a job.
     package func settings(of driver: DriverSettings) throws(DriverSettingsError) -> Settings {
         guard driver.name == name else {
             throw DriverSettingsError(driver: name, fact: "are those of \(driver.name)")
@@ -121,7 +122,7 @@ extension DriverKind {
     }
 }
 
-/// An error of settings that a driver cannot decode.
+/// The error for settings of a job that a driver cannot decode.
 package struct DriverSettingsError: ExplainedError, Hashable {
     package let driver: String
     /// The end of the sentence that begins with "the settings of the driver".

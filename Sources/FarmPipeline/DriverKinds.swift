@@ -2,7 +2,7 @@
 // there.
 import FarmCore
 
-/// The error of a name after `driver:` that this program does not know.
+/// The error for a name after `driver:` that this program does not know.
 package struct UnknownDriver: ExplainedError, Hashable {
     package let name: String
     package let known: [String]
@@ -22,7 +22,7 @@ package struct UnknownDriver: ExplainedError, Hashable {
 }
 
 extension [any DriverKind] {
-    /// The names in the order of the list.
+    /// The names of the drivers, in the order of the list.
     package var names: [String] { map(\.name) }
 
     package func named(_ name: String) throws(UnknownDriver) -> any DriverKind {
@@ -49,7 +49,7 @@ extension [any DriverKind] {
         try named(planned.job.driver.name).products(of: planned, workTree: workTree)
     }
 
-    /// Returns the mistakes in a driver of a plan from elsewhere, for ``PlanMistakes``.
+    /// Returns the mistakes in a job's driver settings, for the check of plans by ``PlanMistakes``.
     package func mistakes(in driver: DriverSettings) -> [String] {
         do throws(UnknownDriver) {
             return try named(driver.name).mistakes(of: driver)
@@ -66,7 +66,7 @@ extension [any DriverKind] {
         try named(planned.job.driver.name).bundle(of: planned, workTree: workTree)
     }
 
-    /// The keys of all drivers, each once.
+    /// The job keys of all drivers, each once.
     var keys: [FileKey] {
         var seen: Set<String> = []
         return flatMap(\.keys).filter { seen.insert($0.name).inserted }
@@ -99,12 +99,12 @@ extension DriverKind {
         )
     }
 
-    /// Decodes a job's entries to settings of the job.
+    /// Decodes a job's entries to this driver's settings, or reports mistakes and returns `nil`.
     func driver(in job: DocumentMap, _ reader: inout DocumentReader) -> DriverSettings? {
         settings(in: job, &reader).map { driver($0) }
     }
 
-    /// Adds to a job of this driver what parts of the farm need that do not know drivers.
+    /// Adds start guess and picture advice to a job, for code that does not know drivers.
     func describe(_ job: inout Job) {
         job.startGuess = startGuess
         guard job.kind == .snapshot, let settings = try? settings(of: job.driver) else { return }

@@ -65,7 +65,7 @@ extension PipelineDecoder {
         return regions
     }
 
-    /// Decodes one box, or a list of them.
+    /// Decodes one pixel box, or a list of them.
     private mutating func boxes(_ node: Node, what: String) -> [PixelBox] {
         let items = node.scalar == nil ? reader.list(node, what: what) : [node]
         if items.count > FarmLimits.ignoredBoxesMax {
@@ -88,7 +88,7 @@ extension PipelineDecoder {
         }
     }
 
-    /// Decodes a policy.
+    /// Decodes a comparison policy.
     ///
     /// An override without `policy` keeps the job's policy and changes its numbers.
     private mutating func policy(
@@ -123,7 +123,7 @@ extension PipelineDecoder {
         return built(name, entries, base: base)
     }
 
-    /// Makes the policy.
+    /// Makes a comparison policy from the numbers in the file.
     ///
     /// Numbers that the file does not name are those of the base, if it is the same policy.
     private mutating func built(

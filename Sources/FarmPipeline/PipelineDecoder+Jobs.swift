@@ -173,7 +173,7 @@ extension PipelineDecoder {
         }
     }
 
-    /// Reports the keys that only other drivers have.
+    /// Reports the keys of a job that only other drivers have.
     private mutating func refuseKeys(
         of kind: any DriverKind,
         _ entries: [String: Node],
@@ -194,7 +194,8 @@ extension PipelineDecoder {
 
     // MARK: matrix
 
-    /// Returns the cell of a unit job whose tests need a device: the first one is enough.
+    /// Returns the first cell for a unit job whose tests need a device, or the host without
+    /// devices.
     private mutating func firstCell(job: Node, what: String) -> [Cell] {
         guard !devices.isEmpty else { return [.host] }
         return Array(cells(nil, kind: .snapshot, job: job, what: what).prefix(1))

@@ -3,7 +3,7 @@ import FarmCore
 import Yams
 
 extension PipelineDecoder {
-    /// Returns the needs, or `nil` if there are none or none can be decoded.
+    /// Decodes the requirements on workers; returns `nil` if there are none or none can be decoded.
     mutating func needs(_ node: Node, what: String) -> Needs? {
         let entries = reader.orderedMapping(node, what: "\(what).needs")
         guard entries.count <= FarmLimits.needsMax else {

@@ -54,7 +54,7 @@ extension PipelineDecoder {
         )
     }
 
-    /// Decodes an existing day; returns it as it is written.
+    /// Decodes a day of the calendar; returns it as it is written.
     private mutating func day(_ node: Node?, in entry: Node) -> String? {
         let remedy = "Write its last day: `until: 2026-12-31`; after it, the test counts again."
         guard let node else {

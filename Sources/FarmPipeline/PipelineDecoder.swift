@@ -10,7 +10,7 @@ package struct PipelineDecoder {
     var devices: [Device] = []
     var axes: [VariantAxis] = []
     var exclusions: [Exclusion] = []
-    /// The lookup of frameworks; with `nil`, no job may name one.
+    /// The lookup of framework profiles; with `nil`, no job may name a framework.
     var frameworks: (any FrameworkLookup)?
 
     /// Decodes the text of a pipeline file whose jobs may have these `drivers`.
@@ -111,7 +111,7 @@ package struct PipelineDecoder {
         )
     }
 
-    /// Decodes a list of names, or the path of a file that contains them.
+    /// Decodes screens: a list of names, or the path of a file that contains them.
     private mutating func screens(_ node: Node) -> ScreenList? {
         if case .scalar = node { return reader.text(node, what: "screens").map { .file($0) } }
         var seen: Set<String> = []

@@ -3,7 +3,7 @@
 import FarmCore
 import Yams
 
-/// An error of flags that do not make a policy.
+/// An error of flags that do not make a comparison policy.
 package enum PolicyFlagError: ExplainedError, Hashable {
     /// The flag belongs to another policy.
     case foreign(key: String, policy: String, owners: [String])
@@ -28,32 +28,31 @@ package enum PolicyFlagError: ExplainedError, Hashable {
     package var exit: ExitCode { .usage }
 }
 
-/// Values by the keys of a pipeline's `comparison`.
+/// The flags of a comparison policy: values by the keys of a pipeline's `comparison`.
 package struct PolicyFlags: Hashable, Sendable {
-    /// Every key that some policy has, and `policy` itself.
+    /// The keys that some policy has, and `policy` itself.
     package static var keys: [String] { PolicyKeys.policy }
 
-    /// Returns the flag for a key, without its dashes: the key in kebab-case.
+    /// Returns the command-line flag for a key, without its dashes: the key in kebab-case.
     package static func flag(of key: String) -> String {
         // The flag --version is taken by the program.
         if key == "version" { return "pixelmatch-version" }
         return key.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
     }
 
-    /// The given values, by key.
+    /// The values of the given flags, by key.
     package var values: [String: String]
 
     package init(_ values: [String: String] = [:]) { self.values = values }
 
-    /// Returns these flags overridden by others; with another policy, none of the old numbers stay.
+    /// Returns these flags with those of `other` on top; if `other` names another policy, returns
+    /// `other` alone.
     package func overridden(by other: PolicyFlags) -> PolicyFlags {
         if let name = other.values["policy"], name != values["policy"] { return other }
         return PolicyFlags(values.merging(other.values) { _, new in new })
     }
 
-    /// Makes the policy.
-    ///
-    /// Without any flag, it is the default of pipeline files.
+    /// Returns the policy that the flags describe; without any flag, the default of pipeline files.
     package func policy() throws(PolicyFlagError) -> ComparisonPolicy {
         var chosen: [String: String] = [:]
         chosen["policy"] = values["policy"]

@@ -11,11 +11,13 @@ package struct SuiteFolder: Hashable, Sendable {
 /// The folders of a cell that a recording rebuilds; other folders keep their subtrees.
 struct CellChange {
     let cell: CellID
-    /// The new contents by first folder; a folder without pictures leaves the set.
+    /// The new contents of each rebuilt folder, by its name; a folder without pictures leaves the
+    /// set.
     let folders: [String: SuiteFolder]
     let outcome: RecordingOutcome
 
-    /// Computes the change; `present` must hold every folder that `touched(by:among:)` names.
+    /// Computes the change; `present` must hold all present folders that `touched(by:among:)`
+    /// names.
     init(_ recording: CellRecording, present: [String: SuiteFolder]) {
         var folders: [String: SuiteFolder] = [:]
         let recorded = Dictionary(grouping: recording.pictures.keys, by: \.firstFolder)
@@ -36,7 +38,7 @@ struct CellChange {
         self.outcome = Self.outcome(of: recording, present: present)
     }
 
-    /// Returns the first folders that a recording rebuilds.
+    /// Returns the names of the folders directly below the cell that a recording rebuilds.
     static func touched(
         by recording: CellRecording,
         among present: some Sequence<String>
@@ -85,20 +87,20 @@ struct CellChange {
 }
 
 extension CellRecording {
-    /// Whether pictures that the recording lacks leave a suite with this record.
+    /// Whether the recording removes the pictures that it lacks from a suite with this record.
     fileprivate func replaces(_ record: SuiteRecord?) -> Bool {
         replacesCell && owner?.owns(record) != false
     }
 }
 
-/// Refuses two paths that are the same file on a file system that ignores case, and a path that is
-/// both a file and a folder.
+/// A check of paths: throws if two paths are the same file on a file system that ignores case, or
+/// if a path is both a file and a folder.
 package struct PathCollisions {
     private var twins = PathTwins()
 
     init() {}
 
-    /// Adds a file and its parent folders.
+    /// Adds a file and its parent folders; throws if the path collides with one added before.
     package mutating func add(_ path: String) throws(ReferenceStoreError) {
         if let pair = twins.add(path) { throw .pathsCollide(pair.one, pair.other) }
     }

@@ -35,7 +35,7 @@ extension GitRepository {
         return root
     }
 
-    /// Writes the trees and the commit of a pin's set if they are missing; returns the set's id.
+    /// Writes the trees and the commit of a pin's set unless they exist; returns the set's id.
     package func writeSet(of pin: ReferencePin) throws -> ObjectID {
         let tree = try write(rootFolder(of: pin), what: "set")
         return try commit(tree: tree, parents: [], message: Self.setMessage, seconds: 0)
@@ -74,7 +74,7 @@ extension GitRepository {
 
     // MARK: pictures and records
 
-    /// The pictures below one subtree of a pin.
+    /// Returns the pictures below one subtree of a pin.
     func pictures(
         of path: SubtreePath,
         in subtree: ObjectID
@@ -97,7 +97,7 @@ extension GitRepository {
         return pictures
     }
 
-    /// The record of one subtree of a pin, or `nil` if it has none.
+    /// Returns the record of one subtree of a pin, or `nil` if the subtree has none.
     func record(
         of path: SubtreePath,
         in subtree: ObjectID
@@ -115,7 +115,7 @@ extension GitRepository {
 // MARK: listing sets
 
 extension GitRepository {
-    /// The ids of all visible sets.
+    /// Returns the ids of all visible sets.
     func sets() throws(GitError) -> [ObjectID] {
         let references = try references(matching: "refs/snapfarm/sets/*")
         return references.map(\.target)

@@ -11,7 +11,8 @@ extension GitRepository {
         )
     }
 
-    /// Writes the trees and the record of one suite; returns `nil` if it has no pictures.
+    /// Writes the trees and the record of a suite; returns the suite's tree, or `nil` without
+    /// pictures.
     package func write(_ suite: SuiteFolder, at path: SubtreePath) throws -> ObjectID? {
         guard !suite.pictures.isEmpty else { return nil }
         var tree = TreeFolder()

@@ -5,7 +5,7 @@ import FarmGit
 import Foundation
 
 extension ReferenceStore {
-    /// Git's settings of a store.
+    /// The Git configuration that every new store gets.
     ///
     /// In order: PNG does not compress (both compressions); snapfarm prunes, not Git; deltas of PNG
     /// cost time; workers fetch exactly the objects they lack (filter and wants); each push stays
@@ -98,7 +98,7 @@ extension ReferenceStore {
         _ = try repository.create(reference: formatReference, to: format)
     }
 
-    /// Writes the first commit of every journal; its id is the same everywhere.
+    /// Writes the commit that every journal begins with; its id is the same in every store.
     static func emptyJournal(in repository: GitRepository) throws -> ObjectID {
         var root = TreeFolder()
         let readme = Data(Journal.readme(counts: [:], links: []).utf8)

@@ -7,7 +7,7 @@ import Foundation
 
 /// One line at the end of a journal entry, as `<name>: <value>`.
 package struct JournalTrailer: Sendable, Hashable {
-    /// The name, of ASCII letters, digits and `-`.
+    /// The name of the trailer, of ASCII letters, digits and `-`.
     package var name: String
     package var value: String
 
@@ -18,7 +18,7 @@ package struct JournalTrailer: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// Attempts to write the journal while other processes write it too.
+    /// The largest number of attempts to write the journal while other processes write it too.
     private static let journalAttemptsMax = 10
 
     /// Writes a journal entry about a set; returns the journal's newest commit.
@@ -67,7 +67,7 @@ extension ReferenceStore {
     }
 }
 
-/// The texts and the trees of journal entries.
+/// Builds the texts and the trees of journal entries.
 enum Journal {
     static let reference = "refs/heads/main"
     private static let titleCharactersMax = 200
@@ -108,7 +108,7 @@ enum Journal {
         return "\(title)\n\n\(lines.joined(separator: "\n"))\n"
     }
 
-    /// The README of the journal, the first page that people see.
+    /// Returns the README of the journal, the first page that people see.
     static func readme(counts: [CellID: Int], links: [String]) -> String {
         var text = """
             # Reference pictures
@@ -130,7 +130,8 @@ enum Journal {
         return text + "| all | \(counts.values.reduce(0, +)) |\n"
     }
 
-    /// Replaces control characters, so that a text from elsewhere cannot end a line of the message.
+    /// Returns the text with spaces for control characters, so that a text from elsewhere cannot
+    /// end a line of the message.
     private static func oneLine(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -3,10 +3,10 @@
 import FarmCore
 import FarmGit
 
-/// A set that became visible.
+/// The result of making a set visible.
 package struct PublishedSet: Sendable, Hashable, Codable {
     package var set: ObjectID
-    /// Whether the set was visible before.
+    /// Whether the set was visible before the call.
     package var wasVisible: Bool
 }
 

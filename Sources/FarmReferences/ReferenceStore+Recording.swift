@@ -6,7 +6,7 @@ import Foundation
 
 /// The result of a recording.
 package struct RecordedSet: Sendable, Hashable {
-    /// The pin of the new references; equal to the base if nothing changed.
+    /// The pin of the new set; equal to the base if nothing changed.
     package var pin: ReferencePin
     package var set: ObjectID
     /// The changes of each recorded cell.
@@ -14,7 +14,7 @@ package struct RecordedSet: Sendable, Hashable {
 }
 
 extension ReferenceStore {
-    /// From this number of new pictures on, they are written as one pack instead of loose files.
+    /// The least number of new pictures that are written as one pack instead of loose files.
     private static let packedCountMin = 50
 
     /// Writes the set of the base with the recordings applied, and makes it visible.

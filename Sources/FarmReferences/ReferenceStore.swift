@@ -19,7 +19,7 @@ import Synchronization
 /// Every call may be made from any thread, and blocks while it works. Reads share one handle, one
 /// after the other; each recording opens its own handle and shares only the store's lock.
 package final class ReferenceStore: Sendable {
-    /// The path as the caller gave it, absolute or relative to the working folder.
+    /// The store's path as the caller gave it, absolute or relative to the working folder.
     package let path: String
     private let reader: Mutex<GitRepository>
 
@@ -65,7 +65,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// Whether `init(opening:)` would succeed.
+    /// Whether there is a store at `path` that `init(opening:)` can open.
     package static func looksLikeStore(at path: String) -> Bool {
         (try? ReferenceStore(opening: path)) != nil
     }
@@ -132,7 +132,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// Returns the set's record of one first folder of a cell, or `nil` if it has none.
+    /// Returns the record of a cell's suite by its first folder, or `nil` if the suite has none.
     package func suiteRecord(
         _ pin: ReferencePin,
         cell: CellID,
@@ -144,7 +144,7 @@ package final class ReferenceStore: Sendable {
         return try reader.withLock { try $0.record(of: path, in: subtree) }
     }
 
-    /// Returns the records of one cell by first folder; folders without a record are left out.
+    /// Returns the records of a cell's suites by first folder; leaves out suites without a record.
     package func suiteRecords(_ pin: ReferencePin, cell: CellID) throws -> [String: SuiteRecord] {
         try reader.withLock { repository in
             var records: [String: SuiteRecord] = [:]
@@ -155,7 +155,7 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// The bytes of a reference, at most `FarmLimits.pictureBytesMax`.
+    /// Returns the bytes of a reference picture, at most `FarmLimits.pictureBytesMax`.
     package func read(_ object: ObjectID) throws -> Data {
         try reader.withLock {
             if let header = try $0.header(of: object), header.bytes > FarmLimits.pictureBytesMax {

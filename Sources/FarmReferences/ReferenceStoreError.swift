@@ -61,7 +61,8 @@ extension ReferenceStoreError {
         case .pathsCollide(let one, let other):
             "\"\(one)\" and \"\(other)\" are one file where case does not count."
         case .cellRecordedTwice(let cell): "one recording names the cell \(cell) twice."
-        case .foreignPicture(let id, let cell): "the recording of the cell \(cell) holds \(id)."
+        case .foreignPicture(let id, let cell):
+            "the recording of cell \(cell) has a picture of another cell: \(id)."
         case .bytesDiffer(let id, let expected, let actual):
             "\(id): the recorded bytes are \(actual), not \(expected)."
         case .journalMoving(let store): "\(store): another process keeps writing the journal."

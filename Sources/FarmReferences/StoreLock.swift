@@ -5,11 +5,11 @@ import FarmCore
 import FarmGit
 import Foundation
 
-/// The store's `snapfarm.lock`, held while this value lives.
+/// The lock of a store (`snapfarm.lock`), held while this value lives.
 package final class StoreLock {
     private let descriptor: Int32
 
-    /// Microseconds between two attempts to take a lock that another process holds.
+    /// The number of microseconds between two attempts to take a lock that another process holds.
     private static let pauseMicroseconds: useconds_t = 5_000
 
     /// Takes the shared lock; waits while the store is being pruned.

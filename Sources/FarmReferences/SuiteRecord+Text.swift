@@ -6,13 +6,13 @@ import FarmGit
 import Foundation
 
 extension SuiteRecord {
-    /// The file's name in the folder of its suite.
+    /// The name of the file that contains a suite's record, in the suite's folder.
     package static let fileName = ".renderer.json"
     /// The largest size of a record: 500 bytes for each picture, for twice the pictures of one
     /// lease.
     static let bytesMax = 20 << 20
 
-    /// The file's bytes; equal records have equal bytes.
+    /// The bytes of the record's file; equal records have equal bytes.
     var canonicalBytes: Data {
         let maker = pipeline.map { "\"pipeline\":\(quoted($0))," } ?? ""
         let text =
@@ -21,7 +21,7 @@ extension SuiteRecord {
         return Data(text.utf8)
     }
 
-    /// Reads the file; `what` names it in errors.
+    /// Parses the bytes of a record's file; `what` names the file in errors.
     init(canonical bytes: Data, what: String) throws(GitError) {
         do {
             self = try JSONDecoder().decode(SuiteRecord.self, from: bytes)

@@ -2,7 +2,7 @@
 // run by folder and identifier, one column per cell, so that one look finds the odd one out.
 import FarmCore
 
-/// Renders `catalogue.md`.
+/// Renders `catalogue.md`, the catalogue of a run's pictures.
 package enum CatalogueReport {
     package static func render(_ summary: RunSummary) -> String {
         let cells = CellDirectory(summary)

@@ -8,7 +8,7 @@ struct CellTable {
     private let counted: [CountColumn]
     private let ink: Ink
 
-    /// The fewest columns for names; with less room, the table becomes a list.
+    /// The fewest columns of the terminal for names; with less room, the table becomes a list.
     private static let nameColumnsMin = 20
 
     init(_ summary: RunSummary, ink: Ink) {

@@ -3,16 +3,17 @@
 import FarmCore
 
 extension CommentSection {
-    /// Verdicts of pictures that can become references.
+    /// The verdicts of pictures that can become references.
     private static let canBeApproved: Set<Verdict> = [.changed, .new, .moved]
 
-    /// The most changes whose lines are offered for copying; beyond, the run's page offers the
-    /// text.
+    /// The most changes for which the comment offers lines to copy; for more, the run's page offers
+    /// the text.
     private static let offeredMax = 20
-    /// The most Unicode scalars of the name behind a change's id.
+    /// The most Unicode scalars of a change's name in the line that accepts the change.
     private static let nameScalarsMax = 80
 
-    /// Returns the commands and the text of a comment; empty if nothing can be accepted.
+    /// Returns the commands that accept the run's pictures, and the text of a comment that does;
+    /// empty if nothing can be accepted.
     static func ways(_ summary: RunSummary, _ links: Links, artifacts: String?) -> String {
         let run = summary.run
         let isRemoving = RunFindings(summary).hasRemovals(summary)

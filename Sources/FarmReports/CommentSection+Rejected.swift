@@ -2,7 +2,7 @@
 import FarmCore
 
 extension CommentSection {
-    /// Returns a row for each person and reason.
+    /// Returns a row of the comment for each person and reason of a rejection.
     static func rejected(_ rejected: RejectedPictures, _ titles: RunTitles) -> [String] {
         rejected.groups.map { group in
             let name = MarkdownText.plain(titles.name(of: group.pictures))

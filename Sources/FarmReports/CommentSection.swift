@@ -2,10 +2,10 @@
 // all its cells, failed tests, and links. The matrix and every single cell are in the report.
 import FarmCore
 
-/// Renders a run's section of a comment.
+/// Renders the section of one run in the comment of a pull request.
 package enum CommentSection {
-    /// The URLs of a picture and its reference that the reader's browser can fetch from the Git
-    /// host.
+    /// The URLs of this run's picture and its reference, which the reader's browser can fetch from
+    /// the Git host.
     package struct Picture: Sendable {
         package var reference: String?
         package var now: String?
@@ -16,16 +16,17 @@ package enum CommentSection {
         }
     }
 
-    /// The links of a section.
+    /// The links of a run's section.
     package struct Links: Sendable {
-        /// The zip that a run writes; a file of another name is a zip of its whole output folder.
+        /// The name of the zip that a run itself writes; a file of another name is a zip of its
+        /// whole output folder.
         package static let ownZip = "FailureDiffs.zip"
 
-        /// The CI's own page of the job.
+        /// The URL of the job's page at the CI provider, or `nil` if there is none.
         package var page: String?
-        /// The URL of the job's artifacts, or `nil` if `page` has them.
+        /// The URL of the job's artifacts, or `nil` if `page` has the artifacts.
         package var artifacts: String?
-        /// The file among the artifacts that has the pictures that differ.
+        /// The name of the zip among the artifacts that has the pictures that differ.
         package var zip: String
         package var pictures: [String: Picture]
         /// Whether the repository has a job that executes `/snapfarm` comments.
@@ -84,7 +85,8 @@ package enum CommentSection {
             + "\n\n\(Wording.headline(summary, escaped: MarkdownText.plain))\n\n"
     }
 
-    /// Returns the run and its links, and the way to decide if there is room.
+    /// Returns the end of the section: the run and its links, and the ways to decide if there is
+    /// room.
     private static func foot(_ summary: RunSummary, _ links: Links, bytesMax: Int) -> String {
         let run = summary.run
         var words = run.id.isEmpty ? [] : ["run \(MarkdownText.code(run.id))"]
@@ -98,7 +100,7 @@ package enum CommentSection {
         return whole.utf8.count <= bytesMax ? whole : text
     }
 
-    /// Returns `url` if it is a web address that cannot end its link too early, else `nil`.
+    /// Returns `url` if it is a web address that cannot end a Markdown link too early, else `nil`.
     private static func link(_ url: String) -> String? {
         let isPlain = url.unicodeScalars.allSatisfy {
             $0.value > 32 && $0.value < 127 && !"()<>\"\\`".unicodeScalars.contains($0)
@@ -125,7 +127,8 @@ package enum CommentSection {
         return (title, rows)
     }
 
-    /// Returns the row of one change on all its cells, named after its first picture.
+    /// Returns the table row of one change on all its cells, named after the change's first
+    /// picture.
     private static func row(
         _ change: ChangeFinding,
         _ titles: RunTitles,
@@ -153,10 +156,10 @@ package enum CommentSection {
             + (finding.cause.isEmpty ? "" : ": \(MarkdownText.cause(finding))") + "\n"
     }
 
-    /// The bytes reserved for the count of rows that do not fit.
+    /// The bytes reserved for the line that counts rows that do not fit.
     private static let countBytes = 60
 
-    /// Returns as many rows as fit, and the count of the others.
+    /// Returns as many rows as fit into the limit, and a line that counts the others.
     private static func fitted(
         _ rows: [String],
         title: String,

@@ -2,12 +2,12 @@
 // `passed`.
 import FarmCore
 
-/// A column of a matrix.
+/// A column of counts in a matrix of results.
 enum CountColumn: Hashable {
     case verdict(Verdict?)
     case skipped
 
-    /// All columns, the worst first, no verdict last.
+    /// All columns in the order of documents: the worst verdict first, no verdict last.
     static let all: [CountColumn] =
         Wording.verdictOrder.flatMap { verdict -> [CountColumn] in
             verdict == .passed ? [.skipped, .verdict(verdict)] : [.verdict(verdict)]
@@ -29,6 +29,6 @@ extension VerdictCounts {
         }
     }
 
-    /// The columns that occur, the worst first.
+    /// The columns with a count above 0, the worst verdict first.
     var occurring: [CountColumn] { CountColumn.all.filter { self[$0] > 0 } }
 }

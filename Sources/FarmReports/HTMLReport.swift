@@ -4,17 +4,17 @@
 // has the page too, with the zip's pictures and without the catalogue.
 import FarmCore
 
-/// Renders `report/index.html`.
+/// Renders `report/index.html`, the page of a run.
 package enum HTMLReport {
-    /// The place of the page, which decides the pictures beside it.
+    /// The place of the page's file, which decides the paths of its pictures.
     package enum Place: Sendable {
-        /// `report/index.html` of the output folder.
+        /// The file is `report/index.html` of the output folder.
         case outputFolder
-        /// The top of `FailureDiffs.zip`.
+        /// The file is at the top of `FailureDiffs.zip`.
         case zip
     }
 
-    /// The page's name in `FailureDiffs.zip`.
+    /// The name of the page's file in `FailureDiffs.zip`.
     package static let zipName = "index.html"
 
     package static func render(
@@ -49,16 +49,16 @@ package enum HTMLReport {
         ).markup
     }
 
-    /// The parts that differ between a page on a disk and a page of a host.
+    /// The parts that differ between a page on a disk and a host's page.
     struct PageParts {
         let head: HTML
-        /// Attributes of the body.
+        /// The attributes of the page's `body` element.
         let body: HTML
         let bar: HTML
         let foot: HTML
     }
 
-    /// Returns the page; `changes` are those that pass the filter.
+    /// Returns the whole page of a run; `changes` are those that pass the filter.
     static func page(_ context: PageContext, _ changes: [PageChange], _ parts: PageParts) -> HTML {
         let summary = context.summary
         let text = context.text
@@ -94,7 +94,7 @@ package enum HTMLReport {
             """
     }
 
-    /// Returns the page's notice after a decision about `pictures` pictures.
+    /// Returns the notice on the page after a decision about `pictures` pictures.
     ///
     /// `removed` of them leave the references.
     package static func decided(
@@ -106,37 +106,39 @@ package enum HTMLReport {
         language.text.decided(kind, pictures, removed)
     }
 
-    /// Returns the number of entries that pass the filter.
+    /// Returns the number of changes and tests of the page that pass the filter.
     private static func shownCount(_ context: PageContext, _ changes: [PageChange]) -> Int {
         changes.count + context.query.tests(of: context.run).count
     }
 
-    /// Returns the script's words as a JSON object.
+    /// Returns the words of the page's script as a JSON object.
     private static func scriptTexts(_ text: PageText) -> String {
         let pairs = text.script.sorted { $0.key < $1.key }
             .map { "\(JSONText.quoted($0.key)):\(JSONText.quoted($0.value))" }
         return "{\(pairs.joined(separator: ","))}"
     }
 
-    /// Allows pictures beside the page, its own style and script, and no network.
+    /// The content security policy of the page: pictures beside it, its own style and script, and
+    /// no network.
     private static let policy =
         "default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'; "
         + "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 }
 
-/// Makes the addresses of the page's pictures.
+/// Makes the URLs of the pictures on a page.
 struct PageLinks {
     private let place: HTMLReport.Place?
     private let files: String
     private static let zipFolder = "FailureDiffs/"
 
-    /// On a host, `place` is `nil` and `files` is the address before each file's path.
+    /// Makes the rule for a page at a place on a disk; on a host, `place` is `nil` and `files` is
+    /// the address before each file's path.
     init(_ place: HTMLReport.Place?, files: String) {
         self.place = place
         self.files = files
     }
 
-    /// Returns a picture's URL from the page, or `nil` if there is none.
+    /// Returns the URL of a picture as the page links it, or `nil` if the page has no such picture.
     ///
     /// `path` is relative to the output folder.
     func url(_ path: String?) -> String? {
@@ -151,8 +153,8 @@ struct PageLinks {
     }
 }
 
-/// Parts that several sections of the page share.
+/// Small parts of markup that several sections of the page share.
 enum PagePart {
-    /// Returns the verdict's word for attributes and style names.
+    /// Returns the word for a verdict in attributes and style names.
     static func key(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "none" }
 }

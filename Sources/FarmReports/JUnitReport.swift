@@ -5,7 +5,7 @@
 import FarmCore
 import Foundation
 
-/// Renders `junit.xml`.
+/// Renders `junit.xml`, the report for CI servers.
 package enum JUnitReport {
     private struct Suite {
         var name: String
@@ -13,7 +13,7 @@ package enum JUnitReport {
         var cases: [WrittenCase]
     }
 
-    /// The cell and the test that the name of a case shows.
+    /// The cell and the test that a case's name shows.
     private struct Shown: Hashable {
         let cell: String
         let test: String
@@ -24,8 +24,8 @@ package enum JUnitReport {
         let cell: String
     }
 
-    /// Returns the document, with one case for each test, each open picture without a known test,
-    /// and each problem that makes a run red.
+    /// Returns the document: one case for each test, each open picture without a known test, and
+    /// each problem that makes a run red.
     ///
     /// `outputFolder` is the output folder's path relative to the project's folder, for
     /// `[[ATTACHMENT|…]]` lines; empty if both are the same.
@@ -111,7 +111,7 @@ package enum JUnitReport {
         )
     }
 
-    /// Returns the cell for a case's name; empty if the job has only one.
+    /// Returns the cell that a case's name shows; empty if the job has only one cell.
     private static func shownCell(_ cell: String, job: String, _ titles: RunTitles) -> String {
         titles.hasOneCell(job: job) ? "" : cell
     }
@@ -209,7 +209,7 @@ package enum JUnitReport {
         }
     }
 
-    /// Returns the test's output, and a line for each attachment.
+    /// Returns the `system-out` of a case: the test's output, and a line for each attachment.
     ///
     /// An `[[ATTACHMENT|` in the output itself is made harmless, because a CI server would copy the
     /// file that it names.
@@ -226,7 +226,7 @@ package enum JUnitReport {
     }
 }
 
-/// The messages of cases that are skipped because they are quarantined.
+/// The messages of cases that are skipped because their test or picture is quarantined.
 private struct QuarantineNotes {
     private var ofTests: [[String]: String] = [:]
     private var ofPictures: [String: String] = [:]
@@ -248,7 +248,7 @@ private struct QuarantineNotes {
     func note(of picture: SnapshotSummary) -> String? { ofPictures[picture.id] }
 }
 
-/// The numbers that JUnit requires of a suite and of the document.
+/// The totals of cases that JUnit requires of a suite and of the document.
 private struct Totals {
     var failures = 0
     var errors = 0

@@ -3,7 +3,7 @@
 // given number of bytes and counts what it left out.
 import FarmCore
 
-/// Renders `report.md`.
+/// Renders `report.md`, the summary of a run.
 package enum MarkdownReport {
     /// Whether the document shows pictures, which depends on its place.
     package enum Pictures: Sendable {
@@ -122,7 +122,7 @@ package enum MarkdownReport {
         )
     }
 
-    /// Groups the changes by screen; the changes of one screen must follow each other.
+    /// Groups changes by their screen; the changes of one screen must follow each other.
     private static func screens(
         _ changes: [ChangeFinding],
         _ titles: RunTitles
@@ -168,7 +168,7 @@ package enum MarkdownReport {
         return text + "\n"
     }
 
-    /// Returns the entry of the tests with one cause, with the words of the first.
+    /// Returns the list entry of the tests that failed by one cause, with the words of the first.
     private static func entry(_ finding: CauseFinding, _ findings: RunFindings) -> String {
         guard let test = finding.tests.first else { return "" }
         var text = "- \(Wording.sign(test.verdict)) **\(Wording.word(test.verdict))** "
@@ -184,7 +184,7 @@ package enum MarkdownReport {
         return text
     }
 
-    /// Returns the test's message and the end of its output; the message of an error contains its
+    /// Returns a test's message and the end of its output; the message of an error contains its
     /// remedy and is never cut.
     private static func words(of test: TestSummary) -> String {
         let parts = [test.message, test.output].filter { !$0.isEmpty }
@@ -208,7 +208,8 @@ package enum MarkdownReport {
             + numbers.map { $0 == 0 ? "·|" : "\($0)|" }.joined() + "\n"
     }
 
-    /// Returns the title, as many blocks as fit, and the count of the rest; empty for no blocks.
+    /// Returns the title, as many blocks as fit into the limit, and a line that counts the others;
+    /// empty for no blocks.
     private static func fitted(
         _ blocks: [String],
         title: String,
@@ -232,7 +233,8 @@ package enum MarkdownReport {
         return text + ending
     }
 
-    /// Returns as many whole lines as fit, for a limit that even the headline exceeds.
+    /// Returns as many whole lines of the text as fit into `bytesMax`, for a limit that even the
+    /// headline exceeds.
     private static func cut(_ text: String, to bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         var kept = ""
@@ -244,9 +246,9 @@ package enum MarkdownReport {
     }
 }
 
-/// A picture in Markdown; GitHub keeps `src`, `width` and `alt` of an image.
+/// Writes pictures in Markdown; GitHub keeps `src`, `width` and `alt` of an image.
 enum MarkdownPicture {
-    /// Returns the tag of a picture; empty if there is none or its path is not plain.
+    /// Returns the image tag of a picture; empty if there is no picture or its path is not plain.
     static func tag(_ path: String?, width: Int) -> String {
         guard let url = path.flatMap(RelativePath.url) else { return "" }
         return "<img src=\"\(url)\" width=\"\(width)\">"

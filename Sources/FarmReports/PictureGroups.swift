@@ -2,22 +2,23 @@
 // identifier, by configuration. A group holds the same screen on every cell.
 import FarmCore
 
-/// A screen with its pictures on all cells.
+/// A screen of the app with its pictures on all cells.
 struct PictureGroup {
-    /// The screen's name within its suite.
+    /// The name of the screen within its suite.
     let name: String
     let test: String
-    /// The pictures, in the order of the matrix.
+    /// The pictures of the screen, in the order of the matrix.
     let pictures: [SnapshotSummary]
 }
 
-/// A folder of screens.
+/// A suite with its screens.
 struct PictureSuite {
     let name: String
     let groups: [PictureGroup]
 
-    /// Groups pictures by suite, name and test, with their titles for people; all orders are by
-    /// bytes.
+    /// Groups pictures by suite, name and test, with their titles for people.
+    ///
+    /// Suites and groups are sorted by bytes; the pictures of a group are in the matrix's order.
     static func grouped(
         _ pictures: [SnapshotSummary],
         cells: CellDirectory,
@@ -65,14 +66,16 @@ private struct Key: Hashable, Comparable {
 }
 
 extension SnapshotSummary {
-    /// The path of the reference, relative to the output folder.
+    /// The path of the reference's file, relative to the output folder, or `nil` if there is none.
     var referencePath: String? { files["reference"] }
-    /// The path of this run's picture, for the catalogue.
+    /// The path of this run's picture for the catalogue, relative to the output folder, or `nil` if
+    /// there is none.
     var currentPath: String? { files["capture"] ?? files["failed"] }
-    /// The path of this run's picture, for showing it beside its reference.
+    /// The path of this run's picture for showing it beside its reference, or `nil` if there is
+    /// none.
     var failedPath: String? { files["failed"] ?? files["capture"] }
     var diffPath: String? { files["diff"] }
 
-    /// The size, such as `750×1334`, or empty if no picture was made.
+    /// The size of the picture in pixels, such as `750×1334`, or empty if no picture was made.
     var size: String { width > 0 && height > 0 ? "\(width)×\(height)" : "" }
 }

@@ -1,7 +1,7 @@
 // The errors of documents. Rendering cannot fail; only reading and writing summary.json can.
 import FarmCore
 
-/// Why a summary cannot be written or read.
+/// The reason why a summary cannot be written or read.
 package enum ReportError: ExplainedError, Equatable {
     /// A number is not finite, so JSON has no spelling for it.
     case notWritable(String)

@@ -32,7 +32,7 @@ package enum SummaryJSON {
         }
     }
 
-    /// Inserts the rows between the brackets of the frame's empty `tests`.
+    /// Inserts the rows of tests between the brackets of the frame's empty `tests`.
     ///
     /// The search finds no text of a string, because JSON strings contain no line feeds.
     private static func insert(_ rows: [UInt8], into frame: Data) -> Data {

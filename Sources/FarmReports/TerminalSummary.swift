@@ -10,7 +10,7 @@ package enum TerminalSummary {
         case ansi
     }
 
-    /// The files and commands that the lines name; `nil` leaves a line out.
+    /// The files and commands that the last lines name; `nil` leaves a line out.
     package struct Places: Sendable {
         package var report: String?
         package var zip: String?
@@ -35,7 +35,7 @@ package enum TerminalSummary {
     /// The most problems that are shown: a person mends the first few, and the report has all.
     private static let problemsMax = 8
 
-    /// Returns the closing lines, with a line feed at the end.
+    /// Returns the last lines of a run, with a line feed at the end.
     ///
     /// `width` is the number of the terminal's columns; fewer than 40 count as 40. Lines are
     /// clipped to it, except paths, which are for copying. With `nil` there is no terminal, and
@@ -71,7 +71,7 @@ package enum TerminalSummary {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns the verdict alone, with a line feed at the end.
+    /// Returns only the run's verdict, with a line feed at the end.
     ///
     /// For a red run, the command to review it follows, or its problem, or its report.
     package static func verdict(
@@ -140,7 +140,8 @@ package enum TerminalSummary {
         return lines
     }
 
-    /// Returns the quarantined failures: they do not count, but people must see them to mend them.
+    /// Returns the lines about quarantined failures, which do not count but which people must see
+    /// to mend them.
     private static func quarantined(
         _ summary: RunSummary,
         ink: Ink,
@@ -161,19 +162,20 @@ package enum TerminalSummary {
         return lines
     }
 
-    /// A finding that is not as expected, in one line and its words.
+    /// A change or a failure that the summary shows in one line with its words.
     private struct Line {
         let verdict: Verdict?
         let name: String
         let words: String
-        /// The changes of this line; empty for a line about tests.
+        /// The changes that this line shows; empty for a line about tests.
         var changes: [ChangeFinding] = []
         var tests = 0
-        /// A last line below the words, for copying.
+        /// The text of an additional line below the words, for copying; empty for none.
         var last = ""
     }
 
-    /// Returns the changes, then the tests that no picture shows, by their causes.
+    /// Returns the lines about changes, then those about tests that no picture shows, by their
+    /// causes.
     private static func open(_ summary: RunSummary, _ findings: RunFindings) -> [Line] {
         let titles = findings.titles
         let tests = TestWords(summary).listed.filter {
@@ -223,7 +225,8 @@ package enum TerminalSummary {
         }
     }
 
-    /// Returns the line about the test's log; for a framework without a reference, what to do.
+    /// Returns the line of a test's message about its log, or for a new picture the line about what
+    /// to do; empty if there is none.
     private static func last(_ test: TestSummary?) -> String {
         let lines = (test?.message ?? "").split(separator: "\n").map(String.init)
         if test?.verdict == .new { return lines.dropFirst().last ?? "" }
@@ -260,8 +263,8 @@ package enum TerminalSummary {
         return lines + rest(open.dropFirst(ReportLimits.terminalChangesMax))
     }
 
-    /// Returns the line about findings beyond the limit: `and 20 more changes in 284 pictures, 3
-    /// more tests`.
+    /// Returns the line that counts findings beyond the limit: `and 20 more changes in 284
+    /// pictures, 3 more tests`.
     private static func rest(_ lines: some Collection<Line>) -> [String] {
         func more(_ count: Int, _ noun: String) -> String {
             "\(count) more \(noun)\(count == 1 ? "" : "s")"

@@ -1,7 +1,7 @@
 // The tests' own words in a report. Each appears once: beside a picture, or in the list of tests.
 import FarmCore
 
-/// The words of a run's tests, by their place in a report.
+/// The messages of a run's tests, by their place in a report.
 struct TestWords {
     /// The tests that need an entry of their own, because no open picture shows their message:
     /// failed, errored, unreached, flaky, without a verdict, or with a message about pictures that
@@ -25,7 +25,8 @@ struct TestWords {
         self.besidePictures = besidePictures
     }
 
-    /// Returns the message of the test that made an open picture, or empty if it has none.
+    /// Returns the message of the test that made a picture, for the place beside this picture;
+    /// empty if the test has none.
     func beside(_ picture: SnapshotSummary) -> String {
         besidePictures[TestCauses.Owner(of: picture)] ?? ""
     }

@@ -4,7 +4,7 @@
 import FarmCore
 import Foundation
 
-/// Renders `timeline.json`.
+/// Renders `timeline.json`, the trace of a run.
 package enum Timeline {
     /// Returns the trace, one event per line; a test that no worker began has no event.
     package static func render(_ summary: RunSummary) -> String {
@@ -44,7 +44,7 @@ package enum Timeline {
         document.add("}")
     }
 
-    /// A test on the row of its worker.
+    /// A test's span of time on the row of its worker.
     private struct Event: Comparable {
         let test: TestSummary
         let row: Int

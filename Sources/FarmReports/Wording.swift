@@ -4,12 +4,12 @@ import FarmCore
 import Foundation
 
 enum Wording {
-    /// The verdicts in the order people want: the worst first, those that need no action last.
+    /// The verdicts in the order of documents: the worst first, those that need no action last.
     static let verdictOrder: [Verdict] = [
         .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky, .passed,
     ]
 
-    /// A sign for each verdict, so that colour is never the only difference.
+    /// Returns a sign for a verdict, so that colour is never the only difference.
     static func sign(_ verdict: Verdict?) -> String {
         switch verdict {
         case .passed: "✓"
@@ -27,7 +27,7 @@ enum Wording {
 
     static func word(_ verdict: Verdict?) -> String { verdict?.rawValue ?? "no verdict" }
 
-    /// Returns one sentence about the run.
+    /// Returns the result of a run as one sentence.
     ///
     /// `escaped` escapes foreign text for the document.
     static func headline(
@@ -66,7 +66,7 @@ enum Wording {
 
     private static func tests(_ count: Int) -> String { count == 1 ? "1 test" : "\(count) tests" }
 
-    /// Returns why a run is red although all its tests are as expected.
+    /// Returns the reason why a run is red although all its tests are as expected.
     private static func cause(
         _ summary: RunSummary,
         _ escaped: (String) -> String
@@ -116,7 +116,7 @@ enum Wording {
         return "\(whole / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
     }
 
-    /// Returns a duration such as `4 min 10 s`, or `nil` if a time is missing.
+    /// Returns a run's duration such as `4 min 10 s`, or `nil` if its start or end is missing.
     static func duration(_ run: RunFacts) -> String? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let started = try? style.parse(run.started),
@@ -132,7 +132,7 @@ enum Wording {
 }
 
 extension VerdictCounts {
-    /// The count of one verdict; `nil` is the count without a verdict.
+    /// The number of test cases with a verdict; for `nil`, the number without one.
     subscript(_ verdict: Verdict?) -> Int {
         switch verdict {
         case nil: withoutVerdict
@@ -150,6 +150,6 @@ extension VerdictCounts {
 }
 
 extension QuarantinedSummary {
-    /// The picture or the test case that the entry is about.
+    /// The name of the quarantined picture or test case.
     var name: String { snapshot.isEmpty ? test : snapshot }
 }

@@ -2,7 +2,7 @@
 // the whole document: GitLab drops a second case of the same name.
 import FarmCore
 
-/// The outcome of a case, in JUnit's terms.
+/// The outcome of a test case, in JUnit's terms.
 enum JUnitOutcome {
     case passed
     case skipped(message: String)
@@ -18,13 +18,14 @@ struct WrittenCase {
     var seconds: Double
     var outcome: JUnitOutcome
     var output: String
-    /// Paths relative to the output folder, the diff picture first: GitLab shows only the first.
+    /// The paths of the case's files relative to the output folder, the diff picture first: GitLab
+    /// shows only the first.
     var attachments: [String]
 }
 
 extension WrittenCase {
-    /// Makes the case of a test; `excused` means that the test does not make the run red, so that
-    /// its verdict is no failure.
+    /// Makes the case of a test; with `excused`, the test does not make the run red, so that its
+    /// verdict is no failure.
     init(_ test: TestSummary, findings: RunFindings, tag: String, excused: Bool) {
         let open = findings.causes.pictures(of: test)
         let (classname, method) = TestID(LegalText.line(test.test))
@@ -100,7 +101,7 @@ extension WrittenCase {
         }
     }
 
-    /// Returns the words about a picture, with its id and its files.
+    /// Returns the lines about a picture with its id and its files, for the body of a failure.
     private static func line(_ picture: SnapshotSummary, _ titles: RunTitles) -> String {
         var line = "\(picture.verdict.rawValue): \(titles.title(of: picture)): \(picture.words)"
         line += "\n  picture: \(picture.id)"

@@ -11,9 +11,9 @@ package struct ApprovalPlan: Sendable {
     package var choice: ApprovalChoice
     /// The accepted pictures, as they will be recorded.
     package var pictures: [SnapshotID: RecordedPicture]
-    /// The accepted pictures that are references already.
+    /// The ids of accepted pictures that are references already.
     package var present: Set<SnapshotID>
-    /// The recording of each cell; empty if there is nothing to do.
+    /// The recordings, one for each cell; empty if there is nothing to do.
     package var recordings: [CellRecording]
 }
 
@@ -87,7 +87,7 @@ package struct Approval: Sendable {
         }
     }
 
-    /// The text about the approval for the store's journal.
+    /// Returns the text about the approval for the store's journal.
     package func note(by reviewer: Reviewer) -> JournalNote {
         let facts = review.run.manifest.run
         let isNumber = facts.pullRequest.utf8.allSatisfy { (48...57).contains($0) }
@@ -101,7 +101,7 @@ package struct Approval: Sendable {
         )
     }
 
-    /// Whether a person has something left to decide.
+    /// Whether a person has something left to decide about the run.
     ///
     /// Rejected pictures are decided, and so are those whose references have changed since the run.
     /// For the newest run both still count as open: a rejection may be withdrawn, and an approval
@@ -148,7 +148,7 @@ package struct Approval: Sendable {
     /// Checks that the references are still those of the run, or that only the run's own approvals
     /// changed them.
     ///
-    /// For pages that people look at before they decide.
+    /// Used by pages that people look at before they decide.
     ///
     /// - Throws: `ReviewRefusal`, as ``plan(_:rejected:)`` does.
     package func checkPin() throws {

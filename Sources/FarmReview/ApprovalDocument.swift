@@ -7,7 +7,7 @@ import Foundation
 package protocol ReviewDocument: Encodable {}
 
 extension ReviewDocument {
-    /// The output of `--json`.
+    /// Returns the document as JSON, the output of `--json`.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -17,7 +17,7 @@ extension ReviewDocument {
 
 /// The document of `approve --json`, version 1.
 package struct ApprovalDocument: Sendable, ReviewDocument {
-    /// One picture with the outcome.
+    /// One picture with the outcome of the approval.
     package struct Picture: Sendable, Encodable {
         package var snapshot: String
         package var job: String
@@ -48,7 +48,7 @@ package struct ApprovalDocument: Sendable, ReviewDocument {
     package var pinFile: String
     /// Whether the pin of the work tree changed.
     package var pinMoved: Bool
-    /// Checked-out references that are older than the new pin.
+    /// The checked-out references that are older than the new pin.
     package var stale: StaleReferences
     /// The branch that got the new pin, or empty if none was requested.
     package var branch: String
@@ -88,7 +88,7 @@ extension ApprovalDocument {
         commit = ""
     }
 
-    /// The changes by cell and suite, sorted; pictures that were references before are left out.
+    /// Returns the changes by cell and suite, sorted, without pictures that were references before.
     private static func suites(_ plan: ApprovalPlan) -> [Suite] {
         var suites: [[String]: Suite] = [:]
         let taken = plan.choice.accepted.filter { !plan.present.contains($0.id) }
@@ -106,7 +106,7 @@ extension ApprovalDocument {
         return suites.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
-    /// The sum of all suites, such as `12 changed, 3 new`.
+    /// The numbers of changes of all suites together, such as `12 changed, 3 new`.
     package var counts: String {
         suites.reduce(into: Suite(cell: "", suite: "")) { sum, suite in
             sum.changed += suite.changed
@@ -116,7 +116,7 @@ extension ApprovalDocument {
         }.words
     }
 
-    /// The lines for a terminal.
+    /// The document as lines for a terminal.
     package var lines: [String] {
         var lines: [String] = []
         if suites.isEmpty {
@@ -155,7 +155,7 @@ extension ApprovalDocument {
         }
     }
 
-    /// The largest number of lines; further pictures are only counted.
+    /// The largest number of lines about pictures that are left out; others are only counted.
     private static let leftMax = 20
 }
 

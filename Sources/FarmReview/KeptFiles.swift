@@ -80,7 +80,7 @@ package struct KeptFiles: Sendable {
         }
     }
 
-    /// Whether a file exists.
+    /// Whether the run's files contain a file at a path relative to the output folder.
     package func has(_ path: String) -> Bool {
         guard ZipPaths.isSafe(path), let path = own(path) else { return false }
         return switch place {

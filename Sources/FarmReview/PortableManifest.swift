@@ -26,7 +26,7 @@ package struct PortableManifest: Sendable, Codable {
             }
         }
     }
-    /// One picture that is not as expected.
+    /// One picture of the run that is not as expected.
     package struct Entry: Sendable, Codable {
         package var snapshot: String
         package var job: String
@@ -39,7 +39,7 @@ package struct PortableManifest: Sendable, Codable {
         package var reference: String
         /// The `sha256:` digest of the capture, or empty if none was made.
         package var capture: String
-        /// Paths in the zip, by `reference`, `failed` or `diff`; pictures of equal bytes share one.
+        /// The paths in the zip, by `reference`, `failed` or `diff`; equal pictures share one.
         package var files: [String: String]
     }
 
@@ -50,7 +50,7 @@ package struct PortableManifest: Sendable, Codable {
     package var pin: ReferencePin
     package var cells: [Cell]
     package var policies: [JobPolicy]
-    /// The renderers of the pictures, or `nil` if the run does not name them.
+    /// The renderers that drew the run's pictures, or `nil` if the run does not name them.
     package var renderers: [RunRenderer]?
     package var snapshots: [Entry]
 
@@ -92,7 +92,7 @@ package struct PortableManifest: Sendable, Codable {
         }
     }
 
-    /// Returns sorted and indented JSON; the same run gives the same bytes.
+    /// Returns the manifest as sorted and indented JSON; the same run gives the same bytes.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -156,7 +156,7 @@ extension PortableManifest {
             }
     }
 
-    /// Returns the pictures by id, for a review.
+    /// Returns the manifest's pictures by id, for a review.
     ///
     /// - Throws: `ReviewRefusal.notOurs` for names that no run writes, and for a picture of a cell
     ///   that the manifest does not list.

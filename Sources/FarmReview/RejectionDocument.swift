@@ -8,9 +8,9 @@ package struct RejectionDocument: Sendable, ReviewDocument {
     package var schemaVersion = 1
     package var run: String
     package var dryRun: Bool
-    /// The rejected pictures, sorted.
+    /// The rejected pictures' ids, sorted.
     package var rejected: [String]
-    /// The pictures whose decisions were withdrawn, sorted; `nil` unless a withdrawal was
+    /// The ids of pictures whose decisions were withdrawn, sorted; `nil` unless a withdrawal was
     /// requested.
     package var withdrawn: [String]?
     /// The ledger or the coordinator that keeps the decisions.
@@ -30,7 +30,7 @@ package struct RejectionDocument: Sendable, ReviewDocument {
         self.keptIn = keptIn
     }
 
-    /// The lines for a terminal.
+    /// The document as lines for a terminal.
     package var lines: [String] {
         if let withdrawn {
             guard !withdrawn.isEmpty else {

@@ -86,14 +86,14 @@ package struct Review: Sendable {
         }
     }
 
-    /// Returns the same review with only these of the selected pictures.
+    /// Returns the same review with only those selected pictures that are in `ids`.
     package func narrowed(to ids: Set<SnapshotID>) -> Review {
         var review = self
         review.selected.removeAll { !ids.contains($0.id) }
         return review
     }
 
-    /// The selected pictures that a person can accept or reject, sorted.
+    /// Returns the selected pictures that a person can accept or reject, sorted.
     ///
     /// - Throws: `ReviewRefusal.neverApproved` if pictures are selected but none can be decided.
     package func decidable() throws -> [ReviewPicture] {
@@ -105,7 +105,7 @@ package struct Review: Sendable {
         return pictures
     }
 
-    /// The pictures of the run whose last decision, on this run or an earlier one, is a rejection.
+    /// Returns the run's pictures whose last decision, on this or an earlier run, is a rejection.
     package func rejected(in book: DecisionBook) -> Set<SnapshotID> {
         Set(
             pictures.values.lazy.map(\.picture)
@@ -140,9 +140,9 @@ package struct Review: Sendable {
 package struct Reviewer: Sendable {
     /// The person's name, or empty if it is unknown.
     package var name: String
-    /// The reason, or empty if none is given.
+    /// The reason for the decisions, or empty if none is given.
     package var reason: String
-    /// The time, in milliseconds since 1970.
+    /// The time of the decisions, in milliseconds since 1970.
     package var now: Int64
 
     package init(name: String, reason: String, now: Int64) {

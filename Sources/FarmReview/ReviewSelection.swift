@@ -4,15 +4,15 @@ import FarmCore
 
 /// The selection of the pictures that a review is about.
 struct ReviewSelection: Hashable, Sendable {
-    /// The keys that a run's selection does not have.
+    /// The keys of a review's selection that a run's selection does not have.
     static let ownKeys = ["suite", "snapshot", "verdict"]
 
     private let run: Selection
     private let own: [String: [Glob]]
-    /// The words, as the command line has them.
+    /// The words of `--select`, as the command line has them.
     let words: [String]
 
-    /// Parses the words of the command line; `axes` are the pipeline's axes.
+    /// Parses the words of `--select`; `axes` are the pipeline's axes.
     init(words: [String], axes: [String]) throws(Selection.Mistake) {
         var run = try Selection(words: words, axes: axes + Self.ownKeys)
         var own: [String: [Glob]] = [:]

@@ -10,14 +10,14 @@ package struct ReviewedRun: Sendable {
     package let manifest: PortableManifest
     /// The name of the run's origin for messages.
     package let origin: String
-    /// The place of the run's files.
+    /// The source of the run's files.
     package let source: Source
 
-    /// A place of a run's files.
+    /// A source of a run's files.
     package enum Source: Sendable {
         case kept(KeptFiles)
-        /// A data folder. `reference` reads the bytes of a reference, or returns `nil` if it is not
-        /// there.
+        /// The data folder of a judged run. `reference` reads the bytes of a reference, or returns
+        /// `nil` if it is not there.
         case judged(JudgedRun, any Blobs, reference: @Sendable (ObjectID) throws -> Data?)
     }
 
@@ -104,7 +104,7 @@ package struct ReviewedRun: Sendable {
 // MARK: origins
 
 extension ReviewedRun {
-    /// Opens a folder or a zip.
+    /// Opens the run in a folder or a zip.
     ///
     /// `origin` names it; `scratch` is a folder for a zip inside the zip.
     package init(from path: String, origin: String, scratch: String) throws {

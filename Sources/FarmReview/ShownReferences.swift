@@ -4,7 +4,7 @@
 import FarmCore
 
 package struct ShownReferences: Sendable {
-    /// The pin's object for each picture.
+    /// The object that the run's pin names for each picture.
     package private(set) var objects: [SnapshotID: ObjectID] = [:]
     /// The pictures whose reference cannot be compared with the pin's, sorted.
     ///
@@ -78,7 +78,7 @@ package struct ShownReferences: Sendable {
     private static let namesMax = 3
 }
 
-/// The objects of a pin, read cell by cell.
+/// The reference objects of a pin, read cell by cell.
 private struct PinnedObjects {
     let pin: ReferencePin
     private var cells: [CellID: [SnapshotID: ObjectID]?] = [:]

@@ -11,7 +11,7 @@ package protocol CallAccess: Sendable {
     func grant(_ header: String?, needing scopes: Set<AccessScope>) throws -> AccessGrant
 }
 
-/// The one token of an embedded coordinator: it may do everything.
+/// The only token of an embedded coordinator; it allows every call.
 package struct AccessToken: CallAccess {
     private let record: TokenRecord
 
@@ -29,7 +29,7 @@ package struct AccessToken: CallAccess {
         try AccessRules.grant(header, among: [record], needing: scopes, now: 0)
     }
 
-    /// Returns 256 random bits as hex.
+    /// Returns 256 random bits as 64 hex digits.
     package static func random(
         using generator: inout some RandomNumberGenerator
     ) -> String {

@@ -5,18 +5,19 @@ import FarmCore
 import HTTPTypes
 import Hummingbird
 
-/// The facts about one call.
+/// The facts about one HTTP call that its route and its middleware share.
 struct FarmContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The caller's name and scopes; set by the ``AuthMiddleware``.
     var grant = AccessGrant(name: "", scopes: [])
-    /// The visit of a page; set by the ``EntranceMiddleware``.
+    /// The login of a call for a page, or `nil` if there is none; set by the
+    /// ``EntranceMiddleware``.
     var visit: Visit?
-    /// The caller's IP address.
+    /// The caller's IP address, or `nil` if it is unknown.
     ///
-    /// For a call that another coordinator sent on, the address that it saw.
+    /// For a call that another coordinator forwarded, the address that this coordinator saw.
     var peer: String?
-    /// Whether another coordinator sent the call on.
+    /// Whether another coordinator forwarded the call.
     var isProxied = false
     /// Whether the original caller used TLS, or `nil` if this process itself received the call.
     var speaksTLS: Bool?
@@ -28,16 +29,16 @@ struct FarmContext: RequestContext {
 }
 
 extension HTTPField.Name {
-    /// `Routes.versionHeader`; the name is a constant that HTTP allows.
+    /// The HTTP header `Routes.versionHeader`; HTTP allows its name, so the fallback is never used.
     static let farmVersion = HTTPField.Name(Routes.versionHeader) ?? .userAgent
-    /// `Routes.sealHeader`; this name is a constant, too.
+    /// The HTTP header `Routes.sealHeader`; HTTP allows its name, so the fallback is never used.
     static let leaseSeal = HTTPField.Name(Routes.sealHeader) ?? .userAgent
 }
 
-/// Refuses a call before any of its body is read.
+/// Refuses a call without a valid token, scope or version, before any of its body is read.
 struct AuthMiddleware: RouterMiddleware {
     let access: any CallAccess
-    /// The caller needs one of these scopes.
+    /// The scopes that allow the call; the caller needs one of them.
     let needs: Set<AccessScope>
     /// Whether a call must name its version of the protocol: programs must, people with curl need
     /// not.

@@ -39,7 +39,7 @@ struct BlobRoutes {
         }
     }
 
-    /// A worker's token reads the bundles of open runs, and nothing else by digest.
+    /// Throws if a worker's token asks for another blob than the bundle of an open run.
     private func checkMayRead(_ digest: Digest, _ grant: AccessGrant) async throws {
         guard !grant.allows([.read, .submit, .review]) else { return }
         guard try await coordinator.isOpenBundle(digest) else {
@@ -62,8 +62,8 @@ struct BlobRoutes {
         return try answer(Done())
     }
 
-    /// Offers the caller a place in a bucket, if there is one, so that the bytes do not pass
-    /// through here.
+    /// Answers with the place in a bucket where the caller may put a blob, if there is a bucket, so
+    /// that the bytes do not pass through here.
     private func place(
         _ wanted: PlaceRequest,
         _ digest: Digest,
@@ -83,7 +83,8 @@ struct BlobRoutes {
         )
     }
 
-    /// The size limit of a blob: bundles are larger than pictures, and only submitters send them.
+    /// Returns the most bytes of a blob: bundles are larger than pictures, and only submitters send
+    /// them.
     private static func bytesMax(_ grant: AccessGrant) -> Int {
         grant.allows([.submit]) ? FarmLimits.bundleBytesMax : FarmLimits.blobBytesMax
     }
@@ -97,7 +98,7 @@ struct BlobRoutes {
 
     // MARK: sending
 
-    /// The size of the whole blob.
+    /// The HTTP header with the size of the whole blob in bytes.
     ///
     /// The answer to HEAD has no body that shows it.
     static let bytesHeader = HTTPField.Name(Routes.bytesHeader) ?? .contentLength
@@ -133,8 +134,10 @@ struct BlobRoutes {
         )
     }
 
-    /// Reads the whole blob and compares its digest before a part of it is sent: a part has no
-    /// digest of its own.
+    /// Reads the whole blob and compares its digest, before a part of the blob is sent: a part has
+    /// no digest of its own.
+    ///
+    /// - Throws: `ArtifactError.damaged` if the digest differs.
     private func check(_ digest: Digest, _ size: Int) async throws {
         var stream = DigestStream()
         for start in stride(from: 0, to: size, by: FarmLimits.bucketPieceBytes) {
@@ -146,9 +149,9 @@ struct BlobRoutes {
     }
 }
 
-/// The `Range` header, as far as downloads use it (RFC 9110 §14).
+/// The `Range` header of a download (RFC 9110 §14).
 enum ByteRange {
-    /// Returns the requested range, or `nil` for the whole.
+    /// Returns the requested range of a blob of `size` bytes, or `nil` for the whole blob.
     ///
     /// Ignores a header with several ranges or with another unit, as the RFC allows.
     ///

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// HTTP/1 connections, each closed at the latest when its server drops it.
+/// Sets up HTTP/1 connections; each is closed at the latest when the server drops it.
 private struct Connections: ServerChildChannel {
     let http: HTTP1Channel
 

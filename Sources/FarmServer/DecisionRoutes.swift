@@ -6,7 +6,8 @@ import Hummingbird
 
 struct DecisionRoutes {
     let coordinator: Coordinator
-    /// `nil` if this coordinator cannot check what is published.
+    /// The desks that check whether a reference set has published pictures; `nil` if this
+    /// coordinator cannot check that.
     let desks: (any ReviewDesks)?
     let reading: RequestReading
 
@@ -33,7 +34,9 @@ struct DecisionRoutes {
         }
     }
 
-    /// Checks that the named set really has the pictures; the caller's word does not suffice.
+    /// Checks that the set that the caller names really has the pictures.
+    ///
+    /// - Throws: `CoordinatorError.notPublished` if it has not.
     private func check(_ decide: DecideRequest, about run: RunID) async throws {
         guard let desks, let set = decide.set,
             try await desks.isPublished(decide.snapshots, of: run, in: set)

@@ -13,7 +13,7 @@ struct ErrorMiddleware: RouterMiddleware {
     let metrics: ServerMetrics
     let logger: Logger
     let budget: LogBudget
-    /// Gets every error of the coordinator itself that a caller sees.
+    /// Called with each error of the coordinator itself that a caller sees.
     var failed: @Sendable (any ExplainedError) -> Void = { _ in }
 
     func handle(
@@ -95,13 +95,13 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
-/// The `Retry-After` header of a refusal that is over in a moment.
+/// The `Retry-After` header of a refusal whose cause is over in a moment.
 enum RetryHint {
-    /// The value, in seconds.
+    /// The header's value, in seconds.
     static let seconds = "1"
 }
 
-/// A fault of the coordinator itself.
+/// An unexpected error of the coordinator itself.
 private struct InternalError: ExplainedError {
     let reason: String
     var code: String { "internal" }
@@ -110,7 +110,7 @@ private struct InternalError: ExplainedError {
     var exit: ExitCode { .internal }
 }
 
-/// Limits the log lines of a flood of bad calls to so many per minute.
+/// Limits the number of log lines about refused calls per minute, for floods of bad calls.
 final class LogBudget: Sendable {
     private let state = Mutex<(minute: Int64, count: Int)>((0, 0))
     private let countMax: Int

@@ -12,7 +12,7 @@ package struct EventLog: LogHandler {
     private let format: LogFormat
     private let write: @Sendable (String) -> Void
 
-    /// `write` gets one line, with its newline.
+    /// Makes a log in a format; `write` gets each line with its newline.
     package init(format: LogFormat, write: @escaping @Sendable (String) -> Void) {
         self.format = format
         self.write = write

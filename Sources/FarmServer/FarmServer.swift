@@ -14,13 +14,14 @@ import UnixSignals
 /// The address of a coordinator, and the limits of its connections.
 package struct ServerOptions: Sendable {
     package var listen = ListenAddress(port: 0)
-    /// Returns the certificate for a new connection; always `nil` for plain HTTP.
+    /// Returns the certificate for a new connection, or `nil` for plain HTTP.
     package var certificate: @Sendable () -> ServerCertificate? = { nil }
     var speaksTLS: Bool { certificate() != nil }
     package var idleSeconds = FarmLimits.connectionIdleSeconds
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
-    /// A PEM file of certificates to trust in other coordinators, instead of the system's.
+    /// The path of a PEM file of certificates to trust in other coordinators, or `nil` for the
+    /// system's.
     package var authorities: String?
 
     package init() {}
@@ -35,7 +36,7 @@ package struct FarmServer: Sendable {
     let pages: ServedPages?
     let upkeep: (@Sendable () -> UpkeepFacts)?
     let logger: Logger
-    /// `nil` if this coordinator is alone, and so leads.
+    /// This coordinator's view of the leader, or `nil` if it is alone, and so leads.
     let leadership: (any Leadership)?
     private let metrics = ServerMetrics()
 
@@ -43,7 +44,7 @@ package struct FarmServer: Sendable {
     ///
     /// A lease with another sealer's seal counts as unknown. `artifacts` are the downloads of
     /// finished runs, `pages` the web pages, `upkeep` facts for monitors; `nil` leaves them out.
-    /// With a `leadership`, calls that only the leader answers are sent on to it.
+    /// With a `leadership`, calls that only the leader answers are forwarded to it.
     package init(
         coordinator: Coordinator,
         access: any CallAccess,
@@ -64,7 +65,7 @@ package struct FarmServer: Sendable {
         self.logger = logger
     }
 
-    /// Serves on loopback while `body` runs, then stops.
+    /// Serves on the loopback interface while `body` runs, then stops.
     ///
     /// Port 0 takes any free port; `body` gets the port that was taken.
     ///
@@ -225,7 +226,8 @@ package struct FarmServer: Sendable {
                 )
             )
         }
-        /// Routes that the leader answers.
+        /// Returns a group of routes that the leader answers, for callers with one of the scopes
+        /// `needs`.
         ///
         /// With `readsCopy`, this coordinator answers reads from its copy.
         func group(
@@ -285,7 +287,7 @@ extension FarmServer {
     }
 }
 
-/// Judges runs that have ended, beside the timer because it may wait for a store.
+/// Judges and closes runs that have ended, beside the timer because it may wait for a store.
 private struct Ender: Service {
     let coordinator: Coordinator
     let logger: Logger
@@ -309,7 +311,7 @@ private struct Ender: Service {
     }
 }
 
-/// The one timer: takes back leases past their deadline.
+/// Takes back leases past their deadline, by the coordinator's only timer.
 private struct Sweeper: Service {
     let coordinator: Coordinator
     let logger: Logger

@@ -2,7 +2,7 @@
 // caller can make the series grow.
 
 enum LaunchMetrics {
-    /// Returns the metrics' text, empty if there is no launcher.
+    /// Returns the metrics of launchers in Prometheus' text format; empty if there is no launcher.
     static func render(_ launchers: [LauncherCounts]) -> String {
         guard !launchers.isEmpty else { return "" }
         var text = """

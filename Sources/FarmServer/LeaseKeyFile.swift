@@ -39,7 +39,7 @@ package enum LeaseKeyFile {
     }
 }
 
-/// Why the key of leases cannot be read or kept.
+/// The reason why the key of leases cannot be read or written.
 package enum LeaseKeyError: ExplainedError, Hashable {
     case unreadable(String, String)
     case unwritable(String, String)

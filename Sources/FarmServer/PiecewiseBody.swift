@@ -9,11 +9,11 @@ import NIOCore
 enum PiecewiseBody {
     private static let pieceBytes = 256 << 10
 
-    /// Returns the body, with its first piece read before the answer begins, so that missing or
-    /// damaged bytes become an explained refusal.
+    /// Returns a body with the bytes of a range.
     ///
-    /// A later failure is logged and ends the connection. With the `digest` of a whole blob, the
-    /// last piece is sent only if all pieces have that digest.
+    /// The first piece is read before the answer begins, so that missing or damaged bytes become an
+    /// explained refusal. A later failure is logged and ends the connection. With the `digest` of a
+    /// whole blob, the last piece is sent only if all pieces have that digest.
     static func of(
         _ whole: Range<Int>,
         digest: Digest? = nil,
@@ -43,19 +43,19 @@ enum PiecewiseBody {
     }
 }
 
-/// The bytes of a blob that have been read so far.
+/// The digest of the bytes of a blob that have been read so far.
 private struct SentBytes {
     private let digest: Digest?
     private let count: Int
     private var stream = DigestStream()
 
-    /// `digest` is `nil` for bytes that cannot be checked.
+    /// Begins a check of `count` bytes; `digest` is `nil` for bytes that cannot be checked.
     init(_ digest: Digest?, of count: Int) {
         self.digest = digest
         self.count = count
     }
 
-    /// Returns the bytes so far with `bytes` added.
+    /// Returns this check with more bytes of the blob added.
     ///
     /// - Throws: `ArtifactError.damaged` at the last bytes if the blob has another digest.
     func adding(_ bytes: [UInt8]) throws -> SentBytes {

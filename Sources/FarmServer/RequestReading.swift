@@ -6,12 +6,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Reads the bodies of requests.
+/// Reads the bodies of requests, under limits of size and time.
 struct RequestReading: Sendable {
-    /// The seconds that a JSON body may take.
+    /// The most seconds that a JSON body may take to arrive.
     let bodySeconds: Double
 
-    /// Reads the JSON body of a request.
+    /// Reads and decodes the JSON body of a request.
     func body<Value: Decodable>(
         _ request: Request,
         as type: Value.Type,
@@ -25,7 +25,7 @@ struct RequestReading: Sendable {
         }
     }
 
-    /// Reads a small body as a whole.
+    /// Returns the whole body of a request, of at most `bytesMax` bytes.
     func bytes(_ request: Request, bytesMax: Int) async throws -> ByteBuffer {
         try checkLength(request, bytesMax)
         var bytes = ByteBuffer()
@@ -39,7 +39,9 @@ struct RequestReading: Sendable {
         return bytes
     }
 
-    /// Refuses a body by its announced length, before any of it is read.
+    /// Checks the announced length of a request's body, before any of the body is read.
+    ///
+    /// - Throws: `RequestRefusal.tooLarge` above `bytesMax`.
     func checkLength(_ request: Request, _ bytesMax: Int) throws {
         guard let length = request.headers[.contentLength].flatMap({ Int($0) }) else { return }
         guard length <= bytesMax else { throw RequestRefusal.tooLarge(bytesMax: bytesMax) }
@@ -75,7 +77,7 @@ struct RequestReading: Sendable {
         }
     }
 
-    /// Returns one line about the field that does not fit, without the caller's bytes.
+    /// Returns one line that names the JSON field that does not fit, without the caller's bytes.
     private static func words(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "it cannot be read" }
         let context: DecodingError.Context? =
@@ -94,7 +96,9 @@ struct RequestReading: Sendable {
 }
 
 extension FarmContext {
-    /// Returns a name from the path, without its percent escapes.
+    /// Returns a parameter of the path, with its percent escapes decoded.
+    ///
+    /// - Throws: `RequestRefusal.badName` for a text that is no usable name.
     func name(_ parameter: String) throws -> String {
         let escaped: String = try parameters.require(parameter)
         let hasEscapes = escaped.utf8.contains(UInt8(ascii: "%"))

@@ -5,7 +5,7 @@ import FarmCore
 import FarmLedger
 import HTTPTypes
 
-/// A call that no coordinator can answer.
+/// The reason why a call is refused, whatever the state of the coordinator.
 enum RequestRefusal: ExplainedError, Hashable {
     case malformed(String)
     case tooLarge(bytesMax: Int)
@@ -88,7 +88,7 @@ enum RequestRefusal: ExplainedError, Hashable {
     }
 }
 
-/// A refusal with a status of its own.
+/// A refusal that names its own HTTP status.
 protocol StatusedRefusal: ExplainedError {
     var status: Int { get }
 }

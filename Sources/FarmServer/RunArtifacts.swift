@@ -1,12 +1,12 @@
 // The artifacts of a finished run, which are computed when a caller downloads them.
 import FarmCore
 
-/// One artifact, ready to be read in any range.
+/// One artifact of a run, which can be read in any range.
 package struct ArtifactView: Sendable {
     package var name: String
     package var bytes: Int
     package var sha256: Digest
-    /// Reads exactly the bytes of a range.
+    /// Reads exactly the bytes of a range of the artifact.
     package var read: @Sendable (Range<Int>) async throws -> [UInt8]
 
     package init(
@@ -35,7 +35,7 @@ struct NoArtifacts: RunArtifacts {
     func artifacts(of run: RunID) async throws -> [ArtifactView] { [] }
 }
 
-/// Why a run has nothing to download.
+/// The reason why a run has nothing to download.
 package enum RunArtifactsError: ExplainedError {
     /// The run has not ended.
     case open(RunID)

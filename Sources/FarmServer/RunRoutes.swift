@@ -30,7 +30,7 @@ struct RunRoutes {
         }
     }
 
-    /// The list of runs, which a reviewer needs for `--run latest`.
+    /// Adds the route of the list of runs, which a reviewer needs for `--run latest`.
     func addList(to api: RouterGroup<FarmContext>) {
         api.get("runs") { request, _ in
             try answer(RunsReply(runs: try await coordinator.runs(limit: limit(request))))

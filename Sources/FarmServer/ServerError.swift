@@ -10,7 +10,7 @@ import Musl
 import Glibc
 #endif
 
-/// Why the server does not serve.
+/// The reason why a server does not listen.
 package enum ServerError: ExplainedError, Hashable {
     case portTaken(ListenAddress)
     case cannotListen(ListenAddress, String)
@@ -54,7 +54,7 @@ package enum ServerError: ExplainedError, Hashable {
         }
     }
 
-    /// Runs `body`, and explains the system's errors about an address.
+    /// Runs `body`, and replaces the system's errors about an address by a `ServerError`.
     static func explaining(
         _ address: ListenAddress,
         _ body: () async throws -> Void

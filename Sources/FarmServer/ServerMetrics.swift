@@ -4,7 +4,7 @@ import FarmCore
 import FarmLedger
 import Synchronization
 
-/// Counts of this process's calls.
+/// Counts the calls that this process answers.
 final class ServerMetrics: Sendable {
     struct Counts: Sendable {
         /// The number of answers by status code.
@@ -26,7 +26,7 @@ final class ServerMetrics: Sendable {
     var now: Counts { state.withLock { $0 } }
 }
 
-/// Renders the metrics as text.
+/// Renders a coordinator's metrics as text.
 enum MetricsText {
     static func render(
         calls: ServerMetrics.Counts,

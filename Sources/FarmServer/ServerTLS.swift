@@ -7,13 +7,15 @@ import NIOSSL
 
 /// A certificate chain and its key.
 package struct ServerCertificate: Sendable {
-    /// The file of the chain.
+    /// The path of the file with the certificate chain.
     package let path: String
     /// The validity of the coordinator's own certificate, the first of the chain.
     package let life: CertificateLife
     private let chain: [NIOSSLCertificate]
     private let key: NIOSSLPrivateKey
 
+    /// Reads a certificate chain and its key from files.
+    ///
     /// - Throws: `ServerError.certificate` for files that cannot be read or do not fit together.
     package init(_ files: TLSFiles) throws {
         path = files.certificate
@@ -42,10 +44,10 @@ package struct ServerCertificate: Sendable {
         }
     }
 
-    /// Whether `other` has the same chain.
+    /// Returns whether `other` has the same certificate chain.
     package func isSame(as other: ServerCertificate) -> Bool { chain == other.chain }
 
-    /// The configuration of a server; TLS 1.2 is the oldest version that it speaks.
+    /// The TLS configuration of a server; TLS 1.2 is the oldest version that it speaks.
     private var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
@@ -58,8 +60,8 @@ package struct ServerCertificate: Sendable {
         return configuration
     }
 
-    /// Returns the configuration of a server whose connections each get the current certificate, or
-    /// `nil` for a server without one.
+    /// Returns the TLS configuration of a server whose connections each get the current
+    /// certificate, or `nil` for a server without one.
     static func configuration(
         _ current: @escaping @Sendable () -> ServerCertificate?
     ) -> TLSConfiguration? {

@@ -10,9 +10,9 @@ struct StatusRoutes {
     let coordinator: Coordinator
     let access: any CallAccess
     let metrics: ServerMetrics
-    /// Returns facts about the data folder; `nil` leaves them out.
+    /// Returns facts about the data folder for the metrics; `nil` leaves them out.
     let upkeep: (@Sendable () -> UpkeepFacts)?
-    /// `nil` if this coordinator is alone.
+    /// This coordinator's view of the leader, or `nil` if it is alone.
     let leadership: (any Leadership)?
 
     func add(to router: Router<FarmContext>) {

@@ -19,15 +19,15 @@ import Glibc
 
 /// The tokens that several coordinators share.
 ///
-/// The file of each one is a copy of these bytes.
+/// Each coordinator's own file is a copy of their bytes.
 package protocol SharedTokens: Sendable {
-    /// Returns the tokens, or `nil` before the first change.
+    /// Returns the shared bytes, or `nil` if the tokens were never changed.
     func tokens() throws -> Data?
-    /// Replaces the tokens; returns false if they are not `old` any more.
+    /// Replaces the shared bytes; returns `false` if they are not `old` any more.
     func putTokens(_ bytes: Data, replacing old: Data?) throws -> Bool
 }
 
-/// The tokens of a coordinator, in a file.
+/// The file with the tokens of a coordinator.
 package final class TokenFile: CallAccess {
     /// The beginning of every token, so that logs can mask tokens and scanners find them.
     package static let prefix = "snapfarm_"
@@ -37,7 +37,7 @@ package final class TokenFile: CallAccess {
         var tokens: [TokenRecord]
     }
 
-    /// Identifies one version of the file.
+    /// The identity of one version of the file.
     private struct Stamp: Equatable {
         var inode: UInt64
         var size: Int64
@@ -46,13 +46,13 @@ package final class TokenFile: CallAccess {
     }
 
     private let path: String
-    /// Returns milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     package let clock: @Sendable () -> Int64
-    /// `nil` if no other coordinator shares the tokens.
+    /// The tokens that other coordinators share, or `nil` if none shares them.
     private let shared: (any SharedTokens)?
     private let known = Mutex<(stamp: Stamp?, records: [TokenRecord])>((nil, []))
 
-    /// `clock` returns milliseconds since 1970.
+    /// Makes an access that reads the file at `path`; `clock` returns milliseconds since 1970.
     package init(
         path: String,
         shared: (any SharedTokens)? = nil,
@@ -109,7 +109,7 @@ package final class TokenFile: CallAccess {
 
     // MARK: administration
 
-    /// Returns all tokens, in the order they were made; none if there is no file.
+    /// Returns the records of all tokens, in the order they were made; none if there is no file.
     package func records() throws -> [TokenRecord] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -129,7 +129,7 @@ package final class TokenFile: CallAccess {
         return contents.tokens
     }
 
-    /// Makes a token and returns it; it cannot be shown again.
+    /// Makes a token with a name, and returns it; it cannot be shown again.
     ///
     /// `expires` is in milliseconds since 1970; `person` is the name in decisions.
     package func create(
@@ -165,7 +165,7 @@ package final class TokenFile: CallAccess {
         return token
     }
 
-    /// Removes a token: its next call is refused.
+    /// Removes the token with a name: its next call is refused.
     package func revoke(name: String) throws {
         try change { records in
             guard let place = records.firstIndex(where: { $0.name == name }) else {
@@ -201,13 +201,14 @@ package final class TokenFile: CallAccess {
         return (name, code)
     }
 
-    /// Returns the token of a link's code, or `nil` if the link was used, has expired, or never
-    /// existed.
+    /// Returns the record of the token behind a link's code, or `nil` if the link was used, has
+    /// expired, or never existed.
     package func invited(by code: String) throws -> TokenRecord? {
         Self.record(invitedBy: code, among: try current(), now: clock())
     }
 
-    /// Uses a link up and returns its token, or `nil` if the link is not valid.
+    /// Uses a one-time link up and returns the record of its token, or `nil` if the link is not
+    /// valid.
     package func accept(_ code: String) throws -> TokenRecord? {
         // A guessed code must not cause a write of the file.
         guard try invited(by: code) != nil else { return nil }
@@ -237,7 +238,7 @@ package final class TokenFile: CallAccess {
         return found
     }
 
-    /// Ends a session early.
+    /// Ends a login's session before it expires.
     package func logOut(_ session: PageSession) throws {
         let now = clock()
         try change { records in
@@ -281,7 +282,7 @@ package final class TokenFile: CallAccess {
         return try encoder.encode(Contents(tokens: records))
     }
 
-    /// Makes the file a copy of the tokens that all coordinators share.
+    /// Replaces the file by `bytes`, the tokens that all coordinators share.
     package func follow(_ bytes: Data) throws {
         guard FileManager.default.contents(atPath: path) != bytes else { return }
         _ = try records(of: bytes, else: .sharedUnreadable)

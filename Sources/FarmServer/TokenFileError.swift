@@ -1,7 +1,7 @@
 // Why the tokens of a coordinator cannot be read or changed, each with what to do.
 import FarmCore
 
-/// Why tokens cannot be read or changed.
+/// The reason why a coordinator's tokens cannot be read or changed.
 package enum TokenFileError: ExplainedError, Hashable {
     case unreadable(String, String)
     /// The tokens in PostgreSQL are damaged; each coordinator's file is a copy of them.
@@ -48,7 +48,7 @@ package enum TokenFileError: ExplainedError, Hashable {
         case .nameTaken: "Choose another name, or revoke it first: snapfarm tokens revoke NAME."
         case .unknownName(_, let near):
             near.map { "Did you mean \($0)?" } ?? "List them with `snapfarm tokens list`."
-        case .tooMany: "Revoke those that nobody uses."
+        case .tooMany: "Revoke unused ones."
         }
     }
     package var exit: ExitCode {

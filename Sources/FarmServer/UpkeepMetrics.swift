@@ -42,7 +42,8 @@ extension MetricsText {
         }
     }
 
-    /// Escapes a label's value: people choose the names of pipelines and devices.
+    /// Returns the value of a metric's label, escaped: people choose the names of pipelines and
+    /// devices.
     private static func escaped(_ value: String) -> String {
         value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             .replacing("\n", with: "\\n")

@@ -40,8 +40,8 @@ struct WorkerRoutes {
         }
     }
 
-    /// Returns the id in Unicode normal form: two spellings of one accent are equal in Swift, not
-    /// in SQL.
+    /// Returns the worker's id in Unicode normal form: two spellings of one accent are equal in
+    /// Swift, not in SQL.
     private static func worker(_ name: String) -> WorkerID { WorkerID(name.inNormalForm) }
 
     private func addLeases(to api: RouterGroup<FarmContext>) {

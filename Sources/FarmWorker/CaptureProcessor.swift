@@ -7,7 +7,7 @@ import FarmImaging
 import FarmPipeline
 import Foundation
 
-/// Examines the pictures of one lease.
+/// Examines the pictures that the tests of one lease have made.
 struct CaptureProcessor: Sendable {
     let shard: Shard
     let references: [SnapshotID: ObjectID]
@@ -27,7 +27,7 @@ struct CaptureProcessor: Sendable {
 
     private var farmCompares: Bool { shard.mode == .verify && shard.job.judge == .farm }
 
-    /// Returns the report of one test.
+    /// Returns the report of one test, with its pictures compared and stored.
     func report(_ result: TestResult, startedAt: Int64) async throws -> TestReport {
         TestReport(
             result,
@@ -154,8 +154,8 @@ struct CaptureProcessor: Sendable {
         shard.job.comparison.choice(for: id)
     }
 
-    /// Adds the explanation of a difference to its comparison, and stores a diff picture if there
-    /// is none.
+    /// Adds the explanation of a difference to the pair's comparison, and stores a diff picture if
+    /// there is none.
     private func explain(
         _ pair: ExaminedPair,
         _ id: SnapshotID,
@@ -203,8 +203,10 @@ struct CaptureProcessor: Sendable {
         return report
     }
 
-    /// Returns the reference that the pin names: swift-snapshot-testing leaves no copy of it beside
-    /// a failed picture.
+    /// Returns the bytes of the reference that the pin names, or `nil` if it names none.
+    ///
+    /// It is needed because swift-snapshot-testing leaves no copy of the reference beside a failed
+    /// picture.
     private func known(_ id: SnapshotID) async throws -> Data? {
         guard let object = references[id] else { return nil }
         return try await client.picture(shard.run, object)

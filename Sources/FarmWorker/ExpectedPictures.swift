@@ -10,10 +10,11 @@ import Foundation
 /// The references of a lease's cell, or the reason why there are none.
 struct ExpectedPictures {
     private(set) var references = CellReferences()
-    /// The coordinator's reason for refusing the references; with it, no test runs.
+    /// The coordinator's reason for refusing the references, or `nil` if it sent them; with a
+    /// reason, no test runs.
     private(set) var refusal: Problem?
 
-    /// Fetches the references.
+    /// Fetches the references of a lease's cell.
     ///
     /// If the coordinator refuses, that is the lease's error and not the worker's end: a missing
     /// store of one run is no fault of the worker, which may work for other runs.
@@ -27,15 +28,15 @@ struct ExpectedPictures {
     }
 }
 
-/// The references of a lease in the places where its framework reads them, while its tests run.
+/// The references of a lease as files where its test framework reads them, while its tests run.
 struct CheckedOutReferences: Sendable {
-    /// The tree of references, or `nil` if the farm compares.
+    /// The folder tree of references, or `nil` if the farm compares and not the framework.
     private(set) var tree: ReferenceTree?
     /// The folders borrowed beside the tests' sources, or `nil` if there are none.
     private let borrowed: SourceTreeOverlay?
 
-    /// Puts the references of a `shard`, whose work tree is on this machine, into the places where
-    /// its framework looks.
+    /// Puts the references of a `shard` where its test framework looks for them; its work tree is
+    /// on this machine.
     init(
         _ references: CellReferences,
         of shard: Shard,
@@ -84,8 +85,8 @@ struct CheckedOutReferences: Sendable {
         }
     }
 
-    /// Puts the borrowed folders back; the references stay in the lease's folder for the last
-    /// check.
+    /// Puts the borrowed folders back; the references stay in the lease's folder for the last check
+    /// of changes.
     func giveBack() throws { try borrowed?.giveBack() }
 
     private static func paths(
@@ -99,7 +100,7 @@ struct CheckedOutReferences: Sendable {
         return result
     }
 
-    /// Borrows the folders beside the sources.
+    /// Borrows the reference folders beside the tests' sources.
     ///
     /// Leases that share a work tree run one after the other: the second waits at most as long as a
     /// shard may run.
@@ -130,7 +131,8 @@ struct CheckedOutReferences: Sendable {
 }
 
 extension Reference {
-    /// Returns the fields of a path pattern; `folder` is that of the tests' source.
+    /// Returns the fields of a path pattern for this reference; `folder` is that of the tests'
+    /// source.
     fileprivate func fields(in folder: String?) -> PictureFields {
         var fields: PictureFields = [.suite: id.suite, .name: id.name]
         if let folder, !folder.isEmpty { fields[.folder] = folder }

@@ -19,7 +19,7 @@ package struct Fitness: Sendable {
         return Self.obstacle(in: folders + [NSTemporaryDirectory()])
     }
 
-    /// Returns when the worker can work.
+    /// Waits until the worker can work.
     ///
     /// Reports an obstacle to the coordinator. With `staysIdle` it checks again until there is
     /// none.
@@ -46,7 +46,7 @@ package struct Fitness: Sendable {
         try await client.hello(HelloRequest(worker: worker, beginsAnew: false))
     }
 
-    /// Returns the first fault of a folder that leases need, or `nil` if there is none.
+    /// Returns the first fault of the folders that leases need, or `nil` if they can be used.
     static func obstacle(in folders: [String]) -> WorkerError? {
         for folder in folders {
             do {
@@ -56,13 +56,13 @@ package struct Fitness: Sendable {
             } catch let error as ArtifactError {
                 return .scratch(path: folder, reason: error.message)
             } catch {
-                return .scratch(path: folder, reason: error.localizedDescription)
+                return .scratch(path: folder, reason: error.inWords)
             }
         }
         return nil
     }
 
-    /// Returns the free bytes of a folder's file system, or `nil` if unknown.
+    /// Returns the number of free bytes of a folder's file system, or `nil` if unknown.
     package static func freeBytes(of folder: String) -> Int? {
         let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         return facts?[.systemFreeSize] as? Int

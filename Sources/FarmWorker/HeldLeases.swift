@@ -9,22 +9,22 @@ import Synchronization
 struct UnansweredLease {
     let token: LeaseToken
     let reports: [TestReport]
-    /// The evidence of its completion, or `nil` if its tests had not ended.
+    /// The evidence for the lease's completion, or `nil` if its tests had not ended.
     let evidence: LeaseEvidence?
 }
 
-/// The lease that a worker works on, and the undelivered results of the one it lost before.
+/// A worker's current lease, and the undelivered results of the lease that it lost before.
 ///
 /// Invariant: results of a lost lease are offered before the next claim. So there is one such lease
 /// at most, and `FarmLimits.reportsWaitingMax` bounds it.
 final class HeldLeases: Sendable {
     private struct State {
         var token: LeaseToken?
-        /// Returns the test that runs now.
+        /// Returns the test that runs now, or `nil` if none does.
         var test: @Sendable () -> TestID? = { nil }
         var unanswered: UnansweredLease?
         var claims: ClaimNumbers
-        /// The run and the driver of the last lease.
+        /// The run and the driver of the last lease, or `nil` before the first.
         var last: (run: RunID, driver: any TestDriver)?
     }
     private let state: Mutex<State>
@@ -32,14 +32,15 @@ final class HeldLeases: Sendable {
     init(claims: ClaimNumbers) { state = Mutex(State(claims: claims)) }
 
     var token: LeaseToken? { state.withLock { $0.token } }
-    /// The running lease with its test, for a coordinator that was restarted.
+    /// The current lease and its running test, or empty, for the call to a coordinator that was
+    /// restarted.
     var running: [RunningLease] {
         let (token, test) = state.withLock { ($0.token, $0.test) }
         return token.map { [RunningLease(token: $0, test: test())] } ?? []
     }
 
-    /// Notes the run and driver of a lease; returns the driver of the lease before, if that was of
-    /// another run.
+    /// Notes the run and driver of a new lease; returns the driver of the lease before if that was
+    /// of another run, else `nil`.
     func change(to run: RunID, _ driver: any TestDriver) -> (any TestDriver)? {
         state.withLock { state in
             defer { state.last = (run, driver) }
@@ -66,7 +67,8 @@ final class HeldLeases: Sendable {
     /// Returns the next claim; see ``ClaimNumbers/next()``.
     func nextClaim() -> ClaimRequest { state.withLock { $0.claims.next() } }
 
-    /// Notes the answer to the last claim: the lease's cell, or `nil`.
+    /// Notes the answer to the last claim: the cell of the lease that it got, or `nil` if it got
+    /// none.
     ///
     /// Returns whether the lease before had the same cell.
     @discardableResult
@@ -74,7 +76,7 @@ final class HeldLeases: Sendable {
         state.withLock { $0.claims.answered(cell) }
     }
 
-    /// The last claim if it has no answer, or `nil`.
+    /// The last claim if the coordinator has not answered it, or `nil`.
     ///
     /// The coordinator may have granted that claim a lease.
     var unansweredClaim: ClaimRequest? {
@@ -85,7 +87,8 @@ final class HeldLeases: Sendable {
 
     func keep(_ lease: UnansweredLease) { state.withLock { $0.unanswered = lease } }
 
-    /// Offers the kept results again, and ends that lease: its tests run no more.
+    /// Sends the undelivered results of a lost lease again, and ends that lease: its tests run no
+    /// more.
     ///
     /// Reports that are stale by now ran elsewhere. If the coordinator is gone again, the results
     /// stay for later.
@@ -101,8 +104,8 @@ final class HeldLeases: Sendable {
         state.withLock { $0.unanswered = nil }
     }
 
-    /// Sends the kept reports, then completes the lease if its tests had ended, or else releases
-    /// it.
+    /// Sends the reports of a lost lease, then completes the lease if its tests had ended, or else
+    /// releases it.
     private static func offer(_ lease: UnansweredLease, to client: CoordinatorClient) async throws {
         let max = FarmLimits.reportsPerMessageMax
         var rest = lease.reports[...]

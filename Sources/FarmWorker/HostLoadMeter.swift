@@ -7,33 +7,33 @@ import Synchronization
 
 /// Measures the load of this host over spans of time.
 package final class HostLoadMeter: Sendable {
-    /// The beginning of a span.
+    /// The beginning of a span of time whose load is measured.
     package struct Mark: Sendable {
-        /// The pressure at the beginning, or `nil` if the kernel does not report it.
+        /// The CPU pressure at the beginning, or `nil` if the kernel does not report it.
         fileprivate let pressure: CPUPressure?
-        /// The time in microseconds, from a fixed origin.
+        /// The time of the beginning in microseconds, from a fixed origin.
         fileprivate let at: Int64
     }
 
-    /// The processor time of this worker's tests at a moment.
+    /// The seconds of processor time that this worker's tests had used at a moment.
     private struct OwnLook {
         let at: Int64
         let seconds: Double
     }
 
-    /// The microseconds for which a look is reused.
+    /// The microseconds for which a reading of the pressure is used again.
     private static let ageMax: Int64 = 20_000
-    /// The most looks that are kept; at this limit the older half is dropped.
+    /// The most readings that are kept in memory; at this limit the older half is dropped.
     ///
     /// The newer half lasts for eight minutes of `watch`; of a longer test only the end is judged.
     private static let looksMax = 4_096
     private let path: String
     /// Returns the time in microseconds, from a fixed origin.
     private let now: @Sendable () -> Int64
-    /// The looks, oldest first.
+    /// The readings of the CPU pressure, oldest first.
     private let looks = Mutex<[CPUPressure]>([])
     private let own = Mutex((time: ProcessorTime(), looks: [OwnLook]()))
-    /// The number of looks of `watch` after which it looks at the processes, too: that costs a
+    /// The number of readings by `watch` after which it also reads the processes, which costs a
     /// thousand times as much.
     private static let looksPerOwnLook = 8
 
@@ -45,7 +45,7 @@ package final class HostLoadMeter: Sendable {
         self.now = now ?? Self.clock()
     }
 
-    /// Looks twice in each span of ``HostLoad``, until cancelled.
+    /// Reads the CPU pressure twice in each span of ``HostLoad``, until cancelled.
     func watch() async throws {
         for number in 0... {
             lookAgain()
@@ -54,13 +54,15 @@ package final class HostLoadMeter: Sendable {
         }
     }
 
-    /// Makes one look of ``watch()``.
+    /// Reads the CPU pressure once, as ``watch()`` does.
     package func lookAgain() { _ = look(after: -1) }
 
-    /// Returns the beginning of a span: now, with a pressure that was read up to 20 ms ago.
+    /// Returns the beginning of a span that starts now, with a pressure that was read up to 20 ms
+    /// ago.
     package func mark() -> Mark { Mark(pressure: look(after: -1), at: now()) }
 
-    /// Notes the processor time that this worker's processes have used so far.
+    /// Notes the processor time that this worker's tests have used so far, from a list of
+    /// processes.
     func lookAtProcesses(_ entries: [ProcessorTime.Entry]) {
         let at = now()
         own.withLock { own in
@@ -70,11 +72,12 @@ package final class HostLoadMeter: Sendable {
         }
     }
 
-    /// Half a processor: with at least that, a test is at most twice as slow as alone.
+    /// The least mean number of processors with which a test counts as served: with half a
+    /// processor it is at most twice as slow as alone.
     static let ownProcessorsMin = 0.5
 
     /// Returns the mean number of processors that this worker's tests have used since a mark, or
-    /// `nil` without two looks.
+    /// `nil` without two readings since then.
     func ownProcessors(since mark: Mark) -> Double? {
         own.withLock { own in
             guard let first = own.looks.first(where: { $0.at >= mark.at }),
@@ -100,7 +103,8 @@ package final class HostLoadMeter: Sendable {
         )
     }
 
-    /// Returns a look that is younger than `ageMax` and later than `moment`.
+    /// Returns a reading of the pressure that is younger than `ageMax` and later than `moment`, or
+    /// `nil` if the kernel does not report it.
     private func look(after moment: Int64) -> CPUPressure? {
         let now = now()
         let known = looks.withLock { $0.last }
@@ -146,7 +150,7 @@ package final class HostLoadMeter: Sendable {
 }
 
 extension HostLoadMeter {
-    /// Returns the path of the host's load.
+    /// Returns the path of the file that reports the host's load.
     ///
     /// A container with processors of its own has a `cpu.pressure` of its own.
     package static func path(_ environment: [String: String]) -> String {

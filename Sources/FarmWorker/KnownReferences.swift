@@ -4,13 +4,14 @@ import FarmAPI
 import FarmCore
 import Synchronization
 
-/// References by run and cell; the last few.
+/// A cache of references by run and cell; it has the last eight.
 final class KnownReferences: Sendable {
     private struct Key: Hashable {
         var run: RunID
         var cell: CellID
     }
-    /// A worker changes between few cells; the references of one may be megabytes.
+    /// The cached references; few, because those of one cell may be megabytes and a worker changes
+    /// between few cells.
     private let known = Mutex(BoundedCache<Key, CellReferences>(max: 8))
 
     /// Returns the references of a shard's cell; fetches them at the first use.

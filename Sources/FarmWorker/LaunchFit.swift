@@ -3,7 +3,7 @@
 // through a worker's launches tells the two apart.
 import FarmCore
 
-/// The launches of one worker on one cell, and the line through them.
+/// The launches of one worker on one cell, and the line through them that gives their start time.
 struct LaunchFit: Sendable {
     /// The number of tests of each launch, and its seconds beyond the sum of its tests' durations;
     /// negative if tests ran side by side.
@@ -18,7 +18,8 @@ struct LaunchFit: Sendable {
 
     init() {}
 
-    /// Notes a launch; returns the seconds that a launch of its cell takes to start.
+    /// Notes a launch, and returns the seconds that a launch of its cell takes before the first
+    /// test.
     ///
     /// Without launches of different sizes, it returns the fewest seconds of any launch.
     mutating func start(of cell: CellKey, tests: Int, seconds: Double) -> Double {

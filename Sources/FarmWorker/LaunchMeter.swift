@@ -2,11 +2,12 @@
 import FarmCore
 import Synchronization
 
-/// Keeps the launches of a worker's last cell, from lease to lease.
+/// The launches of a worker on its last cell, from lease to lease.
 final class LaunchMeter: Sendable {
     private let fit = Mutex(LaunchFit())
 
-    /// Notes a launch; returns the seconds that a launch of its cell takes to start.
+    /// Notes a launch, and returns the seconds that a launch of its cell takes before the first
+    /// test.
     func start(of cell: CellKey, tests: Int, seconds: Double) -> Double {
         fit.withLock { $0.start(of: cell, tests: tests, seconds: seconds) }
     }

@@ -5,10 +5,11 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 
-/// A shard with the paths of this machine.
+/// A shard whose paths are those of this machine.
 struct LocalShard: Sendable {
     var shard: Shard
-    /// Keeps the shard's files in place while it lives; `nil` if the work tree is at hand.
+    /// Keeps the shard's downloaded files in place while it lives; `nil` if the work tree is on
+    /// this machine.
     var files: (any AnyObject & Sendable)?
 }
 
@@ -38,7 +39,7 @@ extension LeaseRunner {
         return LocalShard(shard: BundleRules.unpacked(shard, at: path), files: place)
     }
 
-    /// Puts a bundle at a path.
+    /// Makes a bundle reachable at the path where its tests were built.
     ///
     /// Leases that need the same path run one after the other: the second waits at most as long as
     /// a shard may run.

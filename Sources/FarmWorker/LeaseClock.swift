@@ -3,7 +3,7 @@
 import FarmCore
 import Synchronization
 
-/// The durations of leases and renewals; shorter in tests.
+/// The durations of leases and of the pauses between renewals; shorter in tests.
 package struct LeaseTiming: Sendable {
     package var leaseSeconds: Double
     package var renewalSeconds: Double
@@ -14,7 +14,7 @@ package struct LeaseTiming: Sendable {
     )
 }
 
-/// The time left of one lease.
+/// The time left of one lease, by this worker's clock.
 final class LeaseClock: Sendable {
     let timing: LeaseTiming
     private let sent: Mutex<ContinuousClock.Instant>
@@ -37,7 +37,7 @@ final class LeaseClock: Sendable {
         sent.withLock { $0 } + .seconds(timing.renewalSeconds)
     }
 
-    /// Returns when the lease has expired without an accepted renewal.
+    /// Waits until the lease has expired without an accepted renewal.
     func expire() async throws {
         while true {
             let limit = end

@@ -5,7 +5,7 @@ import FarmFiles
 import Foundation
 
 extension LeaseFolders {
-    /// Makes the empty folders of a lease, in place of anything in `scratch`.
+    /// Makes the empty folders of a lease below `scratch`, in place of anything there.
     ///
     /// - Throws: `WorkerError.scratch`.
     static func made(in scratch: String, for kind: JobKind) throws -> LeaseFolders {
@@ -25,7 +25,7 @@ extension LeaseFolders {
                 try files.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
         } catch {
-            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
+            throw WorkerError.scratch(path: scratch, reason: error.inWords)
         }
         return folders
     }

@@ -2,28 +2,29 @@
 import FarmCore
 
 extension LeaseRunner {
-    /// The driver's events so far.
+    /// The events of the lease's driver so far.
     struct Heard {
         var finished: Set<TestID> = []
         var started: [TestID: Start] = [:]
-        /// The time when the first test started.
+        /// The time when the lease's first test started, or `nil` before that.
         var firstStart: ContinuousClock.Instant?
-        /// The time when the last program of the lease ended.
+        /// The time when the lease's last program ended, or `nil` before that.
         var programsEnd: ContinuousClock.Instant?
         /// The sum of the tests' own durations, in seconds.
         var testSeconds = 0.0
         /// Whether a test was errored: then the lease had more than one launch, or an incomplete
         /// one.
         var hasErrors = false
-        /// The tests whose names the programs have printed.
+        /// The tests whose names the test programs have printed.
         var mentioned: Set<TestID> = []
-        /// Tests without a result when the shard's time was over, other than the running ones.
+        /// The tests without a result when the shard's time was over, other than the running ones.
         var leftOver: [TestID] = []
         var completion = Completion.due
-        /// The tests' change to their references, or the failure to put borrowed folders back.
+        /// The problem at the lease's end, or `nil`: the tests changed their references, or
+        /// borrowed folders could not be put back.
         var problem: Problem?
 
-        /// The number of tests without a result that the programs have probably come to.
+        /// The number of tests without a result that the test programs have probably come to.
         var reached: Int { mentioned.union(started.keys).subtracting(finished).count }
 
         mutating func finish(_ result: TestResult) -> Bool {
@@ -32,10 +33,10 @@ extension LeaseRunner {
             return finish(result.test)
         }
 
-        /// Notes a test's result; returns `false` if it had one already.
+        /// Notes that a test has a result; returns `false` if it had one already.
         mutating func finish(_ test: TestID) -> Bool { finished.insert(test).inserted }
 
-        /// Returns the seconds before the first test, or `nil` if they are unknown.
+        /// Returns the seconds from the lease's grant to its first test, or `nil` if unknown.
         func start(
             of shard: Shard,
             _ granted: ContinuousClock.Instant,
@@ -51,9 +52,9 @@ extension LeaseRunner {
         }
     }
 
-    /// The beginning of a test.
+    /// The beginning of a test's run.
     struct Start {
-        /// The time in milliseconds since 1970.
+        /// The time of the beginning, in milliseconds since 1970.
         let at: Int64
         let instant = ContinuousClock.now
         let mark: HostLoadMeter.Mark

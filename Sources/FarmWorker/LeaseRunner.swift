@@ -12,9 +12,9 @@ import Synchronization
 /// Runs one lease.
 final class LeaseRunner: Sendable {
     let lease: Lease
-    /// Whether the worker's last lease was of the same cell.
+    /// Whether the worker's last lease was of this lease's cell.
     private let isWarm: Bool
-    /// The worker's launches of the cell.
+    /// The worker's launches on its last cell, for the start time of the next one.
     private let launches: LaunchMeter
     private let granted = ContinuousClock.now
     let client: CoordinatorClient
@@ -22,9 +22,9 @@ final class LeaseRunner: Sendable {
     let renewals: CoordinatorClient
     let clock: LeaseClock
     let driver: any TestDriver
-    /// The lease's folder; made here, removed at the end.
+    /// The path of the lease's folder; it is made here and removed at the end.
     let scratch: String
-    /// The folder of this machine's cached references.
+    /// The path of this machine's cached references.
     let cache: String
     let bundles: BundleCache
     let references: KnownReferences
@@ -65,9 +65,9 @@ final class LeaseRunner: Sendable {
     }
 
     private var shard: Shard { lease.shard }
-    /// The test that runs now.
+    /// The test that runs now, or `nil` if none does.
     var running: TestID? { queue.running }
-    /// The results that the coordinator has not answered.
+    /// The results of this lease that the coordinator has not answered.
     var unanswered: UnansweredLease {
         UnansweredLease(
             token: lease.token,
@@ -78,7 +78,7 @@ final class LeaseRunner: Sendable {
         )
     }
 
-    /// Runs the lease until its completion is answered.
+    /// Runs the lease's tests, and reports until the coordinator has answered the completion.
     ///
     /// Calls `reconnected` when the coordinator answers again after it was away.
     func run(reconnected: @escaping @Sendable () async throws -> Void) async throws {
@@ -166,7 +166,7 @@ final class LeaseRunner: Sendable {
     }
 
     /// Puts the borrowed folders back; returns the problem if that failed or the tests changed
-    /// their references.
+    /// their references, else `nil`.
     private static func problem(endOf laid: CheckedOutReferences) -> Problem? {
         do {
             try laid.giveBack()
@@ -281,7 +281,8 @@ final class LeaseRunner: Sendable {
 
     // MARK: renewal
 
-    /// Renews until cancelled; throws when the coordinator answers that the lease is lost.
+    /// Renews the lease until cancelled; throws when the coordinator answers that the lease is
+    /// lost.
     ///
     /// While the coordinator is away it tries again and again; the lease's clock sets the limit.
     private func keep(_ reconnected: @Sendable () async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import FarmCore
 import FarmImaging
 
 enum PictureWarning {
-    /// Returns a warning of one sentence, or `nil`.
+    /// Returns a warning about a picture as one sentence, or `nil` if it looks right.
     static func text(_ look: PictureLook, cell: Cell) -> String? {
         if look.isFlat { return "it is one flat colour; was the screen drawn?" }
         guard let device = cell.device, let pixels = cell.pixels, look.size != pixels else {

@@ -2,12 +2,13 @@
 // compared with the one that it succeeds.
 import FarmCore
 
-/// The references that pictures of one cell may succeed.
+/// The references of earlier names and cells with which pictures of one cell may be compared.
 struct Predecessors: Sendable {
     private let rules: SuccessionRules
     private let references: [SnapshotID: ObjectID]
 
-    /// `own` are the cell's own references: a renamed picture succeeds one of them.
+    /// Makes the predecessors of a cell's pictures; `own` are the cell's own references, because a
+    /// renamed picture succeeds one of them.
     init(_ predecessors: CellPredecessors, own: [SnapshotID: ObjectID]) {
         rules = SuccessionRules(cells: predecessors.cells, renames: predecessors.renames)
         references = own.merging(predecessors.references.map { ($0.id, $0.objectID) }) { own, _ in
@@ -15,7 +16,8 @@ struct Predecessors: Sendable {
         }
     }
 
-    /// Returns the likeliest reference of a picture under one of its possible earlier names.
+    /// Returns the likeliest reference of a picture under one of its possible earlier names, or
+    /// `nil` if there is none.
     func reference(of id: SnapshotID) -> Reference? {
         rules.predecessors(of: id).lazy.compactMap { old in
             references[old].map { Reference(id: old, objectID: $0) }

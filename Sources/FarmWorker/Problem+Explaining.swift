@@ -2,7 +2,7 @@
 import FarmCore
 
 extension Problem {
-    /// Takes the error's own explanation, or explains it as a failure of the driver.
+    /// Makes the problem of an error: its own explanation, or a failure of the driver.
     init(explaining error: any Error) {
         if let explained = error as? any ExplainedError {
             self.init(explained)

@@ -9,10 +9,10 @@ struct ProcessorTime: Sendable {
     struct Entry: Hashable, Sendable {
         var pid: Int32
         var parent: Int32
-        /// The user and system time.
+        /// The process's user and system time, in clock ticks.
         var ticks: Int
-        /// The start in clock ticks after the machine's; tells apart two processes with the same
-        /// number.
+        /// The start of the process, in clock ticks after the machine's start; it tells apart two
+        /// processes with the same number.
         var started: Int
     }
 
@@ -22,13 +22,13 @@ struct ProcessorTime: Sendable {
     }
 
     private var ticks: [Process: Int] = [:]
-    /// The ticks of processes that have ended.
+    /// The clock ticks that ended processes have used.
     private var ended = 0
     private let root: Int32
 
     init(below root: Int32 = getpid()) { self.root = root }
 
-    /// Notes the processes of this moment; returns the ticks of all processes so far.
+    /// Notes the processes of this moment; returns the clock ticks of all processes so far.
     mutating func note(_ entries: [Entry]) -> Int {
         let children = Dictionary(grouping: entries) { $0.parent }
         var now: [Process: Int] = [:]
@@ -46,7 +46,7 @@ struct ProcessorTime: Sendable {
         return ended + now.values.reduce(0, +)
     }
 
-    /// Returns every process of the machine; empty if there is no /proc.
+    /// Returns an entry for every process of the machine; empty if there is no /proc.
     static func entries() -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { name in
@@ -58,7 +58,9 @@ struct ProcessorTime: Sendable {
         }
     }
 
-    /// Parses `PID (NAME) STATE PARENT …`; a name may hold anything, also brackets.
+    /// Parses the text of `/proc/PID/stat`, or returns `nil` for other text.
+    ///
+    /// It is `PID (NAME) STATE PARENT …`; a name may hold anything, also brackets.
     static func entry(_ pid: Int32, _ text: String) -> Entry? {
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
@@ -68,6 +70,6 @@ struct ProcessorTime: Sendable {
         return Entry(pid: pid, parent: parent, ticks: user + system, started: started)
     }
 
-    /// The clock ticks in a second.
+    /// The number of clock ticks in a second.
     static let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
 }

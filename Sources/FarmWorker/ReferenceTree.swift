@@ -4,16 +4,17 @@ import FarmCore
 import FarmReferences
 import Foundation
 
-/// A materialised copy of a cell's references.
+/// A copy of a cell's references as files in a folder.
 struct ReferenceTree: Sendable {
-    /// The absolute path of an existing folder.
+    /// The absolute path of the existing folder that gets the files.
     let folder: String
     /// The references by their paths below the folder; one may have several paths.
     let references: [String: Reference]
-    /// The remedy if the tests changed them.
+    /// The remedy in the problem that the tests changed the files.
     let remedy: String
 
-    /// The most tries to fetch pictures again that another process evicted or changed.
+    /// The most times that pictures are fetched again because another process evicted or changed
+    /// them.
     private static let attemptsMax = 5
 
     /// The error for a picture that the cache has just lost.
@@ -66,13 +67,13 @@ struct ReferenceTree: Sendable {
         } while !left.isEmpty
     }
 
-    /// Returns whether a file of the tree holds the bytes of its reference.
+    /// Returns whether a file at a path below the folder has the bytes of its reference.
     private func isThere(_ reference: Reference, at path: String) -> Bool {
         let bytes = FileManager.default.contents(atPath: "\(folder)/\(path)")
         return bytes.map(ObjectID.init(ofBlob:)) == reference.objectID
     }
 
-    /// Returns a problem if a reference was changed or a picture was added, else `nil`.
+    /// Returns a problem if the tests changed a reference or added a picture, else `nil`.
     func change() -> Problem? {
         for (path, reference) in references.sorted(by: { $0.key < $1.key }) {
             guard isThere(reference, at: path) else { return problem("\(path) was changed") }

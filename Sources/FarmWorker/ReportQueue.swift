@@ -5,15 +5,15 @@ import FarmAPI
 import FarmCore
 import Synchronization
 
-/// Reports on their way to the coordinator.
+/// The reports of a lease on their way to the coordinator.
 final class ReportQueue: Sendable {
     private struct State {
         var waiting: [TestReport] = []
         var running: TestID?
-        /// Tests that were started before `running` and have no report; until a renewal has
-        /// reported them.
+        /// The tests without a report that were started before `running` and that no renewal has
+        /// named yet.
         var started: Set<TestID> = []
-        /// The time since which the oldest report waits.
+        /// The time since which the oldest report waits to be sent.
         var since = ContinuousClock.now
         var testsEnded = false
         var isFinished = false
@@ -26,7 +26,7 @@ final class ReportQueue: Sendable {
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The test that runs now, for the renewal.
+    /// The test that runs now, or `nil` if none does, for the renewal.
     var running: TestID? { state.withLock { $0.running } }
 
     func started(_ test: TestID) {
@@ -36,18 +36,18 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// The tests that started before the running one, at most as many as fit into a renewal.
+    /// The started tests without a report that the next renewal names, at most as many as fit.
     var startsToTell: [TestID] {
         state.withLock { Array($0.started.prefix(FarmLimits.startsPerRenewalMax)) }
     }
 
-    /// Notes that a renewal has reported these starts.
+    /// Notes that a renewal has named these started tests.
     func told(_ tests: [TestID]) { state.withLock { $0.started.subtract(tests) } }
 
     /// The reports that the coordinator has not answered.
     var unanswered: [TestReport] { state.withLock { $0.waiting } }
 
-    /// Removes the oldest `count` reports: the coordinator has answered them.
+    /// Removes the oldest `count` reports, because the coordinator has answered them.
     func answered(_ count: Int) {
         state.withLock { state in
             state.waiting.removeFirst(count)
@@ -79,7 +79,8 @@ final class ReportQueue: Sendable {
         wake.finish()
     }
 
-    /// Sends reports until ``finish()``, but leaves a last message that fits into the completion.
+    /// Sends reports until ``finish()``; leaves the last ones, if they fit, for the message of the
+    /// lease's completion.
     ///
     /// Throws when the lease is lost.
     func send(_ token: LeaseToken, to client: CoordinatorClient) async throws {
@@ -96,7 +97,7 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// Returns the next message, or `nil` if none is due now.
+    /// Returns the reports of the next message, or `nil` if none is due now.
     private func nextMessage() -> [TestReport]? {
         state.withLock { state in
             let isDue = Self.isDue(
@@ -109,8 +110,8 @@ final class ReportQueue: Sendable {
         }
     }
 
-    /// Returns whether reports leave now, before the completion; `seconds` is how long the oldest
-    /// has waited.
+    /// Returns whether waiting reports are to be sent now, before the completion; `seconds` is how
+    /// long the oldest has waited.
     static func isDue(
         waiting: Int,
         seconds: Double,

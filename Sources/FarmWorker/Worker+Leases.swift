@@ -4,7 +4,7 @@ import FarmCore
 import FarmDrivers
 
 extension Worker {
-    /// Works until no run is open, or until the worker is drained.
+    /// Claims and runs leases until no run is open, or until the worker is drained.
     ///
     /// A claim without an answer is repeated first.
     func leaseAfterLease(staysIdle: Bool, _ held: HeldLeases) async throws {
@@ -33,7 +33,7 @@ extension Worker {
         }
     }
 
-    /// Returns the value of `body`, or `nil` if the worker is drained by then.
+    /// Returns the value of `body`, or `nil` if the worker is drained before `body` ends.
     private func untilDrained<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
@@ -106,7 +106,7 @@ extension Worker {
         )
     }
 
-    /// Logs once why no work comes.
+    /// Logs the reason why no work comes, unless it is the last logged one.
     private func say(_ obstacle: Problem?, _ last: inout Problem?) {
         defer { last = obstacle }
         guard let obstacle, obstacle.code != last?.code else { return }
@@ -114,7 +114,7 @@ extension Worker {
     }
 }
 
-/// The numbers of a worker's claims: a claim with the same number is the same claim.
+/// Makes a worker's claims with their numbers: a claim with the same number is the same claim.
 struct ClaimNumbers {
     private let worker: WorkerID
     private let staysIdle: Bool
@@ -123,7 +123,7 @@ struct ClaimNumbers {
     /// It separates this process from an earlier one of the same name, and no other client can
     /// guess it to get this worker's lease.
     private let life = UInt64.random(in: 0 ... .max)
-    /// The cell of the lease before.
+    /// The cell of the worker's last lease, or `nil` before the first.
     private var warm: CellID?
     private var number = 0
     private(set) var isAnswered = true
@@ -133,7 +133,8 @@ struct ClaimNumbers {
         self.staysIdle = staysIdle
     }
 
-    /// Notes the answer to the last claim: the lease's cell, or `nil`.
+    /// Notes the answer to the last claim: the cell of the lease that it got, or `nil` if it got
+    /// none.
     ///
     /// Returns whether the lease before had the same cell.
     mutating func answered(_ cell: CellID?) -> Bool {
@@ -143,7 +144,7 @@ struct ClaimNumbers {
         return warm == cell
     }
 
-    /// Returns a new claim; or the last one again if it has no answer, because the coordinator may
+    /// Returns a new claim, or the last one again if it has no answer, because the coordinator may
     /// have granted it a lease.
     mutating func next() -> ClaimRequest {
         let isNew = isAnswered

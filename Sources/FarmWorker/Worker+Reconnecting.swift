@@ -12,7 +12,8 @@ extension Worker {
         )
     }
 
-    /// Works lease after lease; with `staysIdle` it also waits for a coordinator that is away.
+    /// Claims and runs leases until no run is open; with `staysIdle` it also waits for a
+    /// coordinator that is away.
     func workReconnecting(staysIdle: Bool, _ held: HeldLeases) async throws {
         guard staysIdle else {
             try await hello(client, beginsAnew: true)
@@ -51,7 +52,8 @@ extension Worker {
     }
 }
 
-/// The pauses between calls: each twice the one before, up to a limit.
+/// The pauses between calls to a coordinator that is away: each twice the one before, up to a
+/// limit.
 struct Reconnection {
     private var seconds = 0.5
 

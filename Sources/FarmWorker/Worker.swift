@@ -6,27 +6,28 @@ import FarmCore
 import FarmDrivers
 import Foundation
 
-/// A worker.
+/// A worker process, which runs leases of a coordinator.
 package struct Worker: Sendable {
     let id: WorkerID
     /// The host's name, the same for all workers of this machine.
     let host: String
-    /// The file that reports the host's load.
+    /// The path of the file that reports the host's load.
     let pressure: String
     let client: CoordinatorClient
-    /// A client for renewals alone; see ``RetryPolicy/once``.
+    /// A client for renewals alone, which makes one try (``RetryPolicy/once``).
     let renewals: CoordinatorClient
     let timing: LeaseTiming
     /// The offer of this machine.
     let offer: WorkerOffer
-    /// The worker's own folder; emptied after each lease.
+    /// The path of the worker's own folder; emptied after each lease.
     let scratch: String
-    /// The folder of cached references, shared by the workers of this machine.
+    /// The path of the cached references, shared by the workers of this machine.
     let cache: String
-    /// The files of jobs whose work tree is elsewhere, shared like the references.
+    /// The cache of bundles, the files of jobs whose work tree is elsewhere; the workers of this
+    /// machine share it.
     let bundles: BundleCache
     let references = KnownReferences()
-    /// Set when the worker shall finish its lease and begin no other.
+    /// Fulfilled when the worker shall finish its lease and begin no other.
     let drained = Promise<Void>()
     let launches = LaunchMeter()
     let driver: @Sendable (DriverSettings) -> any TestDriver
@@ -67,7 +68,8 @@ package struct Worker: Sendable {
         self.log = log
     }
 
-    /// Works until no run is open, until stopped, or until the process that started it is gone.
+    /// Claims and runs leases until no run is open, until stopped, or until the process that
+    /// started it is gone.
     ///
     /// A lease that is cut short is released at once, so that its tests run elsewhere. With
     /// `staysIdle` the worker keeps claiming while no run is open. `stopped` returns when the
@@ -127,7 +129,7 @@ package struct Worker: Sendable {
         try result.get()
     }
 
-    /// Releases the lease of a claim whose answer was not awaited.
+    /// Releases the lease of the last claim if its answer was not awaited.
     ///
     /// The same claim gets the same lease again, and a coordinator answers only a worker's newest
     /// call, so that this worker holds no lease afterwards. Makes one try: a coordinator that is
@@ -148,7 +150,7 @@ package struct Worker: Sendable {
         _ = try? await renewals.hello(request)
     }
 
-    /// Returns when the worker has held no lease for `seconds`, and the loop had time to end.
+    /// Waits until the worker has held no lease for `seconds`, and its loop had time to end.
     private func untilIdle(for seconds: Double, _ held: HeldLeases) async {
         var busy = ContinuousClock.now
         while ContinuousClock.now - busy < .seconds(seconds) {

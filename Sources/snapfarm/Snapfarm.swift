@@ -49,7 +49,7 @@ struct Snapfarm: AsyncParsableCommand {
         } catch let error as any ExplainedError {
             end(error)
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            end(OutputError.full(reason: error.localizedDescription))
+            end(OutputError.full(reason: error.inWords))
         } catch let error as CocoaError {
             end(UnexplainedError(reason: error.inWords, exit: .inputOutput))
         } catch let error where isOfArgumentParser(error) {

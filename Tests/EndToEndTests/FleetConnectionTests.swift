@@ -55,7 +55,7 @@ extension ManyMachines {
                     Mistake(
                         url: "http://localhost:\(try TestPort.reserved())",
                         exit: 69,
-                        words: ["nobody listens there"]
+                        words: ["no program listens there"]
                     ),
                     Mistake(
                         url: "http://no-such-host.invalid:7420",

@@ -93,7 +93,10 @@ struct HangingStoreTests {
             let judged = try #require(try await bench.coordinator.judged(stuck))
             #expect(judged.summary.state == .unjudgeable && judged.summary.exitCode == 2)
             let message = judged.summary.problems.first?.message
-            #expect(message?.contains("its judgement does not end") == true, "\(message ?? "")")
+            #expect(
+                message?.contains("its judgement did not end in time") == true,
+                "\(message ?? "")"
+            )
             #expect(judged.summary.counts.planned == 1)
             #expect(bench.coordinator.unjudgedCount == 0)
             // A late answer of the store changes nothing.

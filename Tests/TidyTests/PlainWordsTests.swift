@@ -1,4 +1,5 @@
-// Comments that must be read twice: riddles as openings, and people where a part of the program acts.
+// Tests that comments are understood at first reading: they open with a verb or a noun, and name
+// the part of the program that acts, which is no person.
 import Testing
 
 @Suite("Plain words")

@@ -31,6 +31,15 @@ struct TidyTests {
         }
     }
 
+    @Test("the words of an error come from `inWords`: Foundation's own name no file, or a domain")
+    func errorWords() {
+        for (name, text) in Self.sources("Sources") where !name.hasSuffix("/ErrorWords.swift") {
+            if text.contains("localizedDescription") {
+                Issue.record("\(name) uses localizedDescription; write inWords")
+            }
+        }
+    }
+
     @Test("a third-party package is imported by the targets that own it")
     func oneImporter() {
         let owners = [

@@ -27,7 +27,7 @@ struct BlockingBlobs: Blobs {
         try wait { [store] in try await store.put(bytes) }
     }
 
-    /// Stores the blobs one by one; each is durable by itself.
+    /// Stores the blobs that `body` passes to its argument, one by one; each is durable by itself.
     func putTogether(_ body: ((Data) throws -> Digest) throws -> Void) throws {
         try body { try put($0) }
     }
@@ -36,7 +36,8 @@ struct BlockingBlobs: Blobs {
         try UnsyncedFile.write(read(digest), to: path)
     }
 
-    /// Checks the digest, too, because later reads of single pieces cannot.
+    /// Returns the CRC-32 of a blob's bytes, and checks the blob's digest, because later reads of
+    /// single pieces cannot.
     func crc32(of digest: Digest) throws(ArtifactError) -> UInt32 {
         guard let size = try size(of: digest) else { throw .missing(digest) }
         var (sum, stream, at) = (UInt32(0), DigestStream(), 0)
@@ -53,7 +54,7 @@ struct BlockingBlobs: Blobs {
         return sum
     }
 
-    /// Runs `work` as a task, and waits for its result.
+    /// Runs `work` as a task, blocks this thread until its end, and returns its result.
     private func wait<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) throws(ArtifactError) -> Value {
@@ -63,7 +64,7 @@ struct BlockingBlobs: Blobs {
     }
 }
 
-/// An answer for a waiting thread.
+/// The result of a task for a thread that waits for it.
 private final class Awaited<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, ArtifactError>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Calls one bucket.
+/// A client of one bucket of S3.
 package struct BucketClient: Sendable {
     /// The body of a call.
     enum Body {
@@ -21,7 +21,7 @@ package struct BucketClient: Sendable {
         var headers: HTTPHeaders
         var body: ByteBuffer
 
-        /// The code of S3 in a refusal, or the status if there is none.
+        /// The reason of a refusal: the code of S3, or the status if there is none.
         var reason: String {
             BucketListing.text(of: "Code", in: Substring(String(buffer: body)))
                 ?? "status \(status)"
@@ -32,10 +32,11 @@ package struct BucketClient: Sendable {
     private let signer: RequestSigner
     private let now: @Sendable () -> Int64
     private let isSecure: Bool
-    /// The endpoint's host and port, without a scheme.
+    /// The host and port of the endpoint, without a scheme.
     private let authority: String
 
-    /// Shared by the process and never shut down: a coordinator has one bucket, until it ends.
+    /// The HTTP client, shared by the process and never shut down: a coordinator has one bucket,
+    /// until it ends.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
@@ -45,7 +46,7 @@ package struct BucketClient: Sendable {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
-    /// `now` is in milliseconds since 1970.
+    /// Makes a client of a bucket; `now` returns milliseconds since 1970.
     package init(
         _ settings: BucketSettings,
         accessKey: String,
@@ -70,7 +71,7 @@ package struct BucketClient: Sendable {
 
     func key(_ digest: Digest) -> String { "\(prefix)\(digest.hex.prefix(2))/\(digest.hex)" }
 
-    /// The key of the object that names the owner of the prefix.
+    /// The key of the object that names the farm that owns the prefix.
     var ownerKey: String { prefix + "farm" }
 
     private var prefix: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
@@ -95,7 +96,7 @@ package struct BucketClient: Sendable {
         "\(isSecure ? "https" : "http")://\(request.host)\(request.target)"
     }
 
-    /// Returns a URL that gets a blob, for a while; it needs no keys.
+    /// Returns a URL with which a caller without keys can read a blob for a while.
     func address(of digest: Digest) -> String {
         url(
             signer.presigned(
@@ -106,8 +107,8 @@ package struct BucketClient: Sendable {
         )
     }
 
-    /// Returns a place for exactly these bytes with these headers, once, for a while; it needs no
-    /// keys.
+    /// Returns a place where a caller without keys can write a blob of `bytes` bytes once, for a
+    /// while.
     func place(of digest: Digest, bytes: Int) -> BlobPlace {
         var headers = Self.headers(of: digest)
         headers["content-length"] = "\(bytes)"
@@ -120,14 +121,15 @@ package struct BucketClient: Sendable {
         return BlobPlace(url: url(signed), headers: headers)
     }
 
-    /// Returns the headers by which a blob is written once, and only with the bytes of its name.
+    /// Returns the headers of a PUT that writes a blob only once, and only with the bytes of its
+    /// name.
     static func headers(of digest: Digest) -> [String: String] {
         ["if-none-match": "*", "x-amz-checksum-sha256": BucketText.base64(digest)]
     }
 
     // MARK: one call
 
-    /// Sends a call, and again if its answer was lost or the server had an error.
+    /// Sends a call to the bucket, and again if its answer was lost or the server had an error.
     ///
     /// `digest` is that of the body. Any status that is not `expected` is an error.
     func call(
@@ -194,7 +196,8 @@ package struct BucketClient: Sendable {
         )
     }
 
-    /// Returns whether the same call may succeed a moment later.
+    /// Returns whether an answer is a fault that may pass, so that the same call may succeed a
+    /// moment later.
     private static func mayPass(_ answer: Answer) -> Bool {
         switch answer.status {
         case 500..., 408, 409, 425, 429: true
@@ -230,7 +233,7 @@ package struct BucketClient: Sendable {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             "its host name is not known"
-        case is NIOConnectionError: "nobody listens there"
+        case is NIOConnectionError: "no program listens there"
         case let error as HTTPClientError: error.shortDescription.lowercased()
         case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
         default: "the connection broke off"
@@ -238,7 +241,7 @@ package struct BucketClient: Sendable {
     }
 }
 
-/// A file in pieces.
+/// The bytes of a file, read in pieces.
 private struct FilePieces: AsyncSequence, Sendable {
     private static let bytes = 256 << 10
     let path: String

@@ -1,19 +1,19 @@
 // The errors of a bucket of S3, in words for people.
 import FarmCore
 
-/// The reason why a bucket did not do a call.
+/// The reason why a call of a bucket failed.
 package enum BucketError: ExplainedError, Hashable {
     /// The bucket does not answer, or answers with errors of its own; `reason` names one.
     case unavailable(bucket: String, reason: String)
     case noBucket(String)
-    /// `reason` is the code of S3, such as `SignatureDoesNotMatch`.
+    /// The bucket denies access; `reason` is the code of S3, such as `SignatureDoesNotMatch`.
     case denied(bucket: String, reason: String)
     case otherRegion(bucket: String, region: String)
-    /// The bytes that arrived there are not the announced ones.
+    /// The bytes that arrived at the bucket do not have the announced digest.
     case mismatch(Digest)
-    /// Another farm has its blobs below that prefix.
+    /// Another farm has its blobs below the same prefix of the bucket.
     case taken(bucket: String, object: String)
-    /// Any other refusal.
+    /// The bucket refused the call for any other reason, with this status.
     case refused(bucket: String, status: Int, reason: String)
 
     package var code: String {
@@ -56,8 +56,8 @@ package enum BucketError: ExplainedError, Hashable {
         case .otherRegion: "Write that region into `blobs:`."
         case .mismatch: "Send it again; if this repeats, check the network between the machines."
         case .taken(_, let object):
-            "Give this farm a `prefix` of its own. If that farm is gone for good, or was this one before "
-                + "its `lease.key` was lost, remove the object \(object)."
+            "Set another `prefix` for this farm. If the other farm no longer exists, or was this one "
+                + "before its `lease.key` was lost, remove the object \(object)."
         case .refused: "Look into the log of its server; docs/s3.md says what a server must know."
         }
     }

@@ -3,14 +3,14 @@
 import FarmCore
 import Foundation
 
-/// One page of a bucket's objects.
+/// One page of the list of a bucket's objects.
 struct BucketListing {
     var blobs: [StoredBlob] = []
-    /// The last key of the page, as it is in the bucket.
+    /// The last key of the page, as the bucket spells it, or `nil` for an empty page.
     var lastKey: String?
     var hasMore = false
 
-    /// Reads an answer; skips objects whose names are no digests.
+    /// Reads the XML of an answer; skips objects whose names are no digests.
     init(_ text: String) {
         hasMore = Self.text(of: "IsTruncated", in: Substring(text)) == "true"
         var rest = Substring(text)
@@ -30,7 +30,7 @@ struct BucketListing {
         }
     }
 
-    /// Returns the text of the first element with a name, or `nil` if there is none.
+    /// Returns the text inside the first element with a name, or `nil` if there is none.
     static func text(of element: String, in text: Substring) -> String? {
         guard let start = text.range(of: "<\(element)>"),
             let end = text[start.upperBound...].range(of: "</\(element)>")

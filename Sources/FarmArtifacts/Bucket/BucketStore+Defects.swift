@@ -2,7 +2,8 @@
 import FarmCore
 
 extension BucketStore {
-    /// Returns the defects of blobs; the values of `named` are the sizes by their records.
+    /// Returns the defects of blobs; the values of `named` are the sizes by their records, in
+    /// bytes.
     ///
     /// Lists the bucket, a thousand objects a call; with `.contents` it also reads every named
     /// blob.
@@ -65,7 +66,7 @@ extension BucketStore {
         }
     }
 
-    /// Reads a blob piece by piece, and returns its defect.
+    /// Reads a blob piece by piece, and returns its defect, or `nil` if it has none.
     private func damage(_ digest: Digest, _ bytes: Int) async throws -> BlobDefect? {
         var stream = DigestStream()
         do {

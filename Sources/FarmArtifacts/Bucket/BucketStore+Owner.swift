@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 
 extension BucketStore {
-    /// Marks the prefix as a farm's, unless it has an owner.
+    /// Makes a farm the owner of the prefix, unless the prefix has an owner.
     ///
     /// `farm` is the same for all coordinators of the farm, and different for other farms.
     ///

@@ -21,25 +21,25 @@ package final class BucketStore: BlobKeeping {
     package let spool: BlobStore
     private let turns = Turns<Digest>()
     private let youngSeconds: Double
-    /// The blobs that were seen; a blob never changes.
+    /// The sizes and ages of blobs that calls have shown; a blob never changes.
     private let known = Mutex(
         BoundedCache<Digest, KnownBlob>(max: FarmLimits.blobSizesKnownMax)
     )
 
     private struct KnownBlob {
         var bytes: Int
-        /// The time when the blob is old again.
+        /// The time until which the blob counts as young, so that no call renews its age.
         var until: ContinuousClock.Instant
-        /// Whether a read found other bytes.
+        /// Whether a read found other bytes than those of the blob's name.
         ///
         /// The right ones may be put back, so each size is read anew.
         var wasDamaged = false
     }
 
-    /// Makes a store over a bucket.
+    /// Makes a store of blobs in a bucket.
     ///
-    /// `spool` is a folder of this machine for received files. A blob older than `youngSeconds` is
-    /// made young when a caller needs it.
+    /// `spool` is a folder of this machine for received files. A blob older than `youngSeconds`
+    /// gets a new age when a caller needs it.
     package init(
         _ client: BucketClient,
         spool: BlobStore,
@@ -103,7 +103,8 @@ package final class BucketStore: BlobKeeping {
         var isYoung: Bool
     }
 
-    /// Reads a blob's size and age from the bucket, and remembers them.
+    /// Reads a blob's size and age from the bucket, and remembers them; returns `nil` if it is not
+    /// there.
     private func look(_ digest: Digest) async throws -> Found? {
         let answer = try await call(
             client.request("HEAD", key: client.key(digest)),

@@ -7,19 +7,19 @@ import struct Crypto.HMAC
 import struct Crypto.SHA256
 import struct Crypto.SymmetricKey
 
-/// A call of S3 before it is signed.
+/// A call of S3 that is not signed yet.
 package struct BucketRequest: Hashable, Sendable {
     package var method: String
-    /// The host, with the port if it is not the scheme's own.
+    /// The host of the call, with the port if it is not the scheme's own.
     package var host: String
-    /// The path, from the `/` on; not escaped.
+    /// The path of the call, from the `/` on, without percent escapes.
     package var path: String
-    /// The query; not escaped.
+    /// The query of the call, without percent escapes.
     package var query: [String: String] = [:]
     /// The headers with names in lower case, without `host`.
     package var headers: [String: String] = [:]
 
-    /// The path and query as they are sent.
+    /// The path and query as they are sent, with percent escapes.
     var target: String { escapedPath + (query.isEmpty ? "" : "?" + escapedQuery) }
 
     var escapedPath: String { BucketText.escaped(path, keeping: "/") }
@@ -32,7 +32,7 @@ package struct BucketRequest: Hashable, Sendable {
     }
 }
 
-/// Signs requests with one pair of keys, for one region.
+/// Signs requests with one pair of keys, for one region of S3.
 package struct RequestSigner: Sendable {
     private let accessKey: String
     private let secretKey: String
@@ -118,9 +118,9 @@ package struct RequestSigner: Sendable {
     }
 }
 
-/// Texts in the forms of S3.
+/// Converts values to and from the texts that S3 uses.
 enum BucketText {
-    /// Percent escapes of RFC 3986, upper-case hex.
+    /// Returns the text with the percent escapes of RFC 3986, in upper-case hex.
     static func escaped(_ text: String, keeping: String = "") -> String {
         let kept = Array((keeping + "-._~").utf8)
         var bytes: [UInt8] = []
@@ -141,7 +141,7 @@ enum BucketText {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Base64, as checksums are written in headers.
+    /// Returns a digest in base64, as headers of S3 have checksums.
     static func base64(_ digest: Digest) -> String {
         let digits = Array(digest.hex)
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {

@@ -27,7 +27,7 @@ import Musl
 import Glibc
 #endif
 
-/// A bundle that stays in place while the value lives.
+/// An unpacked bundle that stays in its place while this value lives.
 package final class BundleUse: Sendable {
     /// The absolute path of the unpacked bundle.
     package let folder: String
@@ -39,14 +39,14 @@ package final class BundleUse: Sendable {
     }
 }
 
-/// The bundles of one machine.
+/// The unpacked bundles of one machine, and their zips.
 package struct BundleCache: Sendable {
     let folder: String
     private let platform: String
     private let bytesMax: Int
     private let log: @Sendable (String) -> Void
 
-    /// Makes a cache.
+    /// Makes a cache of bundles in a folder.
     ///
     /// `platform` is this machine's, as ``BundleIndex/platform`` spells it; `log` takes a sentence
     /// about each kept bundle that has changed.
@@ -77,7 +77,7 @@ package struct BundleCache: Sendable {
             throw ArtifactError.system(
                 operation: "mkdir",
                 path: folder,
-                text: error.localizedDescription
+                text: error.inWords
             )
         }
         let kept = kept(digest)
@@ -99,7 +99,7 @@ package struct BundleCache: Sendable {
         }
     }
 
-    /// Returns the kept zip with only its form checked, or `nil` if none is kept.
+    /// Returns the bundle's zip in the cache with only its form checked, or `nil` if there is none.
     private func kept(_ digest: Digest) -> BundleZip? {
         // Opening a pipe in its place would block.
         guard FileKind.of(zipPath(digest)) == .file else { return nil }
@@ -138,8 +138,8 @@ package struct BundleCache: Sendable {
 
     // MARK: folders
 
-    /// Returns the kept folder, or `nil` if it differs from its bundle or another lease is
-    /// unpacking it.
+    /// Returns the bundle's folder that leases share, or `nil` if it is not the bundle, cannot be
+    /// shared, or another lease is changing it.
     private func shared(_ zip: BundleZip) throws -> BundleUse? {
         let place = place(zip.digest)
         guard !zip.index.isWritable else { return nil }
@@ -168,7 +168,7 @@ package struct BundleCache: Sendable {
         }
     }
 
-    /// Unpacks the kept folder again, or returns `nil` while another lease uses it.
+    /// Unpacks the folder that leases share again, or returns `nil` while another lease uses it.
     private func renewed(_ zip: BundleZip) throws -> BundleUse? {
         let place = place(zip.digest)
         guard !zip.index.isWritable else { return nil }
@@ -182,7 +182,7 @@ package struct BundleCache: Sendable {
         return lock.share() ? BundleUse(folder: place, lock: lock) : nil
     }
 
-    /// Unpacks into a folder for one lease.
+    /// Unpacks a bundle into a folder that only one lease uses.
     private func own(_ zip: BundleZip) throws -> BundleUse {
         let draft = try BundleLock.draft(beside: place(zip.digest))
         try zip.unpack(into: draft.path)
@@ -191,7 +191,7 @@ package struct BundleCache: Sendable {
 
     // MARK: eviction
 
-    /// Removes the bundles used longest ago until the rest fits; those in use stay.
+    /// Removes the bundles used longest ago until the others fit the limit; bundles in use stay.
     ///
     /// Also removes the folders of killed leases.
     private func evict(except kept: Digest) {
@@ -228,7 +228,7 @@ package struct BundleCache: Sendable {
     }
 }
 
-/// The platform of this program.
+/// The platform for which this program was built.
 package enum BundlePlatform {
     /// The system and architecture, such as `linux-x86_64` or `macos-arm64`.
     package static var current: String {

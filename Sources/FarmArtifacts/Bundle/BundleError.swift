@@ -6,14 +6,17 @@ package enum BundleError: ExplainedError, Hashable {
     /// No file matches a pattern, or a needed file is missing.
     case noMatch(String)
     case tooLarge(what: String, count: Int, countMax: Int)
-    /// `largest` are its largest files with their bytes.
+    /// The files of a bundle have more than `bytesMax` bytes; `largest` are its largest files with
+    /// their bytes.
     case tooManyBytes(Int, bytesMax: Int, largest: [String])
-    /// A link leads out of the work tree, or a bundle may not have this name.
+    /// A file cannot be in a bundle, such as a link that leads out of the work tree; `fact` is the
+    /// reason.
     case refused(path: String, fact: String)
-    /// `snapfarm` did not pack the bundle's zip.
+    /// The zip is not one that `snapfarm` packed as a bundle; `fact` names the difference.
     case foreign(Digest, fact: String)
     case platform(needs: String, has: String)
-    /// The path inside the bundle's programs cannot lead to the bundle here.
+    /// The path at which the bundle's tests were built cannot lead to the bundle here; `fact` is
+    /// the reason.
     case place(String, fact: String)
     case placeBusy(String)
 
@@ -59,7 +62,7 @@ package enum BundleError: ExplainedError, Hashable {
         case .place:
             "Build in a folder whose path is free on all workers and may be made there; or run the job "
                 + "without --coordinator on the machine that builds."
-        case .placeBusy: "It runs when that lease has ended; or start fewer workers there."
+        case .placeBusy: "The job runs when that lease has ended; or start fewer workers there."
         }
     }
     package var exit: ExitCode {

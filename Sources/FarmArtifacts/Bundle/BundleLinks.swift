@@ -6,12 +6,13 @@ import Foundation
 struct BundleLinks {
     private let workTree: String
     private let root: String
-    /// The paths of all files in the bundle.
+    /// The relative paths of all files in the bundle.
     private let paths: Set<String>
-    /// The folders of these files; "" for the root.
+    /// The relative paths of the folders that have these files; "" for the root.
     private let folders: Set<String>
 
-    /// `workTree` is absolute, `paths` are relative to it.
+    /// Makes the rule for a bundle with the files at `paths`, relative to the absolute path
+    /// `workTree`.
     init(workTree: String, paths: Set<String>) {
         self.workTree = workTree
         self.paths = paths
@@ -46,8 +47,8 @@ struct BundleLinks {
 
     private func holds(_ path: String) -> Bool { paths.contains(path) || folders.contains(path) }
 
-    /// Returns whether every step to the target is in the bundle, up to the first other link on the
-    /// way.
+    /// Returns whether every step of the way from a link to its target is in the bundle, up to the
+    /// first other link.
     private func holdsWay(to target: String, from link: String) -> Bool {
         var place = Self.folder(of: link)
         for part in target.pathParts {

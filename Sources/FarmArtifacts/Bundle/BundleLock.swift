@@ -1,5 +1,5 @@
-// The lock of an unpacked bundle: `<path>.lock`, which the system frees at the end of its process.
-// No call waits for it: a test may hold it for any time.
+// The lock of an unpacked bundle: `<path>.lock`, which the system releases when its process ends.
+// No call waits for the lock, because a lease may hold it for as long as its tests run.
 import FarmCore
 import FarmFiles
 import Foundation
@@ -12,14 +12,14 @@ import Musl
 import Glibc
 #endif
 
-/// The lock of one folder, freed with the value.
+/// The lock of one folder, which ends with this value.
 final class BundleLock: Sendable {
     static let ending = ".lock"
 
-    /// The folder's path.
+    /// The path of the locked folder.
     let path: String
     private let descriptor: Int32
-    /// Whether the folder and the lock's file are removed with the value.
+    /// Whether the folder and the lock's file are removed when this value goes away.
     private let isDraft: Bool
 
     /// Opens the lock of a folder without holding it; replaces any other kind of file in its place.
@@ -60,7 +60,8 @@ final class BundleLock: Sendable {
         _ = close(descriptor)
     }
 
-    /// Removes the draft of a process that was killed.
+    /// Removes the folder and the zip that a killed process left at `path`, unless their lock is
+    /// held.
     static func removeLeft(_ path: String) {
         let file = open(path + ending, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return }
@@ -71,9 +72,10 @@ final class BundleLock: Sendable {
         _ = unlink(path + ending)
     }
 
-    /// Holds the lock beside others; returns `false` while another one holds it alone.
+    /// Takes the lock together with other sharers; returns `false` while another one holds it
+    /// alone.
     func share() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
-    /// Holds the lock alone; returns `false` while another one holds it.
+    /// Takes the lock alone; returns `false` while another one holds it.
     func takeAlone() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }

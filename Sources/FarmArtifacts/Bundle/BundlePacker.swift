@@ -3,34 +3,34 @@
 import FarmCore
 import Foundation
 
-/// A packed zip in a file.
+/// The file of a packed bundle's zip.
 package struct PackedBundle: Sendable, Hashable {
     package var digest: Digest
-    /// The size of the zip.
+    /// The size of the zip in bytes.
     package var bytes: Int
     package var files: Int
 }
 
-/// The files of a bundle, before it is packed.
+/// The list of a bundle's files, before they are packed.
 package struct BundleContents: Sendable {
     struct Member: Sendable {
         var path: String
         var isExecutable: Bool
-        /// The size in bytes.
+        /// The size of the file in bytes.
         var size: Int
-        /// A link's target, as the link spells it, or `nil` for a file.
+        /// The target of a link, as the link spells it, or `nil` for a file.
         var link: String?
     }
 
-    /// The files, sorted by path.
+    /// The files and links of the bundle, sorted by path.
     let members: [Member]
-    /// Whether it holds programs built for one platform.
+    /// Whether the bundle holds programs built for one platform.
     package let isBuilt: Bool
     let isWritable: Bool
-    /// Whether tests look for its sources at the path where they were built.
+    /// Whether tests look for the bundle's sources at the path where they were built.
     package let hasSources: Bool
 
-    /// Checks the size.
+    /// Checks the sum of the files' sizes against the limit of a bundle.
     ///
     /// Files are stored uncompressed, so their sum is nearly that of the zip.
     func check(bytes: Int) throws(BundleError) {
@@ -48,7 +48,7 @@ package struct BundleContents: Sendable {
 package struct BundlePacker: Sendable {
     /// The absolute path of the work tree.
     private let workTree: String
-    /// Absolute folders that are never packed: those of state and results of runs.
+    /// The absolute paths of folders that are never packed: those of state and results of runs.
     private let without: Set<String>
 
     package init(workTree: String, without: [String] = []) {
@@ -56,9 +56,9 @@ package struct BundlePacker: Sendable {
         self.without = Set(without)
     }
 
-    /// Packs into a file, in place of any file there.
+    /// Packs the selected files into a zip at `target`, in place of any file there.
     ///
-    /// `platform` is that of the programs in it.
+    /// `platform` is that of the programs in it, or `nil` if there are none.
     ///
     /// - Throws: the errors of ``contents(of:)``; `ArtifactError` if the disk fails.
     package func pack(
@@ -69,7 +69,7 @@ package struct BundlePacker: Sendable {
         try pack(contents(of: selection), platform: platform, toFileAt: target)
     }
 
-    /// Packs files that were chosen before.
+    /// Packs files that ``contents(of:)`` returned into a zip at `target`.
     package func pack(
         _ contents: BundleContents,
         platform: String?,
@@ -104,7 +104,8 @@ package struct BundlePacker: Sendable {
 
     // MARK: choosing
 
-    /// Returns the files of a bundle by their names and sizes, without reading them.
+    /// Returns the selected files of a bundle by their names and sizes, without reading their
+    /// bytes.
     ///
     /// - Throws: ``BundleError`` for a pattern without a file, a link that leads out, too many
     ///   files or bytes.
@@ -145,7 +146,7 @@ package struct BundlePacker: Sendable {
         return chosen
     }
 
-    /// Returns whether a path is a source.
+    /// Returns whether a path is a regular file among the selection's sources.
     ///
     /// No pattern names sources, so links among them stay behind.
     private func isSource(_ path: String, _ selection: BundleSelection) -> Bool {
@@ -155,7 +156,7 @@ package struct BundlePacker: Sendable {
         return FileKind.of(workTree + "/" + path) == .file
     }
 
-    /// Returns every file below the work tree that a pattern may name.
+    /// Returns the path of every file below the work tree that a pattern may name.
     private func paths() throws -> [String] {
         var found: [String] = []
         var folders = [""]
@@ -178,7 +179,7 @@ package struct BundlePacker: Sendable {
         return found.sorted()
     }
 
-    /// Returns the resources that SwiftPM puts beside a test program.
+    /// Returns the paths of the resources that SwiftPM puts beside the test programs in `files`.
     private func resources(beside files: [String]) throws -> [String] {
         var found: [String] = []
         for program in files where program.hasSuffix(".xctest") {
@@ -197,7 +198,7 @@ package struct BundlePacker: Sendable {
         return found
     }
 
-    /// Returns a regular file or a link.
+    /// Returns the entry of a regular file or a link for the bundle.
     ///
     /// A link stays a link if its target is in the bundle, too; else it is packed as the file of
     /// the work tree that it leads to.
@@ -236,11 +237,11 @@ package struct BundlePacker: Sendable {
     }
 }
 
-/// The files of a bundle, by the digests of their contents when they were read.
+/// The paths of a bundle's files, by the digests of their contents when they were read.
 private struct SourceFiles: BlobReading {
     private var paths: [Digest: String] = [:]
 
-    /// Reads a file once for its digest and checksum.
+    /// Reads a file for its digest and checksum, and returns its entry for the zip.
     mutating func entry(_ path: String, at full: String) throws(ArtifactError) -> ZipEntry {
         var digest = DigestStream()
         var sum: UInt32 = 0
@@ -253,7 +254,7 @@ private struct SourceFiles: BlobReading {
         return ZipEntry(path: path, blob: name, size: digest.count, crc32: sum)
     }
 
-    /// Reads a part of a file.
+    /// Returns a part of the file that had a digest.
     ///
     /// A file that shrank meanwhile is `damaged`; the worker finds a rewritten one by its checksum.
     func read(_ digest: Digest, in range: Range<Int>) throws(ArtifactError) -> [UInt8] {
@@ -280,7 +281,7 @@ private struct SourceFiles: BlobReading {
 enum FileKind {
     case file, folder, link, other
 
-    /// Returns the kind, or `nil` if there is no file.
+    /// Returns the kind of the file at a path, or `nil` if there is no file.
     static func of(_ path: String) -> FileKind? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return switch attributes?[.type] as? FileAttributeType {
@@ -292,17 +293,18 @@ enum FileKind {
         }
     }
 
-    /// Returns every name below a folder, relative to it; folders come before their contents.
+    /// Returns the relative path of everything below a folder; folders come before their contents.
     static func names(below folder: String) -> [String] {
         FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     }
 
-    /// Returns the names in a folder.
+    /// Returns the names of the files in a folder; empty if it cannot be read.
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// Returns whether a file is a program by its mode: root can execute files that no user can.
+    /// Returns whether the mode of a file has an executable bit: root can execute files that no
+    /// user can.
     static func hasExecutableBit(_ path: String) -> Bool {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         return ((mode as? NSNumber)?.intValue ?? 0) & 0o111 != 0

@@ -3,7 +3,7 @@
 // path leads to the unpacked bundle during a lease.
 //
 // Invariants
-//   - One lease at a time has a path: it holds `<digest of the path>.place` in the cache locked.
+//   - Only one lease at a time uses a path: it locks `<digest of the path>.place` in the cache.
 //   - Only links into the cache are made, replaced or removed, never another user's files.
 import FarmCore
 import FarmFiles
@@ -17,10 +17,10 @@ import Musl
 import Glibc
 #endif
 
-/// A bundle at the path of its build, while the value lives.
+/// A bundle that is reachable at the path of its build while this value lives.
 package final class BundlePlace: Sendable {
     private let path: String
-    /// The target of the link, or `nil` if no link was made.
+    /// The target of the link at the path, or `nil` if no link was made.
     private let target: String?
     private let lock: Int32
     private let bundle: BundleUse
@@ -89,7 +89,8 @@ extension BundleCache {
         return file
     }
 
-    /// Makes the link and returns its target, or returns `nil` if there is a suitable folder.
+    /// Makes a link at a path and returns its target, or returns `nil` if the path is a suitable
+    /// folder already.
     private func makeLink(
         to target: String,
         at path: String,
@@ -111,7 +112,7 @@ extension BundleCache {
         case .link:
             // The link is left from a killed lease.
             guard linkTarget(path)?.path(below: folder) != nil else {
-                throw BundleError.place(path, fact: "a link of somebody else is there")
+                throw BundleError.place(path, fact: "a link of another program is there")
             }
             _ = unlink(path)
         case .file, .other: throw BundleError.place(path, fact: "something else is there")

@@ -11,13 +11,15 @@ import Glibc
 #endif
 
 extension BundleZip {
-    /// Refuses a bundle with programs for another platform.
+    /// Checks that the bundle has no programs for another platform.
+    ///
+    /// - Throws: ``BundleError/platform(needs:has:)``.
     func check(platform: String) throws(BundleError) {
         guard let needed = index.platform, needed != platform else { return }
         throw .platform(needs: needed, has: platform)
     }
 
-    /// Unpacks all files and links of a zip that `isWhole`.
+    /// Unpacks all files and links of the bundle, after ``isWhole()`` has returned true.
     ///
     /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError`; some files are left then.
     func unpack(into folder: String) throws {

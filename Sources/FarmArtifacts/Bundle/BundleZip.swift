@@ -14,7 +14,7 @@ struct BundleZip {
     let index: BundleIndex
     let digest: Digest
 
-    /// Opens a zip and reads its index; does not check `digest` yet.
+    /// Opens the zip of a bundle and reads its index; does not check `digest` yet.
     ///
     /// - Throws: ``BundleError``, `ZipReadError` and `ArtifactError`.
     init(fileAt path: String, digest: Digest) throws {
@@ -30,27 +30,27 @@ struct BundleZip {
         self.index = index
     }
 
-    /// Returns whether the zip's own bytes have the digest.
+    /// Returns whether the zip file's bytes have the bundle's digest.
     func isWhole() throws -> Bool {
         var stream = DigestStream()
         try reader.forEachStored(in: 0..<reader.file.size) { stream.append($0) }
         return stream.finish() == digest
     }
 
-    /// Returns the mode of an unpacked file.
+    /// Returns the mode that the bundle's file at a path has when it is unpacked.
     func mode(of path: String, _ executables: Set<String>) -> mode_t {
         (index.isWritable ? 0o644 : 0o444) | (executables.contains(path) ? 0o111 : 0)
     }
 
     // MARK: an unpacked bundle
 
-    /// The first difference between an unpacked bundle and its zip.
+    /// The result of comparing an unpacked bundle with its zip.
     enum State: Equatable {
         case same
         case absent
-        /// The folder has the whole bundle and these other entries; relative paths.
+        /// The folder has the whole bundle and these other entries, as relative paths.
         case added([String])
-        /// The first entry that differs; empty if the zip itself does.
+        /// The first path that differs from the bundle; empty if the zip itself does.
         case changed(String)
     }
 
@@ -66,7 +66,7 @@ struct BundleZip {
         return added.isEmpty ? .same : .added(added)
     }
 
-    /// Returns the entries of the bundle's folders that the bundle does not have.
+    /// Returns the paths of entries in the bundle's folders that the bundle does not have.
     private func added(in folder: String) -> [String] {
         var names: [String: Set<String>] = ["": []]
         for path in reader.entries.map(\.path) + index.links.keys {
@@ -85,7 +85,8 @@ struct BundleZip {
         }
     }
 
-    /// Returns the first path that has another kind, mode or link, or `nil` if none has.
+    /// Returns the first path whose kind, mode or link target is not the bundle's, or `nil` if all
+    /// are.
     private func changedKind(in folder: String) -> String? {
         let executables = Set(index.executables)
         var folders: Set<String> = [""]
@@ -112,7 +113,8 @@ struct BundleZip {
 
     /// Feeds the zip's bytes to `stream`, with those of stored files read from the folder.
     ///
-    /// Returns the first file with another length or, for a deflated one, another content.
+    /// Returns the first file with another length or, for a deflated one, another content, or `nil`
+    /// if there is none.
     private func feed(_ stream: inout DigestStream, filesIn folder: String) throws -> String? {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }

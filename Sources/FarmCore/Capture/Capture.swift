@@ -8,11 +8,11 @@ package struct Capture: Hashable, Sendable, Codable {
     package var test: TestID?
     /// SHA-256 of the file's bytes, which is also the blob's name in the blob store.
     package var digest: Digest
-    /// Git's id of the same bytes; capture and reference are identical if their ids are equal.
+    /// Git's blob id of the file's bytes; a capture is identical to a reference with the same id.
     package var objectID: ObjectID
     /// The file's length in bytes.
     package var bytes: Int
-    /// The size in pixels, or `nil` if the picture has not been read yet.
+    /// The picture's size in pixels, or `nil` if the picture has not been read yet.
     package var size: PixelSize?
     /// The framework's own identifier of the picture, or `nil` if no sidecar names one.
     package var identifier: String?

@@ -2,9 +2,9 @@
 // `S/Login.png` beside `S/login.png`, `S/` beside `s/`, a file with the name of a folder. Stores,
 // checkouts, merges, verdicts and recordings use this rule.
 
-/// Finds paths that are different here but the same place on a file system that ignores case.
+/// Finds paths that differ, but name the same file on a file system that ignores case.
 package struct PathTwins {
-    /// Two spellings of one place; `one` was added first.
+    /// Two spellings of one path, which collide; `one` was added first.
     package struct Pair: Hashable, Sendable {
         package let one: String
         package let other: String
@@ -18,9 +18,9 @@ package struct PathTwins {
 
     package init() {}
 
-    /// Adds a file and its parent folders.
+    /// Adds a file and its parent folders; returns the first collision, or `nil` if none of these
+    /// paths collides with an earlier one.
     ///
-    /// Returns the first of these paths that collides with an earlier path, or `nil` if none does.
     /// Nothing below a colliding path is added.
     package mutating func add(_ path: String) -> Pair? {
         var prefix = ""
@@ -44,8 +44,8 @@ package struct PathTwins {
 }
 
 extension PathTwins {
-    /// Returns the pictures that collide with others of the list, each with the colliding pair: its
-    /// own path and another one, or two spellings of its folder.
+    /// Returns the pictures whose paths collide with those of others in the list, each with the
+    /// colliding pair: two pictures' paths, or two spellings of a folder.
     package static func among(
         _ pictures: some Sequence<SnapshotID>
     ) -> [SnapshotID: Pair] {

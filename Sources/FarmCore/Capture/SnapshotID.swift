@@ -4,12 +4,13 @@
 /// The stable name of one picture: `<cell>/<suite>/<name>`, as in the reference store and the zip.
 package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     package let cell: CellID
-    /// One or more safe path components joined by `/`.
+    /// The suite: one or more safe path components joined by `/`.
     package let suite: String
-    /// The file name without `.png`; one safe path component.
+    /// The picture's name within its suite: the file name without `.png`, one safe path component.
     package let name: String
 
-    /// Normalises and checks suite and name (see ``PathComponent``).
+    /// Makes an id from a suite and a name, which are normalised and checked (see
+    /// ``PathComponent``).
     ///
     /// A valid id is a safe path in every output folder, and collides with no other id.
     package init(cell: CellID, suite: String, name: String) throws(PathComponentError) {
@@ -41,11 +42,12 @@ package struct SnapshotID: Hashable, Comparable, Sendable, Codable, CustomString
         name = safeName
     }
 
-    /// `<cell>/<suite>/<name>`.
+    /// The id as text: `<cell>/<suite>/<name>`.
     package var text: String { "\(cell)/\(suite)/\(name)" }
     package var description: String { text }
 
-    /// The first folder below the cell; a line of the pin names it.
+    /// The first folder of the suite, directly below the cell; an entry of the pin names this
+    /// folder.
     package var firstFolder: String {
         String(suite.utf8.prefix { $0 != UInt8(ascii: "/") }) ?? suite
     }

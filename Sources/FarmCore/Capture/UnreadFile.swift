@@ -4,15 +4,15 @@
 /// A file beside a test's pictures that is not compared.
 package struct UnreadFile: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
-        /// A link; pictures are not read through links.
+        /// A symbolic link; pictures are not read through links.
         case link
-        /// A picture of another format, or a PNG of another name (`.PNG`).
+        /// A picture in another format than PNG, or with another ending (`.PNG`).
         case otherPicture = "other-picture"
         /// Any other file, mostly a text.
         case text
     }
 
-    /// The path, relative to the folder of captures.
+    /// The file's path, relative to the folder of captures.
     package var path: String
     package var kind: Kind
 
@@ -21,12 +21,12 @@ package struct UnreadFile: Hashable, Sendable, Codable {
         self.kind = kind
     }
 
-    /// Whether the file is a picture by its name, or a link.
+    /// Whether the file's name is that of a picture, or the file is a link.
     ///
-    /// Its test may rely on the comparison of such a file.
+    /// A test may rely on the comparison of such a file.
     package var isMeantAsPicture: Bool { kind != .text }
 
-    /// The path for people, with ` (a link)` if it is one.
+    /// The path for people, with ` (a link)` after a symbolic link.
     package var words: String { kind == .link ? "\(path) (a link)" : path }
 }
 
@@ -47,7 +47,7 @@ extension UnreadFile {
 }
 
 extension Problem {
-    /// The problem of a passed test whose pictures are all unread.
+    /// Returns the problem of a passed test whose pictures are all unread.
     package static func picturesNotRead(_ files: [UnreadFile]) -> Problem {
         Problem(
             code: "picture-not-read",
@@ -63,10 +63,10 @@ extension UnreadFile {
         "Write PNG files to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png: other formats and endings "
         + "(also .PNG) are not read, and no link is followed."
 
-    /// The number of files that one sentence names.
+    /// The most files that one sentence names.
     private static let namedMax = 5
 
-    /// Lists files for a sentence: `S/a.PNG, S/b.png (a link) and 3 more`.
+    /// Returns the files as a list for a sentence: `S/a.PNG, S/b.png (a link) and 3 more`.
     package static func list(_ files: some Collection<UnreadFile>) -> String {
         let named = files.prefix(namedMax).map(\.words).joined(separator: ", ")
         return files.count > namedMax ? "\(named) and \(files.count - namedMax) more" : named

@@ -11,7 +11,8 @@ extension Comparison {
         return difference?.fault
     }
 
-    /// The most names of chunks; ``Comparison/differentTags(_:)`` knows five.
+    /// The most PNG chunk names that a comparison may list; ``Comparison/differentTags(_:)`` knows
+    /// five.
     private static let tagsMax = 16
 }
 
@@ -65,12 +66,13 @@ extension Explanation.Region {
 }
 
 extension PixelSize {
-    /// Whether a picture can have this size.
+    /// Whether the size is one that a picture can have.
     package var isOfPicture: Bool { width.isPlace && height.isPlace }
 }
 
 extension PixelBox {
-    /// Whether all numbers are within those of a picture; the box may reach beyond its own picture.
+    /// Whether the box's coordinates and lengths are possible in a picture; the box may reach
+    /// beyond its own picture.
     package var isOfPicture: Bool { [x, y, width, height].allSatisfy(\.isPlace) }
 }
 
@@ -86,20 +88,20 @@ extension Int {
 }
 
 extension ComparisonPolicy {
-    /// The range of a percentage.
+    /// The allowed range of a percentage.
     package static let percents = 0.0...100
-    /// The range of a distance between two RGBA colours whose channels are from 0 to 1.
+    /// The allowed range of a distance between two RGBA colours whose channels are from 0 to 1.
     package static let distances = 0.0...2
-    /// The range of a share of a picture's pixels or of a channel's range.
+    /// The allowed range of a share of a picture's pixels or of a channel's range.
     package static let shares = 0.0...1
-    /// The range of a difference of one channel.
+    /// The allowed range of a difference of one 8-bit channel.
     package static let deltas = 0...255
-    /// The range of a count of pixels in the sliding window of `visible`.
+    /// The allowed range of a count of pixels in the sliding window of `visible`.
     package static let clusters = 0...(VisibleLimits.window * VisibleLimits.window)
-    /// The range of a count of a picture's pixels.
+    /// The allowed range of a count of a picture's pixels.
     package static let pixels = 0...FarmLimits.picturePixelsMax
 
-    /// Whether all numbers of the policy are ones that a pipeline file may name.
+    /// Whether all numbers of the policy are in the ranges that a pipeline file allows.
     var isInRange: Bool {
         switch self {
         case .exact: true

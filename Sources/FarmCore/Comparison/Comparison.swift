@@ -18,10 +18,10 @@ package struct PixelBox: Hashable, Sendable, Codable {
 
 /// The window of `VisibleLimits.window` pixels a side that holds the most counted pixels.
 package struct WorstWindow: Hashable, Sendable, Codable {
-    /// Counted pixels in the window, at least 1.
+    /// The number of pixels in the window that the policy counts as different, at least 1.
     package var counted: Int
-    /// The window's place in the picture: of several with as many counted pixels, the first in
-    /// reading order.
+    /// The window's box in the picture; of several windows with equal counts, the first in reading
+    /// order.
     package var box: PixelBox
 
     package init(counted: Int, box: PixelBox) {
@@ -30,7 +30,7 @@ package struct WorstWindow: Hashable, Sendable, Codable {
     }
 }
 
-/// A reason why a result may differ from the framework's own.
+/// A reason why snapfarm's result may differ from that of the framework whose policy it imitates.
 package enum ComparisonCaveat: String, Hashable, Sendable, Codable {
     /// The framework's formula is not public; snapfarm imitates it.
     case approximate
@@ -38,11 +38,11 @@ package enum ComparisonCaveat: String, Hashable, Sendable, Codable {
 
 /// The measured difference of two decoded pictures.
 package struct PixelDifference: Hashable, Sendable, Codable {
-    /// The reference's size.
+    /// The reference's size in pixels.
     package var reference: PixelSize
-    /// The capture's size.
+    /// The capture's size in pixels.
     package var capture: PixelSize
-    /// The number of pixels that differ in any channel (straight RGBA).
+    /// The number of pixels that differ between the two pictures in any channel (straight RGBA).
     ///
     /// If the sizes differ, the pictures are aligned first, and every pixel outside the common area
     /// counts.
@@ -50,15 +50,15 @@ package struct PixelDifference: Hashable, Sendable, Codable {
     /// The number of pixels that differ by the policy's own arithmetic; under `point-free` without
     /// `perceptualPrecision`, the number of bytes.
     package var counted: Int
-    /// The largest difference of any channel, 0…255.
+    /// The largest difference of any channel of any pixel, 0…255.
     package var largestDelta: Int
     /// Boxes around the changed regions, the largest first; at most `FarmLimits.clustersMax`.
     ///
     /// Empty until the difference is explained.
     package var clusters: [PixelBox]
-    /// The window with the most counted pixels, or `nil` if the policy does not look for it.
+    /// The window with the most counted pixels, or `nil` if the policy has no window.
     package var worst: WorstWindow?
-    /// A warning about the result's reliability, or `nil` if there is none.
+    /// A warning about how reliable the result is, or `nil` if there is none.
     package var caveat: ComparisonCaveat?
     /// A description of the change, or `nil` if the caller asked for none.
     ///
@@ -87,7 +87,7 @@ package struct PixelDifference: Hashable, Sendable, Codable {
         self.explanation = explanation
     }
 
-    /// Returns the difference with an explanation; the explained regions' boxes replace its own.
+    /// Returns the difference with an explanation; the explained regions' boxes replace `clusters`.
     package func explained(by explanation: Explanation) -> PixelDifference {
         var copy = self
         copy.explanation = explanation
@@ -111,7 +111,8 @@ package enum Comparison: Hashable, Sendable, Codable {
     case identicalBytes
     /// The files differ, but their pixels are equal.
     case identicalPixels
-    /// The files differ and their samples are equal, but these tags give the samples other colours.
+    /// The files differ and their samples are equal, but these PNG tags give the samples other
+    /// colours.
     ///
     /// The tags are PNG chunk names among cHRM, gAMA, iCCP, sRGB and cICP.
     case differentTags([String])
@@ -120,7 +121,7 @@ package enum Comparison: Hashable, Sendable, Codable {
     /// The pixels differ by more than the policy allows, or the sizes differ.
     case different(PixelDifference)
 
-    /// Whether capture and reference match under the policy.
+    /// Whether capture and reference are equal enough for the policy.
     package var matches: Bool {
         if case .different = self { false } else { true }
     }
@@ -135,8 +136,8 @@ package enum Comparison: Hashable, Sendable, Codable {
         }
     }
 
-    /// Returns the result with an explanation of its difference; results without one are returned
-    /// unchanged.
+    /// Returns the comparison with an explanation of its difference, or unchanged if it has no
+    /// difference.
     package func explained(by explanation: Explanation) -> Comparison {
         switch self {
         case .identicalBytes, .identicalPixels, .differentTags: self

@@ -34,7 +34,7 @@ package enum ComparisonPolicy: Hashable, Sendable, Codable {
     /// when more than `threshold` × pixels, rounded half up, miss.
     case roborazzi(maxDistance: Double, threshold: Double)
 
-    /// The words for policies in pipeline files and reports.
+    /// The policies' names in pipeline files and reports.
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case visible, exact, fb
         case pointFree = "point-free"
@@ -53,7 +53,7 @@ package enum ComparisonPolicy: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the policy may find pictures of these sizes alike.
+    /// Whether the policy can accept two pictures of these sizes as equal.
     ///
     /// Only Paparazzi accepts unequal sizes: each side may differ by one pixel.
     package func tolerates(_ reference: PixelSize, _ capture: PixelSize) -> Bool {
@@ -74,7 +74,7 @@ package enum PixelmatchVersion: String, Hashable, Sendable, Codable, CaseIterabl
 extension ComparisonPolicy {
     /// The frameworks' default limits, used if the pipeline file does not name them.
     package enum Default {
-        /// Paparazzi's default, in percent.
+        /// Paparazzi's default limit of differing pixels, in percent.
         package static let maxPercentDifference = 0.01
         /// Roborazzi's default: the largest RGBA distance (0…1) that does not count.
         package static let maxDistance = 0.007

@@ -3,7 +3,8 @@
 /// The policy and ignored regions for one picture.
 package struct ComparisonChoice: Hashable, Sendable, Codable {
     package var policy: ComparisonPolicy
-    /// Regions whose pixels never count, under any policy; pictures of unequal sizes still differ.
+    /// Regions of the picture whose pixels never count, under any policy; pictures of unequal sizes
+    /// still differ.
     package var ignored: [PixelBox]
 
     package init(_ policy: ComparisonPolicy, ignored: [PixelBox] = []) {
@@ -27,7 +28,8 @@ extension ComparisonRules {
 }
 
 extension ComparisonRules.Override {
-    /// Whether `pattern` matches the picture's whole cell, suite or `<suite>/<name>`, by `subject`.
+    /// Whether the override's `pattern` matches the whole cell, suite or `<suite>/<name>` of the
+    /// picture, whichever `subject` names.
     package func names(_ snapshot: SnapshotID) -> Bool {
         let text =
             switch subject {

@@ -1,8 +1,8 @@
 // A job's rules of comparison: a policy for each picture, and ignored regions.
 
-/// A job's policy, and overrides for some of its pictures.
+/// A job's comparison policy, and overrides of it for some of the job's pictures.
 package struct ComparisonRules: Hashable, Sendable, Codable {
-    /// A rule for the pictures whose names match a pattern.
+    /// A rule with another policy or ignored regions for the pictures whose names match a pattern.
     package struct Override: Hashable, Sendable, Codable {
         /// The part of a picture's name that `pattern` is matched against.
         package enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
@@ -13,7 +13,7 @@ package struct ComparisonRules: Hashable, Sendable, Codable {
         ///
         /// For `snapshots` the text is `<suite>/<name>`.
         package var pattern: String
-        /// The policy, or `nil` if the override only ignores regions.
+        /// The policy for the matching pictures, or `nil` if the override only ignores regions.
         package var policy: ComparisonPolicy?
         package var ignored: IgnoredRegions
 
@@ -33,7 +33,7 @@ package struct ComparisonRules: Hashable, Sendable, Codable {
     package var policy: ComparisonPolicy
     /// Regions to ignore in every picture of the job.
     package var ignored: IgnoredRegions
-    /// The overrides in the order of the pipeline file.
+    /// The overrides for some of the job's pictures, in the order of the pipeline file.
     ///
     /// The last matching one with a policy decides; the ignored regions of all matching ones apply.
     package var overrides: [Override]

@@ -1,7 +1,7 @@
 // An explanation in one line: the kinds of change, the number of regions, and the share of pixels.
 
 extension Explanation {
-    /// The most phrases about regions in one line; the list of regions has the rest.
+    /// The most phrases about regions in the line; the list of regions has all of them.
     private static let phrasesMax = 3
 
     func words(of difference: PixelDifference) -> String {
@@ -52,7 +52,7 @@ extension Explanation {
         return (phrases + others).joined(separator: ", ")
     }
 
-    /// One phrase for each kind of region, the kind with the most pixels first.
+    /// The phrases about the regions: one for each kind, the kind with the most pixels first.
     ///
     /// Grown bands and the moved band are left out: the headline names them itself.
     private var otherPhrases: [String] {
@@ -84,7 +84,7 @@ extension Explanation {
         }
     }
 
-    /// A move in words: `moved 4 px down`, `moved 3 px left and 4 px down`.
+    /// Returns a move in words: `moved 4 px down`, `moved 3 px left and 4 px down`.
     private static func moved(dx: Int, dy: Int) -> String {
         var parts: [String] = []
         if dx != 0 { parts.append("\(abs(dx)) px \(dx > 0 ? "right" : "left")") }
@@ -106,7 +106,8 @@ extension Explanation {
         return "\(verb) \(band.count) px \(place)"
     }
 
-    /// Shortens `0.80 %` to `0.8 %`, and `12.00 %` to `12 %`.
+    /// Returns the percentage without zeros at the end: `0.8 %` for `0.80 %`, and `12 %` for `12.00
+    /// %`.
     private func short(_ percent: String) -> String {
         guard percent.hasSuffix(" %"), percent.contains(".") else { return percent }
         var number = Substring(percent.dropLast(2))

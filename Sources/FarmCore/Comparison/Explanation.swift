@@ -11,31 +11,31 @@
 package struct Explanation: Hashable, Sendable, Codable {
     /// The kind of a region's change; FarmImaging's KindRules has the rules.
     package enum Kind: Hashable, Sendable {
-        /// The reference shows only background there.
+        /// Content that is new: where it is, the reference shows only background.
         case appeared
-        /// The capture shows only background there.
+        /// Content that is gone: where it was, the capture shows only background.
         case vanished
         /// The same content, moved by `dx` pixels to the right and `dy` pixels down.
         case moved(dx: Int, dy: Int)
-        /// The shapes are the same, and their colours differ.
+        /// Shapes that stay the same, in other colours.
         case recoloured
         /// Lines of small shapes on one background, before and after: probably text.
         case text
-        /// Only the anti-aliasing of the same shapes differs.
+        /// The same shapes, with only their anti-aliasing changed.
         case antiAliasing
         /// Rows or columns that the reference lacks, or a flat shape's edge that moved outwards.
         case grew
         /// Rows or columns that the capture lacks, or a flat shape's edge that moved inwards.
         case shrank
-        /// Changed in a way that no other kind describes with certainty.
+        /// A change that no other kind describes with certainty.
         case changed
     }
 
-    /// A changed region.
+    /// A changed region of the picture.
     package struct Region: Hashable, Sendable {
         /// The smallest box around the region's changed pixels.
         package var box: PixelBox
-        /// The number of changed and anti-aliased pixels.
+        /// The number of changed and anti-aliased pixels in the region.
         package var pixels: Int
         package var kind: Kind
         /// The region's look before and after, or `nil` if it was not sketched.
@@ -54,7 +54,7 @@ package struct Explanation: Hashable, Sendable, Codable {
         /// The band's first row in the reference.
         package var from: Int
         package var rows: Int
-        /// The move in pixels, downwards; negative for upwards.
+        /// The number of pixels that the band moved down; negative if it moved up.
         package var by: Int
 
         package init(from: Int, rows: Int, by: Int) {
@@ -65,22 +65,23 @@ package struct Explanation: Hashable, Sendable, Codable {
     }
 
     package var regions: [Region]
-    /// The number of all regions, including unlisted ones.
+    /// The number of all changed regions, including those that `regions` does not list.
     package var regionCount: Int
-    /// The band of rows that moved together, or `nil`; only for pictures of equal sizes.
+    /// The band of rows that moved together, or `nil` if there is none; only for pictures of equal
+    /// sizes.
     ///
     /// Its region has the kind `moved`.
     package var bandMove: BandMove?
-    /// The alignment of pictures of different sizes; `nil` for equal sizes.
+    /// The alignment of the two pictures if their sizes differ; `nil` for equal sizes.
     package var alignment: PictureAlignment?
-    /// The number of pixels that differ by no more than the noise floor.
+    /// The number of pixels that differ by so little that they count as noise.
     package var noise: Int
     package var antiAliased: Int
     package var changed: Int
-    /// 12 hex digits that are the same for the same change on another device scale; empty if the
-    /// change has no fingerprint.
+    /// A short name of the change, 12 hex digits: the same for the same change at another device
+    /// scale, and empty if the change has no fingerprint.
     ///
-    /// `Explanation.fingerprint(of:alignment:canvas:)` makes them.
+    /// `Explanation.fingerprint(of:alignment:canvas:)` makes the digits.
     package var fingerprint: String
 
     package init(
@@ -131,7 +132,7 @@ extension Explanation.Kind {
         .appeared, .vanished, .recoloured, .text, .antiAliasing, .grew, .shrank, .changed,
     ]
 
-    /// Returns the kind of this name, or `nil` if the name is unknown.
+    /// Makes the kind of this name, or `nil` if the name is unknown.
     fileprivate init?(name: String, dx: Int?, dy: Int?) {
         if name == "moved", let dx, let dy {
             self = .moved(dx: dx, dy: dy)

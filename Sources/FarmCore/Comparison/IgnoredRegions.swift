@@ -1,11 +1,12 @@
 // Regions that a comparison ignores: a clock, an avatar, an advertisement. A pipeline file names
 // them as boxes or as a painted mask; a mask is turned into boxes before the pipeline is used.
 
-/// Regions of pictures that never count, under any policy.
+/// The regions of a picture that never count in its comparison, under any policy.
 package struct IgnoredRegions: Hashable, Sendable, Codable {
-    /// Boxes in pixels of the picture; they may overlap, and may reach beyond it.
+    /// The ignored boxes, in pixels of the picture; they may overlap, and may reach beyond the
+    /// picture.
     package var boxes: [PixelBox]
-    /// The relative path of a mask, which is a picture beside the pipeline file.
+    /// The relative path of a mask (a picture beside the pipeline file), or `nil` if there is none.
     ///
     /// `resolveMasks` turns it into boxes and sets it to `nil`. An unresolved mask ignores nothing.
     package var mask: String?
@@ -40,8 +41,8 @@ extension ComparisonRules {
 }
 
 extension PixelBox {
-    /// Reads a box as `left,top-right,bottom`; its last column and row belong to it, so `0,0-0,0`
-    /// is one pixel.
+    /// Reads a box as `left,top-right,bottom`, whose last column and row are inside: `0,0-0,0` is
+    /// one pixel.
     ///
     /// Returns `nil` for any other text, and if the end lies before the start.
     package init?(inclusive text: String) {
@@ -60,8 +61,8 @@ extension PixelBox {
         "\(x),\(y)-\(x + width - 1),\(y + height - 1)"
     }
 
-    /// Reads a coordinate in digits; returns `nil` for other text and for numbers from
-    /// `FarmLimits.picturePixelsMax` on.
+    /// Reads a coordinate in decimal digits; returns `nil` for other text and for numbers of
+    /// `FarmLimits.picturePixelsMax` or more.
     private static func place(_ text: Substring) -> Int? {
         let digits = text.trimmingPrefix(while: { $0 == " " })
         guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }),

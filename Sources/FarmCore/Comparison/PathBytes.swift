@@ -18,7 +18,7 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         return bytes[(slash + 1)...]
     }
 
-    /// Whether the name ends in `.png`, in any case.
+    /// Whether the path's name ends in `.png`, in any case.
     package var isPicture: Bool { Self.isPicture(bytes) }
 
     /// Whether a name ends in `.png`, in any case.
@@ -30,7 +30,8 @@ package struct PathBytes: Hashable, Comparable, Sendable {
             && name[name.count - 1] | 0x20 == UInt8(ascii: "g")
     }
 
-    /// Returns the path of `name` inside this folder; the empty path is the folder itself.
+    /// Returns the path of `name` inside the folder of this path; the empty path is the folder
+    /// itself.
     package func appending(_ name: [UInt8]) -> PathBytes {
         if bytes.isEmpty { return PathBytes(name) }
         return PathBytes(bytes + [UInt8(ascii: "/")] + name)
@@ -47,7 +48,7 @@ package struct PathBytes: Hashable, Comparable, Sendable {
         return safe ? parts.map(Array.init) : nil
     }
 
-    /// Whether the bytes are UTF-8.
+    /// Whether the path is valid UTF-8.
     package var isText: Bool { String(validating: bytes, as: UTF8.self) != nil }
 
     /// The path as text; bytes that are not UTF-8 become replacement characters.

@@ -6,18 +6,18 @@
 //     shows. A canvas is as wide as the wider and as high as the higher picture.
 //   - Without a band the two sides have the same length.
 
-/// The place of one picture's rows and columns in the other picture.
+/// The alignment of two pictures: the place of each picture's rows and columns in the other one.
 package struct PictureAlignment: Hashable, Sendable, Codable {
-    /// Rows or columns that only one of the two pictures has.
+    /// A band: adjacent rows or columns that only one of the two pictures has.
     package struct Band: Hashable, Sendable, Codable {
         package enum Change: String, Hashable, Sendable, Codable {
-            /// Only the capture has the band.
+            /// The capture has the band, and the reference does not.
             case inserted
-            /// Only the reference has the band.
+            /// The reference has the band, and the capture does not.
             case removed
         }
         package var change: Change
-        /// The band's first row or column.
+        /// The band's first row or column on the canvas.
         package var at: Int
         package var count: Int
 
@@ -30,7 +30,7 @@ package struct PictureAlignment: Hashable, Sendable, Codable {
 
     package var rows: Band?
     package var columns: Band?
-    /// Whether the parts beside the bands match.
+    /// Whether the parts of both pictures beside the bands match.
     ///
     /// If not, the pictures have too little in common or another scale, and the bands lie at the
     /// right and the lower edge.
@@ -42,7 +42,8 @@ package struct PictureAlignment: Hashable, Sendable, Codable {
         self.fits = fits
     }
 
-    /// Returns the size of the canvas for both pictures.
+    /// Returns the size of the canvas that holds both pictures: the larger width and the larger
+    /// height.
     package static func canvas(_ reference: PixelSize, _ capture: PixelSize) -> PixelSize {
         PixelSize(
             width: max(reference.width, capture.width),
@@ -50,7 +51,7 @@ package struct PictureAlignment: Hashable, Sendable, Codable {
         )
     }
 
-    /// Returns the capture's scale in terms of the reference, with at most one decimal.
+    /// Returns the factor between the sizes of capture and reference, with at most one decimal.
     ///
     /// Returns `nil` unless both sides grew or shrank by the same factor (to 1 %), and by at least
     /// a tenth.

@@ -2,24 +2,24 @@
 // Changes are grouped by it. FarmImaging's Explainer makes it; no verdict depends on it.
 import Foundation
 
-/// A small description of both sides of a region.
+/// A small description of a changed region's look before and after the change.
 package struct RegionSketch: Hashable, Sendable {
-    /// One side of a region, in straight RGBA.
+    /// The look of a region in one of the two pictures; colours are straight RGBA.
     package struct Side: Hashable, Sendable {
         package static let across = 16
         package static let down = 8
         fileprivate static let bytesCount = 20 + across * down
 
-        /// The box's most frequent colour.
+        /// The most frequent colour in the region's box.
         package var ground: [UInt8]
-        /// The colour that differs most from the ground.
+        /// The colour in the box that differs most from the ground colour.
         package var ink: [UInt8]
-        /// The mean colour of the changed pixels.
+        /// The mean colour of the region's changed pixels.
         package var mean: [UInt8]
-        /// A hash over all pixels: equal for equal pixels in boxes of one size.
+        /// A hash of all pixels in the box: equal for equal pixels in boxes of one size.
         package var hash: [UInt8]
-        /// The mean distance of each part's pixels from the ground, row by row; 255 if the whole
-        /// part is ink.
+        /// For each tile of a 16 × 8 grid over the box, row by row, the mean distance of its pixels
+        /// from the ground colour; 255 if the whole tile is ink.
         package var parts: [UInt8]
 
         package init(
@@ -50,7 +50,7 @@ package struct RegionSketch: Hashable, Sendable {
 
     package var before: Side
     package var after: Side
-    /// The number of pixels that the region's kind does not explain, at most 255.
+    /// The number of the region's pixels that its kind of change does not explain, at most 255.
     ///
     /// In a recoloured region, these are pixels that break "one colour becomes one colour"; in a
     /// moved region, pixels without a source. 0 for kinds that explain no pixels.
@@ -63,7 +63,7 @@ package struct RegionSketch: Hashable, Sendable {
     }
 }
 
-/// A sketch in JSON is one Base64 text, to be short: each region of each difference has one.
+/// The coding of a sketch as one Base64 text, to be short: each region of each difference has one.
 extension RegionSketch: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

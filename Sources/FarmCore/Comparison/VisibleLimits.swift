@@ -10,18 +10,19 @@
 /// comparison fails if the share of counted pixels is over `share`, or if any window of `window` ×
 /// `window` pixels holds more than `cluster` of them.
 package struct VisibleLimits: Hashable, Sendable, Codable {
-    /// Whether pixels count that differ only in an edge's anti-aliasing.
+    /// Whether pixels count that differ only in the anti-aliasing of an edge.
     package enum AntiAliasing: String, Hashable, Sendable, Codable, CaseIterable {
-        /// They do not count. farm_shape.c defines an edge, and how little of it may move.
+        /// Such pixels do not count. farm_shape.c defines an edge, and how little of it may move.
         ///
         /// Once a 64th of the picture has changed for other reasons, the search for anti-aliasing
         /// stops, and all pixels of the rows below count.
         case ignored
-        /// They count like all other pixels.
+        /// Such pixels count like all others.
         case counted
     }
 
-    /// The edge of the sliding window in pixels: a small icon at scale 1, a letter at scale 3.
+    /// The side length of the sliding window in pixels: a small icon at scale 1, a letter at scale
+    /// 3.
     package static let window = 16
 
     /// The largest difference of a channel that never counts, 0…255; 1 by default.
@@ -34,13 +35,14 @@ package struct VisibleLimits: Hashable, Sendable, Codable {
     /// With 0 every difference counts, also that of transparent pixels.
     package var noise: Int
     package var antiAliasing: AntiAliasing
-    /// The largest share of all pixels that may count, 0…1.
+    /// The largest share of all pixels that may count without making the pictures different, 0…1.
     package var share: Double
-    /// The most counted pixels in any window; 8 by default.
+    /// The most counted pixels that any window may hold without making the pictures different; 8 by
+    /// default.
     ///
-    /// It only matters if `share` is raised for scattered noise: noise on 0.1 % of a picture puts
-    /// some six pixels into its worst window, while the smallest change that a person draws, a dot
-    /// of 3 × 3, has nine.
+    /// The limit only matters if `share` is raised for scattered noise: noise on 0.1 % of a picture
+    /// puts some six pixels into its worst window, while the smallest change that a person draws, a
+    /// dot of 3 × 3, has nine.
     package var cluster: Int
 
     package init(

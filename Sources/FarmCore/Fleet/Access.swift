@@ -7,32 +7,32 @@ import Foundation
 
 /// A permission that a token can have.
 package enum AccessScope: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Submit runs and their bundles, follow and cancel them.
+    /// Permits submitting runs and their bundles, following and cancelling them.
     case submit
-    /// Run tests: leases, results, references of open runs.
+    /// Permits running tests: leases, results, references of open runs.
     case work
-    /// Read runs, workers, artifacts and metrics.
+    /// Permits reading runs, workers, artifacts and metrics.
     case read
-    /// Accept and reject pictures on the pages, and publish them.
+    /// Permits accepting and rejecting pictures on the pages, and publishing them.
     case review
-    /// All permissions.
+    /// Grants all permissions.
     case admin
 }
 
 /// The stored record of a token, without the token itself.
 package struct TokenRecord: Hashable, Sendable, Codable {
-    /// The token's name in logs and for `tokens revoke`, unique among a coordinator's tokens.
+    /// The token's name in logs and for `tokens revoke`, unique among the coordinator's tokens.
     package var name: String
     package var scopes: [AccessScope]
     /// SHA-256 of the token's text; the text itself is not kept.
     package var sha256: Digest
     /// The time when the token was made, in milliseconds since 1970.
     package var created: Int64
-    /// Milliseconds since 1970, or `nil` if the token never expires.
+    /// The token's expiry, in milliseconds since 1970, or `nil` if the token never expires.
     package var expires: Int64?
-    /// The person that decisions name, or `nil` if the token belongs to no person.
+    /// The name of the person in the token's decisions, or `nil` if the token belongs to no person.
     package var person: String?
-    /// The open invitation, or `nil` if there is none.
+    /// The token's unused invitation, or `nil` if there is none.
     package var invitation: Invitation?
     /// The token's sessions that were logged out, or `nil` if there are none.
     package var loggedOut: LoggedOut?
@@ -55,7 +55,7 @@ package struct TokenRecord: Hashable, Sendable, Codable {
         self.invitation = invitation
     }
 
-    /// The rights of a caller that shows the token, or a session that began with it.
+    /// The name and rights of a caller that shows the token, or a session that began with it.
     package var grant: AccessGrant {
         AccessGrant(name: name, scopes: Set(scopes), person: person)
     }
@@ -63,11 +63,11 @@ package struct TokenRecord: Hashable, Sendable, Codable {
     package func isExpired(now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
-/// A link that logs one person in, once.
+/// An invitation: a link that logs one person in, once.
 package struct Invitation: Hashable, Sendable, Codable {
     /// SHA-256 of the link's code; the code itself is not kept.
     package var sha256: Digest
-    /// The link's end, in milliseconds since 1970.
+    /// The time when the link expires, in milliseconds since 1970.
     package var expires: Int64
 
     package init(sha256: Digest, expires: Int64) {
@@ -78,10 +78,10 @@ package struct Invitation: Hashable, Sendable, Codable {
 
 /// An authenticated caller and its rights.
 package struct AccessGrant: Hashable, Sendable {
-    /// The token's name.
+    /// The name of the caller's token.
     package var name: String
     package var scopes: Set<AccessScope>
-    /// The person, or `nil` if the caller is not a person.
+    /// The caller's name as a person, or `nil` if the caller is a program.
     package var person: String?
 
     package init(name: String, scopes: Set<AccessScope>, person: String? = nil) {
@@ -90,10 +90,10 @@ package struct AccessGrant: Hashable, Sendable {
         self.person = person
     }
 
-    /// The name in decisions: the person's, or else the token's.
+    /// The name that decisions show: the person's, or else the token's.
     package var who: String { person ?? name }
 
-    /// Whether the caller has one of the scopes; `admin` includes all.
+    /// Whether the caller has one of the scopes in `needed`; `admin` includes all.
     package func allows(_ needed: Set<AccessScope>) -> Bool {
         scopes.contains(.admin) || !scopes.isDisjoint(with: needed)
     }
@@ -135,8 +135,10 @@ package enum AccessRefusal: ExplainedError, Hashable {
 }
 
 package enum AccessRules {
-    /// Authenticates a call by its `Authorization` header, and checks that it has one of the scopes
-    /// in `needed`.
+    /// Returns the rights of the caller that the `Authorization` header authenticates.
+    ///
+    /// - Throws: `AccessRefusal` if the token is missing, unknown or expired, or has none of the
+    /// scopes in `needed`.
     package static func grant(
         _ header: String?,
         among records: [TokenRecord],
@@ -155,7 +157,9 @@ package enum AccessRules {
         return found.grant
     }
 
-    /// Returns the record of a valid token.
+    /// Returns the record of a token.
+    ///
+    /// - Throws: `AccessRefusal` if the token is unknown or has expired.
     package static func record(
         of token: String,
         among records: [TokenRecord],
@@ -180,7 +184,7 @@ package enum AccessRules {
         return token.isEmpty ? nil : String(token)
     }
 
-    /// Whether `text` can name a token in logs, files and command lines.
+    /// Whether `text` is a valid token name, which can be in logs, file names and command lines.
     package static func isName(_ text: String) -> Bool {
         (1...FarmLimits.tokenNameBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy {

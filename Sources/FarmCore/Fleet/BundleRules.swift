@@ -1,18 +1,18 @@
 // The bundle of a job, for workers without the work tree: the files that the job's `bundle:` names,
 // and those that its driver needs. A bundle is sent as one zip, named by its digest.
 
-/// The facts that a bundle contains besides its files.
+/// The index in a bundle's zip: the facts that the files themselves do not show.
 package struct BundleIndex: Hashable, Sendable, Codable {
-    /// The index's name in the zip; no file of a bundle may have it.
+    /// The index's file name in the zip; no other file of a bundle may have it.
     package static let name = "snapfarm-bundle.json"
     package static let versionNow = 2
 
     package var version = Self.versionNow
-    /// Paths of files with the executable bit, sorted.
+    /// The paths of the bundle's executable files, sorted.
     package var executables: [String]
-    /// Links, each by its path with its target; see ``BundleRules/isInside(_:from:)``.
+    /// The target of each symbolic link, by the link's path; see ``BundleRules/isInside(_:from:)``.
     package var links: [String: String]
-    /// Whether the driver writes beside the files.
+    /// Whether the job's driver writes into the folders of the unpacked bundle.
     package var isWritable: Bool
     /// The platform of the programs in the bundle, such as `linux-x86_64`, or `nil` if none is
     /// built for one platform.
@@ -33,17 +33,17 @@ package struct BundleIndex: Hashable, Sendable, Codable {
 
 /// The files of a work tree that a job's bundle holds; paths are relative to the work tree.
 package struct BundleSelection: Hashable, Sendable {
-    /// Patterns from the pipeline file.
+    /// The patterns of files to bundle, from the job's `bundle:` in the pipeline file.
     package var globs: [String]
-    /// Folders that the bundle holds completely.
+    /// The folders that the bundle holds completely.
     package var folders: [String]
-    /// Files that must exist.
+    /// Single files that the bundle holds; each must exist.
     package var files: [String]
-    /// Whether the bundle holds programs built for this platform.
+    /// Whether the bundle holds programs that are built for this machine's platform.
     package var isBuilt: Bool
-    /// Whether the driver writes beside the files.
+    /// Whether the job's driver writes into the folders of the unpacked bundle.
     package var isWritable = false
-    /// The references that a framework keeps beside the sources; the bundle then holds these
+    /// The references that a framework keeps beside the tests' sources; the bundle then holds these
     /// sources.
     ///
     /// `nil` if it keeps them elsewhere.
@@ -67,19 +67,20 @@ package struct BundleSelection: Hashable, Sendable {
 /// They are part of a plan's `prepared`, beside the driver's own keys: keys in `prepared` differ
 /// from machine to machine and are no part of the plan's identity.
 package enum BundleRules {
-    /// The key of the bundle's digest (64 hex digits).
+    /// The key in `prepared` of the bundle's digest (64 hex digits).
     package static let key = "bundle"
-    /// The key of the platform of the bundle's programs.
+    /// The key in `prepared` of the platform that the bundle's programs are built for.
     package static let platformKey = "platform"
-    /// The key of the path where the bundle must lie, because its programs contain it.
+    /// The key in `prepared` of the path where the bundle must lie, because its programs contain
+    /// that path.
     package static let placeKey = "place"
-    /// The prefix of a value that names a path in the bundle.
+    /// The prefix of a value in `prepared` that is a path in the bundle.
     package static let pathPrefix = "bundle:"
 
-    /// Folders that no pattern matches: histories, state and build products.
+    /// The folders that no bundle's pattern matches: histories, state and build products.
     package static let hidden: Set<String> = [".git", ".snapfarm", ".build"]
 
-    /// Returns the `prepared` values for workers that have the files in a bundle.
+    /// Returns the `prepared` values of a job for workers that have its files in a bundle.
     ///
     /// `platform` is that of the programs in the bundle, or `nil` if there are none. With
     /// `needsPlace`, the bundle must lie at the path of the work tree.
@@ -99,7 +100,7 @@ package enum BundleRules {
         return moved
     }
 
-    /// Adds what the job's framework needs to the driver's selection.
+    /// Returns the driver's selection of files with those that the job's framework needs.
     ///
     /// If the framework keeps references beside the sources, the bundle holds these sources, and
     /// their folders are made in it.
@@ -113,7 +114,7 @@ package enum BundleRules {
         return selection
     }
 
-    /// Whether a bundle holds this file beside the sources.
+    /// Whether a bundle holds the file at `path` as a source beside a framework's references.
     ///
     /// Pictures are left out, because each lease adds its own.
     package static func isSource(_ path: String, of references: FrameworkReferences) -> Bool {
@@ -127,8 +128,8 @@ package enum BundleRules {
             || folders.contains(references.folder) && !path.hasSuffix(".png")
     }
 
-    /// Whether a link at the path `link` of a bundle leads to a place inside it, wherever the
-    /// bundle lies.
+    /// Whether a link at the path `link` of a bundle, with this target, stays inside the bundle
+    /// wherever that lies.
     ///
     /// A target may have `..` only at its beginning: behind another link, `..` is the parent of
     /// another folder.
@@ -149,21 +150,22 @@ package enum BundleRules {
         }
     }
 
-    /// The digest of a shard's or job's bundle, or `nil` if the files are in the work tree.
+    /// Returns the digest of a shard's or job's bundle, or `nil` if its files are in the work tree.
     package static func bundle(of prepared: [String: String]) -> Digest? {
         prepared[key].flatMap { Digest($0) }
     }
 
-    /// The absolute path where a shard's bundle must lie, or `nil` if any place will do.
+    /// Returns the absolute path where a shard's bundle must lie, or `nil` if any path will do.
     package static func place(of prepared: [String: String]) -> String? { prepared[placeKey] }
 
-    /// The paths that a lease names in its bundle, relative to the bundle, sorted.
+    /// Returns the paths of the bundle that the `prepared` values name, relative to the bundle,
+    /// sorted.
     package static func paths(of prepared: [String: String]) -> [String] {
         prepared.values.filter { $0.hasPrefix(pathPrefix) }
             .map { String($0.dropFirst(pathPrefix.count)) }.sorted()
     }
 
-    /// Returns the shard with its paths in `folder`, where its bundle was unpacked.
+    /// Returns the shard of a bundle that was unpacked in `folder`, with its paths made absolute.
     package static func unpacked(_ shard: Shard, at folder: String) -> Shard {
         var shard = shard
         shard.workTree = folder
@@ -178,8 +180,8 @@ package enum BundleRules {
         return shard
     }
 
-    /// Returns `path` relative to `folder`, empty for the folder itself, or `nil` if it lies
-    /// elsewhere.
+    /// Returns `path` relative to `folder`, empty for the folder itself, or `nil` if it is outside
+    /// the folder.
     package static func relative(_ path: String, to folder: String) -> String? {
         if path == folder { return "" }
         return path.path(below: folder)
@@ -190,7 +192,7 @@ package enum BundleRules {
 package enum BundleRefusal: ExplainedError, Hashable {
     case nothing(JobName)
     case outside(JobName, String)
-    /// A page beside the pipeline file.
+    /// The job shows this page, and does not name the files beside the pipeline file that it loads.
     case beside(JobName, String)
 
     package var code: String {

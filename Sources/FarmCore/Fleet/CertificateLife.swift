@@ -1,6 +1,6 @@
 // The validity of a certificate, and the warning about one that is not valid or soon expires.
 
-/// The period in which a certificate is valid, in milliseconds since 1970.
+/// The period in which a certificate is valid: from `start` to `end`, in milliseconds since 1970.
 package struct CertificateLife: Hashable, Sendable {
     package var start: Int64
     package var end: Int64
@@ -13,8 +13,8 @@ package struct CertificateLife: Hashable, Sendable {
     /// Whether the certificate is valid at this time.
     package func holds(at now: Int64) -> Bool { start <= now && now < end }
 
-    /// Returns a clause about a certificate that is not valid or ends within
-    /// `FarmLimits.certificateWarningDays`, or `nil` for any other.
+    /// Returns a warning about a certificate that is not valid or ends within
+    /// `FarmLimits.certificateWarningDays`, as a clause, or `nil` for any other.
     ///
     /// The clause names this machine's clock if a wrong clock could be the cause.
     package func warning(at now: Int64) -> String? {

@@ -25,7 +25,7 @@ package struct RepositorySettings: Hashable, Sendable {
     package var pinPath = "snapfarm.refs"
     /// The environment variable with the token for HTTPS, or `nil` for `SNAPFARM_REPOSITORY_TOKEN`.
     package var token: String?
-    /// The path of a private key for SSH, or `nil` to use the environment's.
+    /// The path of a private key for SSH, or `nil` to use the keys of the environment.
     package var key: String?
 
     package init(url: String) { self.url = url }
@@ -34,7 +34,7 @@ package struct RepositorySettings: Hashable, Sendable {
 /// A receiver of a coordinator's events.
 package struct WebhookSettings: Hashable, Sendable {
     package var url: String
-    /// The environment variable with the secret that signs each call.
+    /// The name of the environment variable with the secret that signs each call.
     package var secret: String
     package var events: [FarmEvent.Kind]
 
@@ -45,18 +45,19 @@ package struct WebhookSettings: Hashable, Sendable {
     }
 }
 
-/// The ledger in PostgreSQL that several coordinators share.
+/// The settings of a ledger in PostgreSQL that several coordinators share.
 package struct SharedLedgerSettings: Hashable, Sendable {
     package static let defaultPool = "farm"
 
-    /// A URL in libpq's form.
+    /// The database's URL in libpq's form.
     package var url: String
     /// The environment variable with the password, or `nil` for `PGPASSWORD` or libpq's own
     /// sources.
     package var password: String?
-    /// The farm's name; one database may hold several farms.
+    /// The name of this farm in the database, which may hold several.
     package var pool: String
-    /// The address for the other coordinators, or `nil` for the machine's name and the own port.
+    /// The address at which the other coordinators reach this one, or `nil` for the machine's name
+    /// and this coordinator's port.
     package var address: String?
 
     package init(url: String, pool: String = SharedLedgerSettings.defaultPool) {
@@ -82,22 +83,23 @@ package struct CoordinatorSettings: Hashable, Sendable {
     package static let defaultPort = 7420
 
     package var listen: ListenAddress?
-    /// The data folder; a relative path starts at the configuration file's folder.
+    /// The path of the data folder; a relative one starts at the configuration file's folder.
     package var data: String?
     package var tls: TLSFiles?
-    /// The store of each pipeline, by the pipeline's name, as a path or Git URL.
+    /// The reference store of each pipeline, by the pipeline's name, as a path or Git URL.
     package var stores: [String: String] = [:]
     /// The repository under test of each pipeline, by the pipeline's name; publications commit the
     /// pin to it.
     package var repositories: [String: RepositorySettings] = [:]
     package var webhooks: [WebhookSettings] = []
-    /// The shared ledger, or `nil` if the ledger is a file of this coordinator alone.
+    /// The ledger shared with other coordinators, or `nil` if this coordinator has a ledger file of
+    /// its own.
     package var ledger: SharedLedgerSettings?
-    /// The rules of retention, or `nil` if the coordinator deletes nothing by itself.
+    /// The rules of deleting old runs, or `nil` if the coordinator deletes nothing by itself.
     package var retention: RetentionPolicy?
     /// The launchers that start workers when test cases wait.
     package var launchers: [LauncherSettings] = []
-    /// The bucket with the blobs, or `nil` if they are in the data folder.
+    /// The bucket that holds the blobs, or `nil` if they are in the data folder.
     package var bucket: BucketSettings?
     package var logFormat: LogFormat?
     /// Seconds for which a connection may be silent.
@@ -105,7 +107,7 @@ package struct CoordinatorSettings: Hashable, Sendable {
     /// Seconds that a JSON body may take to arrive.
     package var bodySeconds = FarmLimits.bodySeconds
     package var connectionsMax = FarmLimits.connectionsMax
-    /// Seconds for which a run may wait for a worker.
+    /// Seconds for which a run may wait while no worker takes or ends any of its tests.
     package var silenceSeconds = FarmLimits.runSilenceSeconds
 
     package init() {}
@@ -113,15 +115,16 @@ package struct CoordinatorSettings: Hashable, Sendable {
 
 /// A bucket of S3 that holds a coordinator's blobs.
 package struct BucketSettings: Hashable, Sendable {
-    /// `http://host:port` or `https://host`, without a path.
+    /// The bucket's server: `http://host:port` or `https://host`, without a path.
     package var endpoint: String
     package var region: String
     package var bucket: String
-    /// The prefix of the keys: empty, or a path without `/` at its ends.
+    /// The prefix of the blobs' keys in the bucket: empty, or a path without `/` at its ends.
     package var prefix: String
-    /// Whether the bucket's name is the first part of the path, and not of the host's name.
+    /// Whether a URL names the bucket as the first part of its path, and not in its host.
     package var isPathStyle: Bool
-    /// The environment variables with the two keys.
+    /// The environment variable with the id of the access key; `secretKey` names that of the
+    /// secret.
     package var accessKey: String
     package var secretKey: String
 

@@ -2,14 +2,14 @@
 // durable. Delivery is not guaranteed; a program that needs every event has to query the
 // coordinator.
 
-/// A change of a run.
+/// An event of a coordinator: a change of one run.
 package struct FarmEvent: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The run has ended, and its verdicts stand.
+        /// A run has ended, and its verdicts are final.
         case closed = "run.closed"
-        /// A person accepted, rejected or commented on pictures, or withdrew that.
+        /// A person accepted, rejected or commented on pictures, or withdrew a decision.
         case decided = "pictures.decided"
-        /// Accepted pictures are in a reference set.
+        /// Accepted pictures were published in a reference set.
         case published = "pictures.published"
     }
 
@@ -18,16 +18,21 @@ package struct FarmEvent: Hashable, Sendable, Codable {
     package var pipeline: String
     /// The time of the event, in milliseconds since 1970.
     package var when: Int64
-    /// The fields of a run that has ended; a text is empty if its submitter did not give it.
+    /// The state of a run that has ended, or `nil` for other events.
+    ///
+    /// The next three fields also belong only to such events; a text is empty if the run's
+    /// submitter did not give it.
     package var state: RunState?
     package var commit: String?
     package var branch: String?
     package var pullRequest: String?
-    /// The fields of decisions: kind, person and reason.
+    /// The kind of the decisions, or `nil` for other events; the next two fields have their person
+    /// and reason.
     package var decision: Decision.Kind?
     package var person: String?
     package var reason: String?
-    /// The number of decided pictures; `snapshots` names the first of them.
+    /// The number of decided pictures, or `nil` for other events; `snapshots` names the first of
+    /// them.
     package var pictures: Int?
     package var snapshots: [String]?
 
@@ -43,8 +48,8 @@ package struct FarmEvent: Hashable, Sendable, Codable {
         pullRequest = summary.run.pullRequest
     }
 
-    /// Returns one event for each kind, person and reason among decisions that were stored
-    /// together.
+    /// Returns the events of decisions that were stored together: one for each kind, person and
+    /// reason.
     package static func all(of decisions: [Decision]) -> [FarmEvent] {
         struct Key: Hashable {
             let kind: Decision.Kind

@@ -2,10 +2,11 @@
 
 /// The rule for names that other machines choose.
 package enum FleetNames {
-    /// Bytes of a worker's name, a claim's number or a run's key.
+    /// The most bytes of a worker's name, a claim's number or a run's key.
     package static let bytesMax = 200
 
-    /// Whether the name is one line of 1 to `bytesMax` bytes without control characters.
+    /// Whether `text` can be such a name: one line of 1 to `bytesMax` bytes without control
+    /// characters.
     package static func isUsable(_ text: String) -> Bool {
         (1...bytesMax).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
@@ -13,7 +14,7 @@ package enum FleetNames {
 }
 
 extension RunID {
-    /// Makes a new id that sorts by time; four letters distinguish runs of the same second.
+    /// Makes a new run's id, which sorts by time; four letters distinguish runs of the same second.
     ///
     /// `now` is in milliseconds since 1970.
     package static func new(

@@ -4,20 +4,20 @@
 // Linux counts the time in which a runnable task waited for a CPU (`/proc/pressure/cpu`,
 // https://docs.kernel.org/accounting/psi.html). On other systems, the load average has to do.
 
-/// The share of a span of time in which runnable work waited for a CPU.
+/// The load of a host: the share of a span of time in which runnable work waited for a CPU.
 package struct HostLoad: Hashable, Sendable {
     package enum Source: String, Hashable, Sendable, Codable {
-        /// Measured while the test ran.
+        /// From the kernel's pressure counter, measured while the test ran.
         case pressure
-        /// Estimated from the load average of the last minute.
+        /// From the load average of the last minute, an estimate.
         case loadAverage
     }
 
-    /// The share, 0…1, in thousandths.
+    /// The share of time in which work waited for a CPU, 0…1, in steps of a thousandth.
     package let waiting: Double
     package let source: Source
 
-    /// Makes a load; a number outside 0…1 becomes the nearest share, and one that is not finite
+    /// Makes a load; a `waiting` outside 0…1 becomes the nearest share, and one that is not finite
     /// becomes 0.
     package init(waiting: Double, source: Source) {
         let share = waiting.isFinite ? min(max(waiting, 0), 1) : 0
@@ -34,8 +34,8 @@ package struct HostLoad: Hashable, Sendable {
         self.init(waiting: Double(waited) / Double(span), source: .pressure)
     }
 
-    /// Makes the load of the busiest `HostLoad.span` among readings of the same counter, or of the
-    /// whole time if that is shorter.
+    /// Makes the load from the busiest span of length `HostLoad.span` among readings of one
+    /// counter, or from all of them if they cover less.
     ///
     /// Returns `nil` if no time passed.
     ///
@@ -54,8 +54,8 @@ package struct HostLoad: Hashable, Sendable {
         self = load
     }
 
-    /// Microseconds of the span that a load is measured over: shorter ones jump between nothing and
-    /// all by chance (`docs/adr/0015-overload.md`).
+    /// The length in microseconds of the span that a load is measured over: shorter ones jump
+    /// between nothing and all by chance (`docs/adr/0015-overload.md`).
     package static let span: Int64 = 500_000
 
     /// Estimates the load from the last minute's load average.
@@ -65,8 +65,8 @@ package struct HostLoad: Hashable, Sendable {
         self.init(waiting: loadAverage / Double(max(1, cores)) - 1, source: .loadAverage)
     }
 
-    /// Whether the host was overloaded: a failure on it then runs once more, isolated, before it
-    /// counts.
+    /// Whether the host was overloaded; a test that failed on it runs once more, isolated, before
+    /// the failure counts.
     package var isOverloaded: Bool { waiting >= FarmLimits.hostWaitingMax }
 
     /// The load in words: "work waited for a CPU in 84 % of the busiest half second".
@@ -75,7 +75,8 @@ package struct HostLoad: Hashable, Sendable {
         return share + (source == .pressure ? "busiest half second" : "time, by the load average")
     }
 
-    /// The last line of a failure on an overloaded host; the load need not be its cause.
+    /// The line that ends the message of a failure on an overloaded host; the load need not be its
+    /// cause.
     package var remark: String { "(The host was overloaded: \(words).)" }
 }
 
@@ -93,9 +94,9 @@ extension HostLoad: Codable {
     }
 }
 
-/// One reading of the kernel's counter of time in which tasks waited for a CPU.
+/// A reading of the kernel's counter of time in which tasks waited for a CPU.
 package struct CPUPressure: Hashable, Sendable {
-    /// Microseconds since the host's start in which at least one task waited.
+    /// The microseconds since the host's start in which at least one task waited for a CPU.
     package let waited: Int64
     /// The reading's time in microseconds, by a clock that only grows.
     package let at: Int64

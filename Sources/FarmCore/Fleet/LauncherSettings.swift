@@ -2,24 +2,24 @@
 // offer. Also the names of started workers: a restarted coordinator recognises its workers by them,
 // and their start times.
 
-/// The way in which a launcher starts, lists and stops workers.
+/// The place where a launcher starts its workers: locally, or by commands.
 package enum LauncherPlace: Hashable, Sendable {
-    /// Child processes of the coordinator.
+    /// Workers are child processes of the coordinator.
     case local
     case command(LauncherTemplates)
 
-    /// The word in the configuration file.
+    /// The word for the place in the configuration file.
     package enum Kind: String, CaseIterable, Sendable {
         case local, command
     }
 }
 
-/// Commands as lists of words.
+/// The command templates of a launcher, each a list of words.
 ///
 /// `{name}`, `{cell}`, `{coordinator}` and `{idle}` in them stand for the worker's values, and the
 /// word `{worker}` for the options of `snapfarm worker`.
 package struct LauncherTemplates: Hashable, Sendable {
-    /// Checks the launcher's variables and token; empty for no check.
+    /// The command that checks the launcher's variables and token; empty for no check.
     package var check: [String]
     package var start: [String]
     package var list: [String]
@@ -37,25 +37,27 @@ package struct LauncherTemplates: Hashable, Sendable {
 package struct LauncherSettings: Hashable, Sendable {
     package var name: String
     package var place: LauncherPlace
-    /// The offer of its workers; no worker is started for a cell that needs more.
+    /// The offer of the launcher's workers; it starts none for a cell that needs more.
     package var offers: WorkerOffer
-    /// The number of workers that run also when nothing waits.
+    /// The number of workers that run even if no test case waits.
     package var min = 0
     package var max: Int
-    /// The number of open test cases for each worker.
+    /// The number of open test cases for which one worker is started.
     package var testsPerWorker = FarmLimits.testsPerLaunchedWorker
-    /// Seconds without work after which a worker leaves.
+    /// Seconds without work after which a started worker leaves.
     package var idleSeconds = FarmLimits.launchedIdleSeconds
-    /// Seconds after which a worker that has not called is given up.
+    /// Seconds after which a started worker that has not called the coordinator is given up.
     package var startSeconds = FarmLimits.launchStartSeconds
-    /// The cost of one worker, in any currency.
+    /// The cost of one worker per hour, in any currency, or `nil` if it is unknown.
     package var costPerHour: Double?
-    /// The coordinator's address for its workers, or `nil` for the one it listens at.
+    /// The coordinator's address for the started workers, or `nil` for the address that it listens
+    /// at.
     package var coordinator: String?
-    /// The environment variable with the workers' token, or `nil` if the workers have their own.
+    /// The environment variable with the token for the started workers, or `nil` if they have their
+    /// own.
     package var token: String?
-    /// The variables that its commands see in addition to the usual ones; `nil` stands for the
-    /// coordinator's own value.
+    /// The environment variables for the launcher's commands, in addition to the usual ones; `nil`
+    /// stands for the coordinator's own value.
     package var variables: [String: String?] = [:]
 
     package init(name: String, place: LauncherPlace, offers: WorkerOffer, max: Int) {
@@ -79,7 +81,7 @@ package struct LauncherSettings: Hashable, Sendable {
 /// The name of a started worker: its launcher's name, the second of its start, and a number.
 package struct LaunchedName: Hashable, Sendable {
     package let launcher: String
-    /// The second of the worker's start, counted since 1970.
+    /// The time of the worker's start, in seconds since 1970.
     package let second: Int64
     package let number: Int
 
@@ -89,7 +91,7 @@ package struct LaunchedName: Hashable, Sendable {
         self.number = number
     }
 
-    /// Parses the name of a worker of this launcher; returns `nil` for any other text.
+    /// Parses the name of a worker that `launcher` started; returns `nil` for any other text.
     package init?(_ text: String, of launcher: String) {
         guard text.hasPrefix(launcher + "-") else { return nil }
         let parts = text.dropFirst(launcher.count + 1)

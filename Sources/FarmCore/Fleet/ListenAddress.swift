@@ -1,9 +1,9 @@
 // The address that a coordinator listens at.
 
-/// A host and a port.
+/// An address to listen at: a host and a port.
 package struct ListenAddress: Hashable, Sendable, Codable {
     package var host: String
-    /// The port, or 0 for any free one.
+    /// The port number, or 0 for any free port.
     package var port: Int
 
     package init(host: String = "127.0.0.1", port: Int) {
@@ -36,6 +36,6 @@ package struct ListenAddress: Hashable, Sendable, Codable {
             && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// `host:port`, with brackets around an IPv6 address.
+    /// The address as `host:port`, with brackets around an IPv6 address.
     package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,7 +1,7 @@
 // The needs of a cell, which a worker's offer must meet: `xcode: ">=15.2 <17"`, `os: macos`,
 // `lab: true`. A job and a device can name them in the pipeline file; the cell has those of both.
 
-/// One thing that a worker must offer.
+/// A need: one thing that a worker must offer, such as `xcode >=15.2`.
 package struct Need: Hashable, Sendable {
     package enum Relation: String, Hashable, Sendable {
         case equal = "="
@@ -13,7 +13,7 @@ package struct Need: Hashable, Sendable {
 
     package struct Bound: Hashable, Sendable {
         package var relation: Relation
-        /// A version; for `equal`, any text.
+        /// The value that the offered one is compared with: a version or, for `equal`, any text.
         package var value: String
 
         package init(relation: Relation, value: String) {
@@ -36,7 +36,7 @@ package struct Need: Hashable, Sendable {
     }
 
     package let name: String
-    /// Conditions that one and the same offered value must meet; if empty, any value will do.
+    /// The conditions that one offered value must all meet; if empty, any value will do.
     package let bounds: [Bound]
 
     package init(name: String, bounds: [Bound]) {
@@ -44,7 +44,7 @@ package struct Need: Hashable, Sendable {
         self.bounds = bounds
     }
 
-    /// The text for "any value".
+    /// The value in a pipeline file that stands for "any value".
     package static let anything = "true"
 
     /// Parses a value, a range such as `>=15.2 <17`, or `true`.
@@ -88,14 +88,15 @@ package struct Need: Hashable, Sendable {
         return bounds
     }
 
-    /// Whether the offered values meet the need; `nil` if the worker does not offer the name.
+    /// Whether the values that a worker offers under the need's name meet the need; `values` is
+    /// `nil` if the worker does not offer the name, which never does.
     package func isMet(by values: [String]?) -> Bool {
         guard let values else { return false }
         return bounds.isEmpty
             || values.contains { value in bounds.allSatisfy { $0.holds(value) } }
     }
 
-    /// Whether any value at all can meet the need.
+    /// Whether any value at all can meet all bounds of the need.
     package var canBeMet: Bool {
         if let exact = bounds.first(where: { $0.relation == .equal }) {
             return bounds.allSatisfy { $0.holds(exact.value) }
@@ -114,23 +115,23 @@ package struct Need: Hashable, Sendable {
         }
     }
 
-    /// The need as in a pipeline file: `true`, `macos`, `>=15.2 <17`.
+    /// The value of the need as in a pipeline file: `true`, `macos`, `>=15.2 <17`.
     package var text: String {
         if bounds.isEmpty { return Self.anything }
         if bounds.count == 1, bounds[0].relation == .equal { return bounds[0].value }
         return bounds.map { $0.relation.rawValue + $0.value }.joined(separator: " ")
     }
 
-    /// The need in words: `lab`, `xcode >=15.2 <17`.
+    /// The need with its name: `lab`, `xcode >=15.2 <17`.
     package var words: String { bounds.isEmpty ? name : "\(name) \(text)" }
 }
 
-/// All needs of a job, a device or a cell, by name.
+/// The needs of a job, a device or a cell: what its workers must offer.
 package struct Needs: Hashable, Sendable {
     /// The needs, sorted by name, each name once.
     package let all: [Need]
 
-    /// Makes the needs; a worker must meet all needs of one name with one value.
+    /// Makes the needs; those of one name become one need, which one offered value must meet.
     package init(_ needs: [Need]) {
         let named = Dictionary(grouping: needs, by: \.name)
         all = named.sorted { $0.key < $1.key }.map { name, needs in
@@ -179,7 +180,7 @@ extension Needs: Codable {
     }
 }
 
-/// The mistake in a need.
+/// The reason why a need in a pipeline file or plan is invalid.
 package enum NeedMistake: ExplainedError, Hashable {
     case name(String)
     case form(String, String)

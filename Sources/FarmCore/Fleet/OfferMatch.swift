@@ -1,6 +1,6 @@
 // The match between workers and cells, and the reason, in words, why no worker fits a cell.
 
-/// A worker and what it offers.
+/// A worker with its offer.
 package struct OfferingWorker: Hashable, Sendable {
     package var worker: WorkerID
     package var offer: WorkerOffer
@@ -14,10 +14,11 @@ package struct OfferingWorker: Hashable, Sendable {
 /// A need that a worker does not meet.
 package struct OfferMiss: Hashable, Sendable {
     package var need: Need
-    /// The worker's values of that name, or `nil` if it does not offer the name.
+    /// The values that the worker offers under the need's name, or `nil` if it does not offer the
+    /// name.
     package var offered: [String]?
 
-    /// The words after "offers".
+    /// The worker's offer in words, for a sentence after "offers": `no lab`, `xcode 15.1`.
     var words: String {
         guard let offered else { return "no \(need.name)" }
         return offered.isEmpty
@@ -37,10 +38,11 @@ package enum OfferMatch {
         }
     }
 
-    /// Returns the reason why no live worker fits the cell, or `nil` if one does or none lives.
+    /// Returns the reason why no live worker fits the cell, or `nil` if a worker fits or no worker
+    /// lives.
     ///
-    /// It names the nearest worker: the one that misses the fewest needs; among equals, the one
-    /// that lacks the fewest names.
+    /// The reason names the nearest worker: the one that misses the fewest needs; among equals, the
+    /// one that lacks the fewest names.
     package static func reason(_ needs: Needs, among workers: [OfferingWorker]) -> String? {
         let missing = workers.map { (worker: $0.worker, misses: misses(of: needs, in: $0.offer)) }
         guard

@@ -8,9 +8,9 @@
 import Crypto
 import Foundation
 
-/// A login in one browser.
+/// A person's login on the pages in one browser.
 package struct PageSession: Hashable, Sendable {
-    /// The session's id: 32 hex digits.
+    /// The random id of the session: 32 hex digits.
     package var id: String
     /// The name of the token that the session began with.
     package var token: String
@@ -22,7 +22,7 @@ package struct PageSession: Hashable, Sendable {
 
     private static let hashDigits = 16
 
-    /// Begins a session at `now`.
+    /// Makes a session that begins at `now`.
     package init(
         of record: TokenRecord,
         now: Int64,
@@ -56,7 +56,7 @@ package struct PageSession: Hashable, Sendable {
         self.ends = ends
     }
 
-    /// The session without its seal; the parts contain no `~`.
+    /// The session as text without a seal: its parts, which contain no `~`, joined by `~`.
     fileprivate var text: String {
         [id, token, hash, "\(began)", "\(ends)"].joined(separator: "~")
     }
@@ -64,9 +64,10 @@ package struct PageSession: Hashable, Sendable {
 
 /// The sessions of a token that were logged out before their end.
 package struct LoggedOut: Hashable, Sendable, Codable {
-    /// The end of each logged-out session, by its id.
+    /// The time when each logged-out session would have ended, by the session's id.
     private var ended: [String: Int64] = [:]
-    /// A time in milliseconds; all sessions that began before it have ended.
+    /// The time before which no session counts, in milliseconds since 1970: all that began earlier
+    /// have ended; `nil` for no such time.
     private var before: Int64?
 
     package init() {}
@@ -75,7 +76,8 @@ package struct LoggedOut: Hashable, Sendable, Codable {
         ended[session.id] != nil || session.began < before ?? .min
     }
 
-    /// Ends a session; if too many are remembered, ends all that began before `now`.
+    /// Records that a session is logged out; if too many are remembered, ends all sessions that
+    /// began before `now`.
     package mutating func add(_ session: PageSession, now: Int64) {
         ended = ended.filter { $0.value > now }
         if ended.count >= FarmLimits.loggedOutMax {
@@ -100,12 +102,12 @@ package struct SessionSealer: Sendable {
         }.joined()
     }
 
-    /// Returns the cookie's value for a session.
+    /// Returns the sealed text of a session, the value of its cookie.
     package func sealed(_ session: PageSession) -> String {
         session.text + "~" + code("session", session.text).hex
     }
 
-    /// Returns the session of a cookie's value, or `nil` if the seal is not this coordinator's.
+    /// Returns the session in a cookie's value, or `nil` unless this coordinator sealed the value.
     package func opened(_ text: String) -> PageSession? {
         guard text.utf8.count <= FarmLimits.cookieBytesMax,
             let end = text.lastIndex(of: "~"),
@@ -115,17 +117,19 @@ package struct SessionSealer: Sendable {
         return PageSession(parsing: text[..<end])
     }
 
-    /// Returns the token in the forms of one login; `login` identifies the login.
+    /// Returns the token that the forms of one login contain against forgery; `login` identifies
+    /// the login.
     package func formToken(_ login: String) -> String { code("form", login).hex }
 
     package func isFormToken(_ text: String, of login: String) -> Bool {
         Digest(text)?.isEqualInConstantTime(to: code("form", login)) ?? false
     }
 
-    /// Seals a text that one coordinator sends to another with a forwarded call.
+    /// Returns a text with its seal, to send to another coordinator with a forwarded call.
     package func sealedCall(_ text: String) -> String { text + "~" + code("call", text).hex }
 
-    /// Returns the text that another coordinator sealed, or `nil` if that has another key.
+    /// Returns the text of a call that another coordinator sealed, or `nil` if the seal is of
+    /// another key.
     package func openedCall(_ text: String) -> Substring? {
         guard text.utf8.count <= FarmLimits.cookieBytesMax,
             let end = text.lastIndex(of: "~"),
@@ -143,7 +147,7 @@ package struct SessionSealer: Sendable {
 }
 
 extension LeaseSealer {
-    /// The sealer of the same coordinator's pages; its key is derived from the lease sealer's.
+    /// The sealer of sessions on the same coordinator; its key is derived from the lease sealer's.
     package var sessions: SessionSealer {
         let code = HMAC<SHA256>.authenticationCode(for: Data("pages".utf8), using: key)
         return SessionSealer(key: SymmetricKey(data: Data(code)))

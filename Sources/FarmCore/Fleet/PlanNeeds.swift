@@ -3,7 +3,7 @@
 
 /// The distinct needs of a plan's cells.
 package struct PlanNeeds: Hashable, Sendable {
-    /// The distinct needs; a cell without needs has empty needs.
+    /// The plan's distinct needs; a cell without needs counts with empty ones.
     package let kinds: [Needs]
     /// The position in `kinds` of each cell's needs, by job and cell.
     private let kindOfCell: [[Int]]
@@ -28,15 +28,15 @@ package struct PlanNeeds: Hashable, Sendable {
     /// Returns the position in `kinds` of a cell's needs.
     package func kind(job: Int, cell: Int) -> Int { kindOfCell[job][cell] }
 
-    /// Returns the positions in `kinds` of the needs that an offer fits.
+    /// Returns the positions in `kinds` of the needs that a worker's offer meets.
     package func kinds(fitting offer: WorkerOffer) -> Set<Int> {
         Set(kinds.indices.filter { OfferMatch.fits(kinds[$0], offer) })
     }
 }
 
 extension PlannedJob {
-    /// Returns the needs of the job and of the cell's device, and those that follow from the build
-    /// of the bundle.
+    /// Returns what a worker must offer for a cell: the needs of the job, of the cell's device, and
+    /// of the bundle's build.
     package func needs(of cell: Cell) -> Needs {
         Needs(
             (job.needs?.all ?? []) + (cell.device?.needs?.all ?? [])

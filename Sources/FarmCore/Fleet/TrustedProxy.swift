@@ -8,9 +8,9 @@ package struct TrustedProxy: Hashable, Sendable {
 
     /// The proxy's IP address.
     package var address: String
-    /// The header that names the person.
+    /// The name of the header that names the person.
     package var header: String
-    /// The scope that the named person has on the pages.
+    /// The scope of the person's access to the pages.
     package var scope: AccessScope
 
     package init(address: String, header: String, scope: AccessScope) {
@@ -25,8 +25,10 @@ package struct TrustedProxy: Hashable, Sendable {
         return Self.plain(peer) == Self.plain(address)
     }
 
-    /// Returns the person's rights from the header's values, or `nil` if the request has no such
+    /// Returns the rights of the person that the header names, or `nil` if the request has no such
     /// header.
+    ///
+    /// - Throws: `ProxyRefusal` if the header is from another address or is no person's name.
     package func grant(peer: String?, values: [String]) throws(ProxyRefusal) -> AccessGrant? {
         guard !values.isEmpty else { return nil }
         guard isPeer(peer) else { throw .stranger(header: header) }
@@ -36,8 +38,8 @@ package struct TrustedProxy: Hashable, Sendable {
         return AccessGrant(name: "proxy", scopes: [scope], person: values[0])
     }
 
-    /// Returns the address in lower case, and an IPv4 address as such: a dual-stack socket writes
-    /// it as IPv6.
+    /// Returns the address in lower case, with an IPv4 address that is written as IPv6 (by a
+    /// dual-stack socket) as IPv4.
     private static func plain(_ address: String) -> Substring {
         let address = address.lowercased()[...]
         return address.hasPrefix("::ffff:") && address.contains(".")
@@ -52,7 +54,7 @@ package struct TrustedProxy: Hashable, Sendable {
             && text.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
     }
 
-    /// Whether `text` can be the name of the identity header.
+    /// Whether `text` can be the name of a header for a person's identity.
     package static func isHeader(_ text: String) -> Bool {
         let others = ["authorization", "cookie", "host", "origin", "content-length"]
         return (1...100).contains(text.utf8.count) && !others.contains(text.lowercased())

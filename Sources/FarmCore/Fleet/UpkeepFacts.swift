@@ -1,13 +1,16 @@
 // The facts of a coordinator's data folder that its metrics show.
 
-/// Sizes of a coordinator's data folder, and the last success of each task of its upkeep.
+/// The sizes of a coordinator's data folder, and the last success of each task of its upkeep.
 package struct UpkeepFacts: Sendable, Hashable {
-    /// Bytes of the disk with the data folder, or `nil` if the system does not give them.
+    /// The size in bytes of the disk that holds the data folder, or `nil` if the system does not
+    /// give it.
     package var diskBytes: Int?
-    /// Free bytes on it for the coordinator's user.
+    /// The free bytes of that disk for the coordinator's user, or `nil` if the system does not give
+    /// them.
     package var diskFreeBytes: Int?
     package var ledgerBytes: Int?
-    /// The time when each task last succeeded, in seconds since 1970; without tasks that never did.
+    /// The time of each task's last success, in seconds since 1970; tasks that never succeeded are
+    /// absent.
     package var lastSuccess: [UpkeepTask: Int] = [:]
 
     package init() {}

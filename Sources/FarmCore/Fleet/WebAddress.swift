@@ -3,7 +3,7 @@
 // checked here before a call.
 import Foundation
 
-/// An `http` or `https` address of a host.
+/// An `http` or `https` address whose host and port can be called.
 package struct WebAddress: Hashable, Sendable {
     package let url: URL
 
@@ -16,8 +16,8 @@ package struct WebAddress: Hashable, Sendable {
         self.url = url
     }
 
-    /// Checks the port in the text, because Foundation ignores a port that is too large for an
-    /// `Int`.
+    /// Whether the text names no port or one from 1 to 65535; Foundation ignores a port too large
+    /// for an `Int`.
     private static func hasUsablePort(_ text: String) -> Bool {
         let rest = text.drop { $0 != "/" }.drop { $0 == "/" }
         let authority = rest.prefix { !"/?#\\".contains($0) }

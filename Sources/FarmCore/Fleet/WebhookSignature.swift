@@ -4,7 +4,8 @@ import Crypto
 import Foundation
 
 package enum WebhookSignature {
-    /// Returns `t=SECONDS,v1=HEX`, with the HMAC-SHA256 of `SECONDS.BODY`.
+    /// Returns the signature header of an event: `t=SECONDS,v1=HEX`, with the HMAC-SHA256 of
+    /// `SECONDS.BODY`.
     ///
     /// The time makes a repeated old call recognisable.
     package static func header(_ body: Data, secret: String, seconds: Int64) -> String {

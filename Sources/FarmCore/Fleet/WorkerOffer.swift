@@ -1,17 +1,17 @@
 // The offer of a worker: its machine's system, programs and versions, and what its owner adds
 // (`--offer gpu=metal`, `--offer lab`). Offers come from other machines, so every part has a limit.
 
-/// The things that a worker offers: names such as `xcode`, each with its values.
+/// The offer of a worker: names such as `xcode`, each with its values.
 package struct WorkerOffer: Hashable, Sendable {
-    /// The values of each name: versions in their order, then other texts, each once; empty if the
-    /// name was given without a value.
+    /// The offered values by name: versions in their order, then other texts, each once; empty if
+    /// the name was given without a value.
     package private(set) var values: [String: [String]] = [:]
 
     package init() {}
 
     package var isEmpty: Bool { values.isEmpty }
 
-    /// Adds a name, or a value of it; a repeated value has no effect.
+    /// Adds a name to the offer, or a value of the name; a repeated value has no effect.
     package mutating func add(_ name: String, _ value: String? = nil) throws(OfferMistake) {
         guard Self.isName(name) else { throw .name(name) }
         if let value, !FleetNames.isUsable(value) { throw .value(name, value) }
@@ -38,7 +38,7 @@ package struct WorkerOffer: Hashable, Sendable {
         return count <= FarmLimits.offerValuesMax && bytes <= FarmLimits.offerBytesMax
     }
 
-    /// Adds `NAME` or `NAME=VALUE`, as given on the command line.
+    /// Adds an offer from the command line: `NAME` or `NAME=VALUE`.
     package mutating func add(word: String) throws(OfferMistake) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         try add(String(parts.first ?? ""), parts.count > 1 ? String(parts[1]) : nil)
@@ -58,7 +58,8 @@ package struct WorkerOffer: Hashable, Sendable {
             .map { name, values in Self.words(name, values) }.joined(separator: ", ")
     }
 
-    /// Returns the name with at most three values, the last ones in their order.
+    /// Returns the name with at most its last three values, and the number of the others: `xcode
+    /// 15.2, 15.9, 15.10 (and 2 more)`.
     static func words(_ name: String, _ values: [String]) -> String {
         guard !values.isEmpty else { return name }
         let shown = values.suffix(3).joined(separator: ", ")
@@ -112,7 +113,7 @@ extension WorkerOffer: Codable {
     }
 }
 
-/// The reason why something cannot be offered.
+/// The reason why a name or value cannot be offered.
 package enum OfferMistake: ExplainedError, Hashable {
     case name(String)
     case value(String, String)

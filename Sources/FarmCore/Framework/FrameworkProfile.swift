@@ -4,19 +4,19 @@
 // A folder is a text that begins with the name of a lease's folder in braces, {lease}, {captures},
 // {failures}, {artifacts} or {references}; any text may follow: `{references}_64`.
 
-/// The facts about one snapshot framework.
+/// The profile of one snapshot framework: the facts that drivers and workers use.
 package struct FrameworkProfile: Hashable, Sendable, Codable {
     package var name: String
-    /// A description in one line.
+    /// The description of the framework in one line.
     package var about: String
-    /// The judge of a job that names none.
+    /// The judge for jobs of this framework that name none.
     package var judge: Judge
     package var record: FrameworkOrders
     package var verify: FrameworkOrders
-    /// The place of the framework's references, or `nil` if it reads none.
+    /// The place of the framework's references, or `nil` if the framework reads none.
     package var references: FrameworkReferences?
     package var pictures: [PicturePlace]
-    /// Patterns of a picture's name, which find its test, device and scale; the first that matches
+    /// The patterns that find test, device and scale in a picture's name; the first that matches
     /// counts.
     package var names: [PicturePattern]
     /// The spelling of names in file names, or `nil` if the framework leaves names unchanged.
@@ -51,7 +51,7 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
         self.messages = messages
     }
 
-    /// The remedy for a picture without a reference.
+    /// The advice to the user for a picture without a reference.
     package var missingRemedy: String {
         if let remedy = messages.remedy { return remedy }
         return references == nil
@@ -59,7 +59,7 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
             : "Record it with `snapfarm run FILE --mode record`, look at it, and commit the pin."
     }
 
-    /// Whether a lease can use the profile: its orders set only environment variables, and its
+    /// Whether a lease can use the profile: it sets only valid environment variables, and its
     /// folders are in the lease or have a plain name beside the sources.
     var isSound: Bool {
         let orders = [record, verify]
@@ -80,10 +80,12 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
             && pictures.allSatisfy { $0.folders.allSatisfy(LeasePlaces.isInside) }
     }
 
-    /// Returns the orders for recording references, or for comparing with them.
+    /// Returns the variables and flags that make the framework record, or compare if `records` is
+    /// `false`.
     package func orders(records: Bool) -> FrameworkOrders { records ? record : verify }
 
-    /// Returns the fields that the first matching pattern finds in a picture's name.
+    /// Returns the fields that the first matching pattern finds in a picture's name, or `nil` if
+    /// none matches.
     ///
     /// With `tests`, a test's name in it must be one of these.
     package func fields(ofName name: String, tests: [String] = []) -> PictureFields? {
@@ -102,9 +104,9 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
 
 /// The variables and flags that tell a framework to record or to compare.
 package struct FrameworkOrders: Hashable, Sendable, Codable {
-    /// The environment variables; a value may begin with a folder of the lease.
+    /// The environment variables of the test command; a value may begin with a folder of the lease.
     package var environment: [String: String]
-    /// The words for `{flags}` in a job's `run`; they may contain a folder of the lease.
+    /// The words that replace `{flags}` in a job's `run`; they may contain a folder of the lease.
     package var flags: [String]
 
     package init(environment: [String: String] = [:], flags: [String] = []) {
@@ -116,9 +118,9 @@ package struct FrameworkOrders: Hashable, Sendable, Codable {
 /// The place where a framework reads its references.
 package struct FrameworkReferences: Hashable, Sendable, Codable {
     package enum Layout: String, Hashable, Sendable, Codable, CaseIterable {
-        /// In a folder of the lease; a variable or flag passes its path.
+        /// The references are in a folder of the lease; a variable or flag passes its path.
         case lease
-        /// In folders beside the tests' sources; the build contains their paths.
+        /// The references are in folders beside the tests' sources; the build contains their paths.
         case besideSources = "beside-sources"
     }
 
@@ -126,14 +128,16 @@ package struct FrameworkReferences: Hashable, Sendable, Codable {
     package static let foreignFolders: Set = ["node_modules", "Pods", "Carthage", "DerivedData"]
 
     package var layout: Layout
-    /// With `beside-sources`, the ending of the names of source files, after the suite's name.
+    /// The ending of source files' names after the suite's name, with `beside-sources`; empty
+    /// otherwise.
     package var sources: String
-    /// With `beside-sources`, the name of the folder beside the sources.
+    /// The folder of the references: in the lease, or with `beside-sources`, its name beside the
+    /// sources.
     package var folder: String
-    /// The path of a reference in that folder; with `beside-sources`, from the root of the work
-    /// tree, and `{folder}` comes first.
+    /// The pattern of a reference's path in the references' folder; with `beside-sources`, from the
+    /// root of the work tree, with `{folder}` first.
     package var path: PicturePattern
-    /// The remedy if the tests changed the references under verify.
+    /// The advice to the user if the tests changed the references under verify.
     package var remedy: String
 
     package init(
@@ -154,9 +158,9 @@ package struct FrameworkReferences: Hashable, Sendable, Codable {
 /// A folder where a framework writes pictures, and the roles of its files.
 package struct PicturePlace: Hashable, Sendable, Codable {
     package enum When: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Only when the framework records.
+        /// The framework writes into the folder only when it records.
         case record
-        /// Only when the framework compares with its references.
+        /// The framework writes into the folder only when it compares with its references.
         case verify
         case always
     }
@@ -167,9 +171,9 @@ package struct PicturePlace: Hashable, Sendable, Codable {
 
     package var folders: [String]
     package var when: When
-    /// The patterns of paths, by role; pictures with the same suite and name form a group.
+    /// The pattern of the files' paths, by role; files with the same suite and name form a group.
     package var paths: [Role: PicturePattern]
-    /// The roles that a group must have to belong to the framework: at least one of each list.
+    /// The roles that a group of files must have to be the framework's: at least one of each list.
     package var needs: [[Role]]
     /// Patterns of files that belong to the framework but are no pictures of a test.
     package var ignored: [PicturePattern]
@@ -191,34 +195,35 @@ package struct PicturePlace: Hashable, Sendable, Codable {
 
 /// A rule that finds the test case that made a picture.
 package enum OwnerRule: Hashable, Sendable, Codable {
-    /// The suite is the test's class, and the picture's name begins with the test's name.
+    /// The owner is the test whose class is the picture's suite, and whose name begins the
+    /// picture's name.
     case testClass
-    /// The suite consists of the test's class and name.
+    /// The owner is the test whose class and name are the picture's suite.
     case suite
-    /// The owner is the failed test whose message names the picture's file.
+    /// The owner is the failed test whose failure message names the picture's file.
     case message
-    /// The owner's name is this text, filled with the picture's fields.
+    /// The owner is the test whose name is this pattern, filled with the picture's fields.
     case test(PicturePattern)
 
-    /// The rules of a framework whose profile names none.
+    /// The owner rules of a framework whose profile names none.
     package static let usual: [OwnerRule] = [.testClass, .suite, .message]
 }
 
 /// The messages of a framework about pictures.
 ///
-/// A failure that consists of them is not the test's own.
+/// A test's failure that consists only of these messages is not the test's own.
 package struct FrameworkWords: Hashable, Sendable, Codable {
-    /// A picture was recorded, and the test fails for this reason alone.
+    /// The messages of a test that fails only because a picture was recorded.
     package var recorded: [FrameworkMessage]
-    /// A picture differs from its reference.
+    /// The messages that a picture differs from its reference.
     package var differs: [FrameworkMessage]
-    /// The picture has no reference.
+    /// The messages that a picture has no reference.
     package var missing: [FrameworkMessage]
-    /// Beginnings of further lines after these messages: the pictures' places, a remedy.
+    /// The beginnings of further lines that may follow a message: the pictures' places, a remedy.
     package var follows: [String]
-    /// Whole further lines after these messages.
+    /// The whole further lines that may follow a message.
     package var lines: [String]
-    /// The remedy for a missing reference, or `nil` if the framework uses snapfarm's references.
+    /// The advice for a missing reference, or `nil` if the framework uses snapfarm's references.
     package var remedy: String?
 
     package init(
@@ -237,7 +242,7 @@ package struct FrameworkWords: Hashable, Sendable, Codable {
         self.remedy = remedy
     }
 
-    /// Unites the messages of several frameworks.
+    /// Makes the union of the messages of several frameworks.
     package init(of all: [FrameworkWords]) {
         self.init(
             recorded: all.flatMap(\.recorded),
@@ -249,7 +254,8 @@ package struct FrameworkWords: Hashable, Sendable, Codable {
     }
 }
 
-/// A message, recognised by the beginning of its line and by another text in the same line.
+/// A framework's message, recognised by the beginning of a line and by another text in the same
+/// line.
 package struct FrameworkMessage: Hashable, Sendable, Codable {
     package var beginning: String
     package var also: String

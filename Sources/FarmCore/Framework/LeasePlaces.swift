@@ -2,12 +2,12 @@
 
 /// The paths of a lease's folders by their names.
 package struct LeasePlaces: Sendable {
-    /// The names, in the order in which messages list them.
+    /// The names of the folders, in the order in which messages list them.
     package static let names = ["lease", "captures", "failures", "artifacts", "references"]
 
     private let folders: [String: String]
 
-    /// Takes absolute paths.
+    /// Makes the places of a lease from its folders' absolute paths.
     package init(
         lease: String,
         captures: String,
@@ -21,7 +21,7 @@ package struct LeasePlaces: Sendable {
         ]
     }
 
-    /// Returns the text with the folders' paths in the place of their names in braces.
+    /// Returns the text with each folder's path in the place of its name in braces.
     package func filled(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -39,8 +39,8 @@ package struct LeasePlaces: Sendable {
         text.matches(of: #/\{([^}]*)\}/#).map { String($0.1) }.first { !names.contains($0) }
     }
 
-    /// Whether a text begins with a folder's name in braces and has no `..`, so that it stays in
-    /// the lease.
+    /// Whether the text begins with a folder's name in braces and has no `..`, so that its path
+    /// stays in the lease.
     package static func isInside(_ text: String) -> Bool {
         names.contains { text.hasPrefix("{\($0)}") } && !text.pathParts.contains("..")
     }

@@ -7,7 +7,7 @@
 //   - Letters of other scripts belong to the word around them; an emoji is a word of its own.
 import Foundation
 
-/// Splits a name into words.
+/// Splits a name into words as lodash does.
 struct LodashWords {
     private enum Kind {
         case small, capital, digit, gap, picture, other
@@ -40,14 +40,16 @@ struct LodashWords {
 
     // MARK: words
 
-    /// Tries the kinds of words in lodash's order; the first that matches is the word.
+    /// Returns the end of the word that begins at `place`, or `nil` if none begins there; tries the
+    /// kinds of words in lodash's order.
     private func end(ofWordAt place: Int) -> Int? {
         ordinaryWord(place) ?? capitals(place) ?? mixedWord(place)
             ?? run(from: place) { $0 == .capital } ?? ordinal(place)
             ?? run(from: place) { $0 == .digit } ?? emoji(place)
     }
 
-    /// A word such as `cart` or `Cart`, if a gap, a capital or the end follows.
+    /// Returns the end of a word such as `cart` or `Cart`, or `nil` unless a gap, a capital or the
+    /// end follows.
     private func ordinaryWord(_ place: Int) -> Int? {
         let start = kind(place) == .capital ? place + 1 : place
         guard let end = run(from: start, of: { $0 == .small }) else { return nil }
@@ -55,7 +57,8 @@ struct LodashWords {
         return next == nil || next == .gap || next == .capital ? end : nil
     }
 
-    /// The longest run of capitals that a gap, the end, or the capital of another word follows.
+    /// Returns the end of the longest run of capitals that a gap, the end, or the capital of
+    /// another word follows, or `nil` if there is none.
     private func capitals(_ place: Int) -> Int? {
         guard let last = run(from: place, of: { $0 == .capital || $0 == .other }) else {
             return nil
@@ -84,7 +87,8 @@ struct LodashWords {
         return next == kind(end) || next == .digit ? nil : end + 2
     }
 
-    /// An emoji, with its modifiers and all emoji that a joiner adds.
+    /// Returns the end of an emoji with its modifiers and all emoji that a joiner adds, or `nil` if
+    /// there is none.
     private func emoji(_ place: Int) -> Int? {
         guard kind(place) == .picture else { return nil }
         var end = afterSigns(afterPicture(place))
@@ -94,7 +98,7 @@ struct LodashWords {
         return end
     }
 
-    /// A flag consists of two letters.
+    /// Returns the place after an emoji without its modifiers; a flag consists of two letters.
     private func afterPicture(_ place: Int) -> Int {
         let isFlag =
             place + 1 < letters.count
@@ -133,7 +137,8 @@ struct LodashWords {
         }
     }
 
-    /// Replaces Latin letters by ASCII letters, and drops combining marks.
+    /// Returns the name's scalars with Latin letters replaced by ASCII letters, and without
+    /// combining marks.
     private static func withoutMarks(_ name: String) -> [Unicode.Scalar] {
         name.unicodeScalars.flatMap { letter -> [Unicode.Scalar] in
             switch letter.value {
@@ -147,7 +152,7 @@ struct LodashWords {
         }
     }
 
-    /// Latin letters that do not decompose into an ASCII letter and marks.
+    /// The ASCII spelling of Latin letters that do not decompose into an ASCII letter and marks.
     private static let plainLetters: [Unicode.Scalar: String] = [
         "Æ": "Ae", "æ": "ae", "Ð": "D", "ð": "d", "Ø": "O", "ø": "o", "Þ": "Th", "þ": "th",
         "ß": "ss", "Đ": "D", "đ": "d", "Ħ": "H", "ħ": "h", "ı": "i", "Ĳ": "IJ", "ĳ": "ij",

@@ -2,21 +2,21 @@
 // reads the spelled name. The classes of replaced letters are code, because they follow Unicode's
 // properties; the profile sets everything else.
 
-/// A framework's rules for a name in a file name.
+/// A framework's rules for spelling a test's or picture's name in a file name.
 package struct NameSpelling: Hashable, Sendable, Codable {
-    /// The letters that are replaced.
+    /// The class of letters in a name that are replaced.
     package enum Letters: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Spaces and Unicode's punctuation; in ASCII the same as Foundation's character sets of
+        /// Spaces and punctuation by Unicode; in ASCII the same as Foundation's character sets of
         /// these names.
         case spaceAndPunctuation = "space-and-punctuation"
-        /// ICU's `\W`: all but letters, marks, digits and connectors.
+        /// All letters that ICU's `\W` matches: all but letters, marks, digits and connectors.
         case notWord = "not-word"
         /// All but letters, numbers, `.`, `-` and `_`.
         case notFileName = "not-file-name"
         /// All ASCII characters but letters, digits and `-`.
         case asciiSigns = "ascii-signs"
         case space
-        /// All letters between the words that lodash finds, as in its kebabCase.
+        /// All letters between the words of a name, as lodash's kebabCase splits it.
         case betweenWords = "between-words"
 
         func contains(_ letter: Unicode.Scalar) -> Bool {
@@ -32,15 +32,15 @@ package struct NameSpelling: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether each letter is replaced by itself, or a run of letters together.
+    /// Whether every replaced letter gives one replacement, or a run of them together.
     package enum Unit: String, Hashable, Sendable, Codable, CaseIterable {
         case each, run
     }
 
-    /// The part that is cut off at both ends.
+    /// The part of the spelled name that is cut off at both ends.
     package enum Trim: String, Hashable, Sendable, Codable, CaseIterable {
         case nothing
-        /// A single replacement at each end.
+        /// One replacement at each end, if it is there.
         case one
         /// All `_`, `.` and `-` at the ends.
         case signs
@@ -102,7 +102,7 @@ package struct NameSpelling: Hashable, Sendable, Codable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the letter matches ICU's `\w`.
+    /// Whether the letter matches `\w` of ICU: letters, marks, digits and connectors.
     var isWordLetter: Bool {
         switch properties.generalCategory {
         case .connectorPunctuation, .decimalNumber, .nonspacingMark, .spacingMark, .enclosingMark:

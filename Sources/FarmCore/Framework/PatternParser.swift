@@ -1,15 +1,15 @@
 // The parser of a picture pattern's text.
 
-/// Parses the text of one pattern into pieces.
+/// Parses the text of a picture pattern into pieces.
 struct PatternParser {
     private static let depthMax = 4
 
     private let text: String
     private var rest: Substring
     private(set) var fields: Set<PictureField> = []
-    /// Whether the last piece is a field.
+    /// Whether the last parsed piece is a field.
     ///
-    /// Another field must not follow without a letter between them.
+    /// The next piece must then be a literal text, because two adjacent fields have no border.
     private var endsWithField = false
 
     init(_ text: String) {

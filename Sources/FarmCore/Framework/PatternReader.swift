@@ -1,7 +1,7 @@
 // The matcher of a path against a pattern. It tries the possible ends of each field in order.
 // Patterns come from users' files, so the number of bytes that it reads is limited.
 
-/// Finds the fields of a pattern in one path.
+/// Matches one path with a pattern, to find the pattern's fields in the path.
 struct PatternReader {
     private let path: [UInt8]
     private let known: [PictureField: [String]]
@@ -71,8 +71,8 @@ struct PatternReader {
         return nil
     }
 
-    /// Returns the possible ends of a field that begins at `start` and that the text `next`
-    /// follows.
+    /// Returns the possible ends of a field that begins at `start` and that the literal text `next`
+    /// must follow.
     private mutating func ends(
         of field: PictureField,
         _ form: PicturePattern.Form,
@@ -87,8 +87,7 @@ struct PatternReader {
         }
     }
 
-    /// Returns the longest text that the field may have at this place, whether it is complete or
-    /// not.
+    /// Returns the longest text that the field may have from `start` on, complete or not.
     private func letters(
         of field: PictureField,
         _ form: PicturePattern.Form,
@@ -107,7 +106,7 @@ struct PatternReader {
         }
     }
 
-    /// Whether `end` is between two UTF-8 characters, or after the last.
+    /// Whether the byte position `end` lies between two UTF-8 characters, or after the last.
     private func isCharacterEnd(_ end: Int) -> Bool {
         end == path.count || path[end] & 0b1100_0000 != 0b1000_0000
     }

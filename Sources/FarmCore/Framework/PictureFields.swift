@@ -1,8 +1,8 @@
 // The parts of a picture's path that have a meaning.
 
-/// A part of a picture's path that has a meaning.
+/// A field: a part of a picture's path that has a meaning.
 package enum PictureField: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The folders before the framework's own.
+    /// The folders of the path before the framework's own folder.
     case folder
     /// The test's module or package.
     case module
@@ -16,12 +16,12 @@ package enum PictureField: String, Hashable, Sendable, Codable, CaseIterable {
     case name
     /// The identifier that the test gives the picture.
     case identifier
-    /// The number of a picture without an identifier.
+    /// The number that tells pictures of one test without identifiers apart.
     case counter
     case scale, device, os, size, project, platform
 }
 
-/// The parts of one picture's path, spelled as in the path; a missing part is `nil`.
+/// The fields of one picture's path, spelled as in the path; an absent field is `nil`.
 package struct PictureFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     private(set) var values: [PictureField: String] = [:]
 
@@ -36,12 +36,12 @@ package struct PictureFields: Hashable, Sendable, ExpressibleByDictionaryLiteral
         set { values[field] = newValue }
     }
 
-    /// Adds the fields that these fields lack; existing values stay.
+    /// Adds those of the `others` that are absent here; present values stay.
     package mutating func add(_ others: PictureFields) {
         values.merge(others.values) { own, _ in own }
     }
 
-    /// Returns only these fields.
+    /// Returns a copy with only these fields.
     package func only(_ fields: Set<PictureField>) -> PictureFields {
         PictureFields(values.filter { fields.contains($0.key) })
     }

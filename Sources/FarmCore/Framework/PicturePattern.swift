@@ -15,11 +15,11 @@
 // Invariant: a path that is read is written back unchanged. Fields that are written are read back
 // unchanged, or are not written at all.
 
-/// The pattern of a picture's path or name.
+/// A pattern of the path or name of pictures, which reads and writes them.
 package struct PicturePattern: Hashable, Sendable, Codable {
-    /// The texts that a field may have.
+    /// The form of the texts that a field may have.
     enum Form: Hashable, Sendable {
-        /// The letters that the field allows, within one part of a path.
+        /// One part of a path, of the letters that the field allows.
         case part
         /// One part or several parts of a path.
         case path
@@ -33,12 +33,14 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         case optional([Piece])
     }
 
-    /// The pattern's text, unchanged.
+    /// The text that the pattern was parsed from.
     package let text: String
     let pieces: [Piece]
     /// All fields that the pattern can contain.
     package let fields: Set<PictureField>
 
+    /// Parses a pattern.
+    ///
     /// - Throws: `PicturePatternError` if the text is not a pattern.
     package init(_ text: String) throws(PicturePatternError) {
         var parser = PatternParser(text)
@@ -84,7 +86,8 @@ package struct PicturePattern: Hashable, Sendable, Codable {
         return read(path, known: known) == own ? path : nil
     }
 
-    /// Returns the text with the fields filled in, even if it can be read in another way.
+    /// Returns the pattern's text with the fields filled in, even if it can be read in another way,
+    /// or `nil` if a required field is missing.
     package func filled(with fields: PictureFields) -> String? { Self.written(pieces, fields) }
 
     private static func written(_ pieces: [Piece], _ fields: PictureFields) -> String? {
@@ -103,13 +106,13 @@ package struct PicturePattern: Hashable, Sendable, Codable {
 }
 
 extension SingleValueDecodingContainer {
-    /// Decodes the text; throws this file's own error if it is not a string.
+    /// Decodes a string; throws `PicturePatternError.noText` if the value is another one.
     fileprivate func text() throws(PicturePatternError) -> String {
         do { return try decode(String.self) } catch { throw .noText }
     }
 }
 
-/// The mistake in the text of a pattern.
+/// The reason why a text is not a picture pattern.
 package enum PicturePatternError: ExplainedError, Equatable {
     case noText
     case empty
@@ -132,7 +135,7 @@ package enum PicturePatternError: ExplainedError, Equatable {
         case .unknownForm(let form): "the pattern has the unknown form \":\(form)\"."
         case .open(let sign): "the pattern has a \"\(sign)\" without its partner."
         case .fieldsTouch(let name):
-            "nothing stands before {\(name)}, so nobody knows where it begins."
+            "nothing stands before {\(name)}, so its beginning is unknown."
         case .nothingOptional: "brackets of the pattern hold no field."
         case .leavesFolder: "the pattern begins with / or leaves its folder by `..`."
         }

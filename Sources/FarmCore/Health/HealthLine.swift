@@ -2,11 +2,11 @@
 // program brings its own checks, such as a driver those of its programs; the code that prints them
 // knows none of them.
 
-/// The finding about one thing that a run needs.
+/// A line of `snapfarm doctor`: the finding about one thing that a run needs.
 package struct HealthLine: Hashable, Sendable {
     package enum Level: String, Hashable, Sendable, Codable {
         case ok
-        /// Runs are possible; some of them, or later steps, may not go as expected.
+        /// Runs are possible, but some of them, or later steps, may not go as expected.
         case warning = "warn"
         case failure = "fail"
     }
@@ -14,11 +14,11 @@ package struct HealthLine: Hashable, Sendable {
     /// The thing that was checked, in one or two words.
     package let subject: String
     package let level: Level
-    /// The finding.
+    /// The finding in words.
     package let fact: String
-    /// The remedy, or empty if none is needed.
+    /// The user's remedy, or empty if none is needed.
     package let remedy: String
-    /// The exit code of a run that fails because of it.
+    /// The exit code of a run that fails because of the finding.
     package let exit: ExitCode
 
     private init(
@@ -53,12 +53,13 @@ package struct HealthLine: Hashable, Sendable {
         Self(subject, .failure, fact, remedy, exit)
     }
 
-    /// Makes a failure from the error that a run would print.
+    /// Makes the line of a failed check from the error that a run would print.
     package static func failure(_ subject: String, _ error: any ExplainedError) -> Self {
         Self(subject, .failure, error.message, error.remedy, error.exit)
     }
 
-    /// Makes a failure from any error; an unexplained error is a fault of snapfarm.
+    /// Makes the line of a failed check from any error; an unexplained error is a fault of
+    /// snapfarm.
     package static func failure(_ subject: String, _ error: any Error) -> Self {
         (error as? any ExplainedError).map { failure(subject, $0) }
             ?? failure(
@@ -71,7 +72,7 @@ package struct HealthLine: Hashable, Sendable {
 }
 
 extension HealthCheck {
-    /// The line of a check that exceeded its time.
+    /// The line that reports that the check exceeded its time limit.
     package var lateLine: HealthLine {
         let fact = "\(place) gave no answer within \(Int(seconds)) s."
         guard late == .failure else {
@@ -88,15 +89,16 @@ extension HealthCheck {
 
 /// A check of something that may be slow or missing.
 package struct HealthCheck: Sendable {
-    /// The subject of the line that says that the check took too long.
+    /// The thing that is checked, in one or two words: the subject of the line about a check that
+    /// took too long.
     package let subject: String
-    /// The thing that does not answer, at the beginning of that line.
+    /// The thing that does not answer, in the line about a check that took too long.
     package let place: String
     /// The check's time limit, in seconds.
     package let seconds: Double
-    /// The level of the line that says that the check took too long.
+    /// The level of the line about a check that took too long.
     package let late: HealthLine.Level
-    /// Makes the findings; must end when its task is cancelled.
+    /// The check itself, which returns the findings; it must end when its task is cancelled.
     package let look: @Sendable () async -> [HealthLine]
 
     package init(

@@ -2,7 +2,7 @@
 // the median of the nearest known ones. Numbers are whole microseconds and looked up in a fixed
 // order, so that all machines with the same history compute the same.
 
-/// The learned costs of tests, and of starting on cells.
+/// The times of tests and of lease starts that earlier runs taught.
 package struct LearnedCosts: Hashable, Sendable {
     private var own: [TestKey: Int]
     private var anyCell: [JobTest: Int]
@@ -45,10 +45,10 @@ package struct LearnedCosts: Hashable, Sendable {
         return jobs.mapValues(\.median)
     }
 
-    /// Whether no time is known; every test then costs the same.
+    /// Whether no test's time is known; every test then costs the same.
     package var isEmpty: Bool { own.isEmpty }
 
-    /// Returns the microseconds of a test case, at least 1.
+    /// Returns the expected time of a test case in microseconds, at least 1.
     ///
     /// For an unknown test case, returns the median of the same test on other cells, else of its
     /// suite, else of its job, else of all tests.
@@ -61,7 +61,7 @@ package struct LearnedCosts: Hashable, Sendable {
         return max(1, cost)
     }
 
-    /// Whether the test case itself was timed.
+    /// Whether earlier runs timed the test case itself.
     package func knows(_ key: TestKey) -> Bool { own[key] != nil }
 
     /// Returns the microseconds before the first test of a lease whose worker comes from another
@@ -76,7 +76,8 @@ package struct LearnedCosts: Hashable, Sendable {
 }
 
 extension TestID {
-    /// The text before the last `/`: `Target/Class` of `Target/Class/method`; empty without a `/`.
+    /// The suite of a test's name, which is the text before the last `/`: `Target/Class` of
+    /// `Target/Class/method`; empty without a `/`.
     package var suite: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
         return String(text[..<slash])

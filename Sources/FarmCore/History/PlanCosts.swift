@@ -1,7 +1,7 @@
 // The expected times that a submitter sends with its run. They advise claims; no verdict depends on
 // them.
 
-/// The expected times of one cell of one job.
+/// The expected times of the tests of one job on one cell.
 package struct CellCosts: Hashable, Sendable, Codable {
     /// Microseconds before the first test of a lease whose worker comes from another cell; 0 if
     /// unknown.
@@ -9,7 +9,7 @@ package struct CellCosts: Hashable, Sendable, Codable {
     /// Microseconds before the first test of a lease whose worker comes from the same cell, or
     /// `nil` if unknown.
     package var launch: Int?
-    /// Microseconds of each test case, in the plan's order.
+    /// The expected microseconds of each test case, in the plan's order.
     package var tests: [Int]
 
     package init(start: Int, launch: Int? = nil, tests: [Int]) {
@@ -19,14 +19,14 @@ package struct CellCosts: Hashable, Sendable, Codable {
     }
 }
 
-/// The expected times of a plan.
+/// The expected times of all tests of a plan.
 package struct PlanCosts: Hashable, Sendable, Codable {
     /// The times by the plan's jobs, then their cells, in the plan's order.
     package var cells: [[CellCosts]]
 
     package init(cells: [[CellCosts]]) { self.cells = cells }
 
-    /// Makes the times of a plan, or `nil` if nothing was learned.
+    /// Makes the expected times of a plan, or `nil` if nothing was learned.
     ///
     /// Claims then use the mean of the tests that have ended.
     package init?(of plan: Plan, _ learned: LearnedCosts) {
@@ -45,9 +45,9 @@ package struct PlanCosts: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the value has exactly one sensible time for each test case of the plan.
+    /// Whether the costs have exactly one time in the allowed range for each test case of the plan.
     ///
-    /// It may come from any caller; sums of accepted times cannot overflow.
+    /// The costs may come from any caller; sums of accepted times cannot overflow.
     package func fits(_ plan: Plan) -> Bool {
         let sensible = 0...Int(FarmLimits.historySecondsMax) * 1_000_000
         guard cells.count == plan.jobs.count else { return false }

@@ -3,7 +3,7 @@
 // nothing.
 
 extension RunHistory {
-    /// Adds a run.
+    /// Adds a run's times, flakiness and tests to the history.
     ///
     /// Pure: the same run and the same history give the same result. A run without a timed test
     /// changes nothing, so that a broken run does not age the entries.
@@ -40,7 +40,7 @@ extension RunHistory {
         known = StartHistory(samples: Self.newest(samples), seen: runs)
     }
 
-    /// Drops the entries that were seen longest ago until the history is within its limits.
+    /// Drops the entries that runs used longest ago, until the history is within its limits.
     ///
     /// Entries of equal age are dropped from the end of their order, so that all machines agree.
     package mutating func shrink(
@@ -98,7 +98,7 @@ extension RunHistory {
             && test.seconds >= 0
     }
 
-    /// Returns whole microseconds, at least 1: no test is free.
+    /// Returns the seconds as whole microseconds, at least 1: no test is free.
     static func microseconds(_ seconds: Double) -> Int {
         Int((min(max(0, seconds), FarmLimits.historySecondsMax) * 1_000_000).rounded(.up))
             .clamped(to: 1...Int(FarmLimits.historySecondsMax * 1_000_000))
@@ -106,7 +106,7 @@ extension RunHistory {
 }
 
 extension CompleteRun {
-    /// Makes the names of a run that shows which tests exist, or `nil` if it is not complete.
+    /// Makes the list of the tests that a complete run had, or `nil` if the run is not complete.
     ///
     /// Vanished tests stay in the names until their loss is accepted: the next run is red, too.
     package init?(of summary: RunSummary) {
@@ -129,7 +129,7 @@ extension CompleteRun {
         )
     }
 
-    /// The most bytes that the run takes in the file.
+    /// The most bytes that the run takes in the history's file.
     fileprivate var bytes: Int {
         tests.reduce(400 + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
             job.value.reduce(sum + 2 * job.key.text.utf8.count + 16) {

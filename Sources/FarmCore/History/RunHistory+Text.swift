@@ -35,7 +35,7 @@ package enum HistoryError: ExplainedError, Hashable {
 extension RunHistory {
     package static let currentVersion = 1
 
-    /// The content of the file.
+    /// The content of the history's file.
     package var text: String {
         var text = "{\n\"schemaVersion\":\(Self.currentVersion),\n\"runs\":\(runs),\n"
         text += "\"complete\":" + (completes.first.map(Self.text) ?? "null") + ",\n"
@@ -86,7 +86,7 @@ extension RunHistory {
         text += "\n},\n"
     }
 
-    /// The digest of the file; machines with equal digests cut equal shards.
+    /// The digest of the history's file; machines with equal digests cut equal shards.
     package var digest: Digest { Digest(of: Data(text.utf8)) }
 
     private static func text(_ run: CompleteRun) -> String {
@@ -142,9 +142,9 @@ extension RunHistory {
         }
         struct Complete: Decodable {
             var run: String
-            /// `nil` in files of versions that did not keep it.
+            /// The run's branch, or `nil` in files of versions that did not keep the branch.
             var branch: String?
-            /// `nil` in the same files as `branch`.
+            /// The run's reference set, or `nil` in files of versions that did not keep the set.
             var set: String?
             var tests: [String: [String]]
         }
@@ -157,7 +157,7 @@ extension RunHistory {
         var tests: [String: [String: [String: Test]]]
     }
 
-    /// Parses a file, which may come from anywhere.
+    /// Parses a history's file, which may come from anywhere.
     ///
     /// - Throws: `HistoryError` for anything but a history of this version within its limits.
     package init(parsing bytes: Data) throws(HistoryError) {
@@ -220,7 +220,8 @@ extension RunHistory {
         return starts
     }
 
-    /// One run a second for thirty years: sums stay far from overflow.
+    /// The most runs that a history counts, one a second for thirty years: sums stay far from
+    /// overflow.
     private static let runsMax = 1_000_000_000
 
     private static func check(_ samples: [Int], seen: Int, runs: Int) throws(HistoryError) {

@@ -7,14 +7,14 @@
 //   - Times are whole microseconds, so that all machines compute the same from them.
 //   - Its size is limited: entries that were not seen for longest are dropped.
 
-/// The facts about tests and cells that runs taught.
+/// The times, flakiness and tests that runs taught.
 package struct RunHistory: Hashable, Sendable {
     /// The number of runs in the history, by which entries age.
     package var runs: Int
     package var tests: [TestKey: TestHistory]
-    /// The time before the first test of a lease whose worker comes from another cell.
+    /// The times before the first test of leases whose workers came from another cell.
     package var starts: [CellKey: StartHistory]
-    /// The time before the first test of a lease whose worker comes from the same cell.
+    /// The times before the first test of leases whose workers came from the same cell.
     package var launches: [CellKey: StartHistory]
     /// The last complete and unfiltered run of each branch, the newest first; at most
     /// `FarmLimits.historyBranchesMax`.
@@ -53,13 +53,14 @@ package struct CellKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// The facts about one test case.
+/// The times and the flakiness of one test case in earlier runs.
 package struct TestHistory: Hashable, Sendable {
-    /// Microseconds of its newest executions, oldest first; at most `FarmLimits.historySamplesMax`.
+    /// The durations of the test case's newest executions in microseconds, oldest first; at most
+    /// `FarmLimits.historySamplesMax`.
     package var samples: [Int]
-    /// The number of the run that saw it last, in terms of ``RunHistory/runs``.
+    /// The number of the last run that executed the test case, in terms of ``RunHistory/runs``.
     package var seen: Int
-    /// The number of runs in which its attempts disagreed.
+    /// The number of runs in which the test case's attempts disagreed.
     package var flaky: Int
 
     package init(samples: [Int] = [], seen: Int = 0, flaky: Int = 0) {
@@ -69,9 +70,9 @@ package struct TestHistory: Hashable, Sendable {
     }
 }
 
-/// The times that leases of one cell took before their first tests.
+/// The times of leases of one cell from their grant to their first test.
 package struct StartHistory: Hashable, Sendable {
-    /// The times in microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
+    /// The measured times in microseconds, oldest first; at most `FarmLimits.historySamplesMax`.
     package var samples: [Int]
     package var seen: Int
 
@@ -81,14 +82,14 @@ package struct StartHistory: Hashable, Sendable {
     }
 }
 
-/// The tests of a complete run.
+/// A complete run with the names of its tests.
 package struct CompleteRun: Hashable, Sendable {
     package var run: String
-    /// The branch, or empty if it is unknown.
+    /// The run's branch, or empty if it is unknown.
     package var branch: String
     /// The reference set that the run compared with, like ``RunFacts/set``.
     package var set: String
-    /// The tests by job, sorted.
+    /// The names of the run's tests by job, sorted.
     package var tests: [JobName: [TestID]]
 
     package init(run: String, branch: String, set: String, tests: [JobName: [TestID]]) {

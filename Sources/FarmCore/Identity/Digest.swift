@@ -14,7 +14,7 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     init(_ finished: SHA256Digest) { self.hex = hexText(finished) }
 
-    /// Wraps a code that cannot be computed without the key.
+    /// Wraps an HMAC: a code that cannot be computed without the key.
     init(_ finished: HMAC<SHA256>.MAC) { self.hex = hexText(finished) }
 
     /// Parses 64 lower-case hex digits, with or without `sha256:` before them; returns `nil` for
@@ -29,7 +29,7 @@ package struct Digest: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     package static func < (left: Digest, right: Digest) -> Bool { left.hex < right.hex }
 
-    /// Compares in constant time, so that the time does not show how near a guess was.
+    /// Whether both digests are equal; the comparison's time does not show how near a guess was.
     package func isEqualInConstantTime(to other: Digest) -> Bool {
         zip(hex.utf8, other.hex.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

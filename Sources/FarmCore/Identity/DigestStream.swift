@@ -4,7 +4,7 @@ import Crypto
 /// Computes the SHA-256 digest of bytes that arrive in pieces.
 package struct DigestStream: Sendable {
     private var hash = SHA256()
-    /// The number of bytes so far.
+    /// The number of bytes that were added so far.
     package private(set) var count = 0
 
     package init() {}

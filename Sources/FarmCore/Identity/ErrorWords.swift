@@ -29,10 +29,12 @@ private enum ErrorWords {
         )
     }
 
-    /// Adds the file's path, which Foundation leaves out of most sentences.
+    /// Returns the error's sentence, with the file's path, which Foundation leaves out of most
+    /// sentences.
     private static func words(_ error: CocoaError) -> String {
         var reason = error.localizedDescription
-        // Foundation prints its error domain when it has no sentence; the underlying error has the reason.
+        // Foundation prints its error domain when it has no sentence; the underlying error has the
+        // reason.
         if reason.contains("NSCocoaErrorDomain") {
             let below = error.underlying.map { $0 as NSError }
             let number = below?.domain == NSPOSIXErrorDomain ? below.map { Int32($0.code) } : nil
@@ -44,7 +46,8 @@ private enum ErrorWords {
         return "\(path): \(reason)"
     }
 
-    /// Names the field that a document lacks or that has another form.
+    /// Returns a clause about a document that cannot be decoded, with the field that is missing or
+    /// wrong.
     private static func words(_ error: DecodingError) -> String {
         func place(_ context: DecodingError.Context) -> String {
             context.codingPath.map(\.stringValue).joined(separator: ".")
@@ -63,7 +66,7 @@ private enum ErrorWords {
         }
     }
 
-    /// Substrings of network libraries' errors, with their meaning.
+    /// Parts of the texts of network libraries' errors, with their meaning in words.
     ///
     /// Each library has its own types for the same few causes, and this module imports none of the
     /// libraries.

@@ -5,7 +5,7 @@
 ///
 /// The numbers follow sysexits(3) if it has one; CI providers can retry on `busy` alone.
 package enum ExitCode: Int32, Sendable, Codable {
-    /// All tests passed, or were recorded.
+    /// All tests passed, or all pictures were recorded.
     case passed = 0
     /// Pictures differ, or tests failed.
     case differences = 1
@@ -33,13 +33,13 @@ package enum ExitCode: Int32, Sendable, Codable {
 
 /// An error with an explanation for people.
 package protocol ExplainedError: Error, CustomStringConvertible, Sendable {
-    /// A stable name in kebab case; scripts and documents may rely on it.
+    /// A stable name of the kind of error in kebab case; scripts and documents may rely on it.
     var code: String { get }
-    /// The fact in one sentence, lower case; begins with the place (`file:line`) if there is one.
+    /// The fact in one lower-case sentence; begins with the place (`file:line`) if there is one.
     var message: String { get }
-    /// The remedy; names a command, a file or a setting.
+    /// The remedy for the user; names a command, a file or a setting.
     var remedy: String { get }
-    /// The program's exit code if the error is not handled.
+    /// The program's exit code if the error ends it.
     var exit: ExitCode { get }
 }
 
@@ -52,7 +52,8 @@ package struct Problem: Codable, Hashable, Sendable {
     package var code: String
     package var message: String
     package var remedy: String
-    /// The name in message and remedy of what the problem is about, or `nil` if they name nothing.
+    /// The name of the picture, test or other thing that the problem is about, as in message and
+    /// remedy, or `nil` if they name none.
     ///
     /// Reports show problems of one code that differ only in this name as one.
     package var about: String?

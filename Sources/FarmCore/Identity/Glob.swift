@@ -2,13 +2,13 @@
 // however many stars a pattern has: in a name only the last star is tried again, and in a path all
 // possible positions in the pattern are followed at once.
 
-/// A pattern of literal characters, `*` and `?`, which must match the whole text.
+/// A pattern of literal characters and wildcards (`*`, `?`), which must match the whole text.
 ///
 /// In a pattern of names, a backslash makes the next character literal.
 package struct Glob: Hashable, Sendable {
-    /// The treatment of `/`.
+    /// The meaning of `/` in a pattern.
     package enum Mode: Hashable, Sendable {
-        /// For names: `*` matches anything, also `/`.
+        /// For names: `*` and `?` match any characters, also `/`.
         case text
         /// For paths: `*` and `?` match within a component, and `**` across components.
         ///
@@ -16,16 +16,16 @@ package struct Glob: Hashable, Sendable {
         case path
     }
 
-    /// A part of a pattern.
+    /// A token of a parsed pattern.
     package enum Token: Hashable, Sendable {
         case literal(Character)
-        /// `?`.
+        /// The wildcard `?`: one character.
         case one
-        /// `*`.
+        /// The wildcard `*`: any number of characters.
         case run
-        /// `**`: any characters, also `/`.
+        /// The wildcard `**`: any characters, also `/`.
         case deepRun
-        /// `**/`: any number of whole folders.
+        /// The wildcard `**/`: any number of whole folders.
         case folders
     }
 
@@ -44,8 +44,8 @@ package struct Glob: Hashable, Sendable {
         mode == .text ? matchesName(Array(text)) : matchesPath(text)
     }
 
-    /// Whether a pattern of names matches, for a text that is split once and tried with many
-    /// patterns.
+    /// Whether a pattern of names matches a text that is split into characters once, to be tried
+    /// with many patterns.
     func matchesName(_ text: [Character]) -> Bool { taken(of: text) != nil }
 
     /// Returns the texts that the wildcards `*` and `?` of a pattern of names match, in their
@@ -115,8 +115,8 @@ package struct Glob: Hashable, Sendable {
         return states.contains(tokens.count)
     }
 
-    /// Returns the positions that can be reached without a character, in order and without
-    /// repetition.
+    /// Returns the positions in the pattern that can be reached without another character,
+    /// ascending, each once.
     private func reached(from positions: [Int], atComponentStart: Bool) -> [Int] {
         var seen = [Bool](repeating: false, count: tokens.count + 1)
         for position in positions {
@@ -169,7 +169,8 @@ package struct Glob: Hashable, Sendable {
         return tokens
     }
 
-    /// Parses a pattern of paths, or a part of one that begins within a component.
+    /// Parses a pattern of paths into tokens, or a part of a pattern that begins within a
+    /// component.
     package static func pathTokens(
         _ pattern: String,
         atComponentStart: Bool = true

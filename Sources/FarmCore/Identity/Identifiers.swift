@@ -1,6 +1,6 @@
 // The types of identifiers: names that must not be confused have different types.
 
-/// A name with a type of its own, encoded as plain text.
+/// An identifier with a type of its own, encoded as plain text.
 package protocol TextIdentifier: RawRepresentable, Hashable, Comparable, Codable, Sendable,
     CustomStringConvertible
 where RawValue == String {
@@ -63,7 +63,7 @@ package struct TestID: TextIdentifier {
 package struct CellID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
-    /// The only cell of a job without a matrix.
+    /// The id of the only cell of a job without a matrix.
     package static let host = CellID("host")
 }
 

@@ -2,27 +2,28 @@
 // `JSONEncoder`. For thousands of lines, one for each test, this is faster; and bytes are faster
 // than strings.
 
-/// A JSON document that is being built.
+/// A JSON document that is built piece by piece, as bytes.
 package struct JSONText {
     package private(set) var bytes: [UInt8] = []
-    /// The first member whose number has no spelling in JSON, with the number.
+    /// The first member whose number JSON cannot express (infinite, NaN), with the number, or
+    /// `nil`.
     package private(set) var unwritable: String?
 
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    /// Returns a string in quotation marks, escaped by RFC 8259 §7.
+    /// Returns the text as a JSON string: in quotation marks, escaped by RFC 8259 §7.
     package static func quoted(_ text: String) -> String {
         var document = JSONText()
         document.add(string: text)
         return String(decoding: document.bytes, as: UTF8.self)
     }
 
-    /// Adds literal JSON.
+    /// Appends literal JSON to the document.
     package mutating func add(_ piece: StaticString) {
         piece.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    /// Adds a text that is JSON already.
+    /// Appends a text that is JSON already.
     package mutating func add(json text: String) {
         var text = text
         text.withUTF8 { bytes.append(contentsOf: $0) }
@@ -30,14 +31,15 @@ package struct JSONText {
 
     package mutating func add(_ number: Int) { add(json: String(number)) }
 
-    /// Adds the shortest text that reads back as the same number; whole numbers have no fraction.
+    /// Appends a number as the shortest text that reads back as the same number; whole numbers have
+    /// no fraction.
     package mutating func add(_ number: Double) {
         let whole = Int(exactly: number)
         if let whole, whole.magnitude < 1 << 53 { return add(whole) }
         add(json: number.description)
     }
 
-    /// Adds a string in quotation marks, escaped by RFC 8259 §7.
+    /// Appends a JSON string: in quotation marks, escaped by RFC 8259 §7.
     package mutating func add(string text: String) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
@@ -51,7 +53,8 @@ package struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a byte of a string; only ASCII must be escaped, so bytes need not be decoded.
+    /// Appends a byte of a string, escaped if necessary; only ASCII must be escaped, so bytes need
+    /// not be decoded.
     private mutating func addEscaped(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): add("\\\"")
@@ -81,14 +84,14 @@ extension JSONText {
         add(value)
     }
 
-    /// Adds a member, or nothing for `nil`.
+    /// Appends the member `"key": value` to the object, or nothing if the value is `nil`.
     package mutating func add(_ key: StaticString, _ value: Bool?) {
         guard let value else { return }
         add(key: key)
         add(value ? "true" : "false")
     }
 
-    /// Adds a member, or nothing for `nil`.
+    /// Appends the member `"key": "value"` to the object, or nothing if the value is `nil`.
     package mutating func add(_ key: StaticString, _ value: String?) {
         guard let value else { return }
         add(key: key)

@@ -1,6 +1,6 @@
 // JSON of an unknown shape: a driver's settings in a plan, messages to a browser.
 
-/// A JSON value.
+/// A JSON value of any kind.
 package enum JSONValue: Codable, Hashable, Sendable {
     case null
     case text(String)
@@ -10,7 +10,8 @@ package enum JSONValue: Codable, Hashable, Sendable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// Decodes a value; refuses deep nesting, because each level takes calls on the reader's stack.
+    /// Decodes a JSON value; refuses deep nesting, because each level takes calls on the reader's
+    /// stack.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard decoder.codingPath.count <= FarmLimits.jsonDepthMax else {
@@ -43,7 +44,7 @@ package enum JSONValue: Codable, Hashable, Sendable {
         }
     }
 
-    /// All texts in the value, including keys.
+    /// All strings in the value, including keys of objects.
     package var texts: [String] {
         switch self {
         case .text(let value): [value]

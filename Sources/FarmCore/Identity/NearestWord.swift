@@ -1,7 +1,7 @@
 // The suggestion for a misspelt word.
 
-/// Returns the known word that is nearest to a misspelt one, or `nil` if more than a third of the
-/// letters differ in all of them.
+/// Returns the known word that is nearest to a misspelt one, or `nil` if all known words differ in
+/// more than a third of the letters.
 package func nearest(_ word: String, among known: [String]) -> String? {
     // A word of this length is not a misspelling.
     guard word.utf8.count <= 200 else { return nil }

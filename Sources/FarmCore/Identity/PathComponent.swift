@@ -8,11 +8,11 @@ package enum PathComponentError: ExplainedError, Equatable {
     case empty
     case dots(String)
     case character(name: String, scalar: UInt32)
-    /// Git reserves the name, and refuses a store with it.
+    /// Git reserves the name, and refuses a store that contains it.
     case gitOwn(String)
-    /// A folder whose name ends like a picture's: a picture may need the same place.
+    /// The name of a folder ends like a picture's, and a picture may need the same path.
     case pictureFolder(String)
-    /// The length includes the cell and all folders.
+    /// The name is too long; `bytes` is its length with the cell and all folders.
     case tooLong(bytes: Int)
 
     package var code: String { "name-refused" }
@@ -38,16 +38,16 @@ package enum PathComponentError: ExplainedError, Equatable {
 
 /// A safe component of a path: NFC, no separator, no control character, at most 200 bytes.
 package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The text on disk and in Git trees.
+    /// The component as it is spelled on disk and in Git trees.
     package let text: String
 
-    /// The largest length in UTF-8 bytes; longer names are shortened.
+    /// The largest length of a component in UTF-8 bytes; longer names are shortened.
     ///
     /// Most file systems allow 255, and `reference_` and `.png` are added to the name.
     package static let bytesMax = 200
     private static let keptBytes = 180
 
-    /// Makes a component from any name.
+    /// Makes a path component from any name; a long name is shortened.
     ///
     /// - Throws: `PathComponentError` for an empty name, `.`, `..`, `/`, NUL, control characters,
     ///   or a name that Git reserves.
@@ -63,7 +63,7 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
         self.text = Self.shortened(normal)
     }
 
-    /// Whether a name is already a component, without shortening.
+    /// Whether a name is a valid path component as it is, without shortening.
     package static func isName(_ text: String) -> Bool {
         (try? PathComponent(text))?.text == text
     }
@@ -74,8 +74,8 @@ package struct PathComponent: Hashable, Comparable, Sendable, CustomStringConver
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Returns at most 180 bytes of the name, cut between characters, then `~` and 12 digits of its
-    /// SHA-256.
+    /// Returns the shortened form of a long name: at most 180 bytes, cut between characters, then
+    /// `~` and 12 digits of the name's SHA-256.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > bytesMax else { return name }
         var kept = ""

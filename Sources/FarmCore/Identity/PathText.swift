@@ -3,10 +3,10 @@
 // so Swift finds neither the slash nor the `..` before it.
 
 extension StringProtocol {
-    /// The path's components; an empty one stands for a slash at an end or beside another slash.
+    /// The components of the path; a slash at an end or beside another slash adds an empty one.
     package var pathParts: [String] { parts(between: UInt8(ascii: "/")) }
 
-    /// Splits the text at another ASCII character.
+    /// Returns the parts of the text between the occurrences of an ASCII character.
     package func parts(between sign: UInt8) -> [String] {
         utf8.split(separator: sign, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -46,8 +46,8 @@ extension StringProtocol {
         return String(decoding: rest.dropFirst(), as: UTF8.self)
     }
 
-    /// Whether an ASCII sign, such as a slash, colon or dash, forms one letter with its neighbour,
-    /// so that a search for the sign misses it.
+    /// Whether an ASCII sign in the text, such as a slash, colon or dash, forms one letter with its
+    /// neighbour, so that a search for the sign misses it.
     package var hidesSigns: Bool {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return false }
         return contains { letter in

@@ -23,8 +23,8 @@ package enum TerminalText {
         return String(shown)
     }
 
-    /// Whether the scalar is a control character (C0 and C1) or changes the order of a line; all of
-    /// these are below U+FFFF.
+    /// Whether a terminal must not get the scalar: control characters (C0 and C1) and those that
+    /// reorder a line; all are below U+FFFF.
     package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true

@@ -6,11 +6,11 @@
 //   - `epoch` grows with every lease of the ledger. A write with an older epoch than that of its
 //     test case's lease is refused: its worker lost the lease.
 
-/// The token of a lease, which a worker sends with each write.
+/// The identity of a lease, which a worker sends with each write.
 package struct LeaseToken: Hashable, Sendable, Codable {
     package var id: LeaseID
     package var epoch: Int64
-    /// The proof that the coordinator gave this lease to the caller; `nil` inside the coordinator.
+    /// The coordinator's proof that it gave this lease to the caller; `nil` inside the coordinator.
     package var seal: Digest?
 
     /// The epoch of a test case without a lease; real epochs begin at 1.
@@ -36,10 +36,11 @@ package struct Lease: Hashable, Sendable, Codable {
 
 /// The answer to a write that is checked against its lease's epoch.
 package enum FencedAnswer: String, Hashable, Sendable, Codable {
-    /// The write was kept.
+    /// The coordinator stored the write.
     case accepted
-    /// The same write was kept before; its first answer was lost. The caller treats it as accepted.
+    /// The same write was stored before, and its first answer was lost; the caller treats it as
+    /// accepted.
     case duplicate
-    /// The lease was lost. The worker drops the result and deletes nothing.
+    /// The lease was lost: the worker drops the result and deletes nothing.
     case stale
 }

@@ -4,19 +4,19 @@
 import Crypto
 import Foundation
 
-/// Makes and checks the seals of leases.
+/// Makes and checks the seals of leases, which prove that the coordinator gave them.
 package struct LeaseSealer: Sendable {
     package static let keyBytes = 32
 
     let key: SymmetricKey
 
-    /// Makes a sealer, or `nil` unless the key has `keyBytes` bytes.
+    /// Makes a sealer with a key, or `nil` unless the key has `keyBytes` bytes.
     package init?(key: Data) {
         guard key.count == Self.keyBytes else { return nil }
         self.key = SymmetricKey(data: key)
     }
 
-    /// Makes a sealer with a new random key; it only accepts its own seals.
+    /// Makes a sealer with a new random key; its seals are valid only for this sealer.
     package init(using generator: inout some RandomNumberGenerator) {
         key = SymmetricKey(data: Self.randomKey(using: &generator))
     }

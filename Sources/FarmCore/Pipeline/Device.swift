@@ -1,20 +1,21 @@
 // The devices of the matrix with their metrics, variants' values, and cells.
 
-/// A device with its metrics.
+/// A device of the matrix with its metrics.
 ///
 /// For web jobs, points are CSS pixels.
 package struct Device: Hashable, Sendable, Codable {
-    /// The canonical name, as in the catalogue.
+    /// The device's canonical name, as in the catalogue.
     package var name: String
     /// The OS version as in the pipeline file (`13.1`), or `nil` if the device has none.
     package var os: String?
-    /// The width in points, portrait.
+    /// The width of the screen in points, portrait.
     package var width: Int
-    /// The height in points, portrait.
+    /// The height of the screen in points, portrait.
     package var height: Int
-    /// The scale in pixels per point.
+    /// The number of pixels per point.
     package var scale: Double
-    /// The device whose references are used while this one has none, or `nil`.
+    /// The name of the device whose references are used while this one has none, or `nil` if there
+    /// is none.
     package var succeeds: String?
     /// The needs of the device, in addition to those of the job; `nil` if there are none.
     package var needs: Needs?
@@ -37,10 +38,10 @@ package struct Device: Hashable, Sendable, Codable {
         self.needs = needs
     }
 
-    /// The name with its OS, such as `iPhone 8 (13.1)`, or the name alone.
+    /// The device's name with its OS, such as `iPhone 8 (13.1)`, or the name alone if it has no OS.
     package var title: String { os.map { "\(name) (\($0))" } ?? name }
 
-    /// The size of a full-screen capture: points × scale, rounded half up.
+    /// The size of a full-screen capture in pixels: points × scale, rounded half up.
     package var pixels: PixelSize {
         PixelSize(
             width: Int((Double(width) * scale).rounded()),
@@ -49,7 +50,7 @@ package struct Device: Hashable, Sendable, Codable {
     }
 }
 
-/// One value of one variant axis (`appearance: dark`).
+/// A value of a variant axis (`appearance: dark`).
 package struct VariantValue: Hashable, Sendable, Codable {
     package var axis: String
     package var value: String
@@ -63,9 +64,9 @@ package struct VariantValue: Hashable, Sendable, Codable {
 /// A cell of the matrix: a device with one value of every variant axis.
 package struct Cell: Hashable, Sendable, Codable {
     package var id: CellID
-    /// The device, or `nil` for `host`, the only cell of a job without a matrix.
+    /// The cell's device, or `nil` for `host`, the only cell of a job without a matrix.
     package var device: Device?
-    /// The values in the order of the pipeline file's axes.
+    /// The cell's value of each variant axis, in the order of the pipeline file.
     package var variant: [VariantValue]
 
     package init(id: CellID, device: Device?, variant: [VariantValue]) {
@@ -76,12 +77,13 @@ package struct Cell: Hashable, Sendable, Codable {
 
     package static let host = Cell(id: .host, device: nil, variant: [])
 
-    /// Returns the value of an axis, or `nil` if the matrix lacks the axis.
+    /// Returns the cell's value of an axis, or `nil` if the matrix lacks the axis.
     package func value(of axis: String) -> String? {
         variant.first { $0.axis == axis }?.value
     }
 
-    /// The size of a full-screen capture on this cell; `orientation: landscape` swaps its sides.
+    /// The size of a full-screen capture on this cell in pixels, or `nil` without a device;
+    /// `orientation: landscape` swaps the sides.
     package var pixels: PixelSize? {
         guard let size = device?.pixels else { return nil }
         return value(of: "orientation") == "landscape"

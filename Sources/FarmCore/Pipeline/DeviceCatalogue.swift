@@ -1,9 +1,9 @@
 // The metrics of common devices, in points, portrait. Sources: Apple HIG device dimensions,
 // Playwright's device descriptors.
 
-/// The known devices, by the names that people and tools use.
+/// The catalogue of known devices, by the names that people and tools use.
 package enum DeviceCatalogue {
-    /// The metrics of one device.
+    /// A device of the catalogue with its metrics.
     package struct Entry: Sendable, Hashable {
         package let name: String
         package let width: Int
@@ -18,13 +18,14 @@ package enum DeviceCatalogue {
         }
     }
 
-    /// Returns the device of this name; `Xʀ`, `XR` and `Xr` are one device.
+    /// Returns the device of this name, or `nil` if the catalogue lacks it; `Xʀ`, `XR` and `Xr` are
+    /// one device.
     package static func entry(named name: String) -> Entry? { byFoldedName[folded(name)] }
 
-    /// All canonical names, in the order of the catalogue.
+    /// The canonical names of all devices, in the order of the catalogue.
     package static let names: [String] = entries.map(\.name)
 
-    /// Folds the case of a name; the small capital `ʀ` of `iPhone Xʀ` becomes an r.
+    /// Returns the name in a form without case; the small capital `ʀ` of `iPhone Xʀ` becomes an r.
     private static func folded(_ name: String) -> String {
         name.lowercased().replacing("ʀ", with: "r").split(separator: " ").joined(separator: " ")
     }

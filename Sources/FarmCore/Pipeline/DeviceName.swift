@@ -3,7 +3,8 @@
 /// A device's name as people write it: `iPad Pro (11-inch) (13.1)`.
 package struct DeviceName: Hashable, Sendable {
     package let name: String
-    /// The text in the last parentheses if it is a version (digits and dots), or else `nil`.
+    /// The OS version in the name's last parentheses, or `nil` if they hold no version (digits and
+    /// dots).
     package let os: String?
 
     package init(_ text: String) {
@@ -21,7 +22,7 @@ package struct DeviceName: Hashable, Sendable {
         (name, os) = (before, String(group))
     }
 
-    /// Whether the text consists of groups of digits with single dots between them.
+    /// Whether the text is a version: groups of digits with single dots between them.
     package static func isVersion(_ text: some StringProtocol) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.allSatisfy { part in

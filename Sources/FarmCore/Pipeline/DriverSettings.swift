@@ -5,9 +5,9 @@
 
 /// A driver's name and its settings.
 package struct DriverSettings: Hashable, Sendable, Codable {
-    /// The word after `driver:`.
+    /// The driver's name: the word after `driver:` in the pipeline file.
     package var name: String
-    /// The settings by the driver's own keys.
+    /// The settings of the driver, by the driver's own keys.
     package var values: [String: JSONValue]
 
     package init(_ name: String, _ values: [String: JSONValue] = [:]) {

@@ -1,27 +1,27 @@
 // A job of a pipeline. Leases send it to workers, so it is plain data.
 
-/// Whether a job's tests make pictures.
+/// The kind of a job: a snapshot job's tests make pictures, a unit job's do not.
 package enum JobKind: String, Hashable, Sendable, Codable, CaseIterable {
     case unit, snapshot
 }
 
-/// The program that decides whether a picture changed.
+/// The judge of a job: snapfarm or the framework decides whether a picture changed.
 package enum Judge: String, Hashable, Sendable, Codable, CaseIterable {
-    /// snapfarm compares captures with the reference set.
+    /// snapfarm decides: it compares captures with the reference set.
     case farm
-    /// The test's own result counts.
+    /// The test's own result decides.
     ///
     /// Its reference, failed and diff pictures are collected, and shown with snapfarm's
     /// measurement.
     case framework
 }
 
-/// Whether a verdict that is red by default makes the run red.
+/// Whether a job fails for a verdict that is red by default, or accepts it.
 package enum Leniency: String, Hashable, Sendable, Codable, CaseIterable {
     case fail, accept
 }
 
-/// Time limits of a job, in seconds.
+/// The time limits of a job's tests and shards, in seconds.
 package struct JobTimeouts: Hashable, Sendable, Codable {
     package var testSeconds: Double
     package var shardSeconds: Double
@@ -34,9 +34,9 @@ package struct JobTimeouts: Hashable, Sendable, Codable {
 
 /// The expected seconds from a lease's grant to its first test, before any lease was measured.
 package struct StartGuess: Hashable, Sendable, Codable {
-    /// The seconds for a worker whose last lease was of the same cell.
+    /// The expected seconds for a worker whose last lease was of the same cell.
     package var warmSeconds: Double
-    /// The seconds for any other worker; at least `warmSeconds`.
+    /// The expected seconds for any other worker; at least `warmSeconds`.
     package var coldSeconds: Double
 
     package static let none = StartGuess(warmSeconds: 0, coldSeconds: 0)
@@ -47,7 +47,7 @@ package struct StartGuess: Hashable, Sendable, Codable {
     }
 }
 
-/// A job of a pipeline.
+/// A job of a pipeline, with all its settings.
 ///
 /// Plans contain its JSON, so a new field must be optional.
 package struct Job: Hashable, Sendable, Codable {
@@ -55,28 +55,29 @@ package struct Job: Hashable, Sendable, Codable {
     package var kind: JobKind
     package var driver: DriverSettings
     package var judge: Judge
-    /// The framework that makes the job's pictures, or `nil` for any of those that need not be
-    /// named.
+    /// The framework that makes the job's pictures, or `nil` if the job names none.
     package var framework: FrameworkProfile?
     package var comparison: ComparisonRules
     package var timeouts: JobTimeouts
-    /// The number of further attempts of a test case after a bad one.
+    /// The number of further attempts of a test case after a bad attempt.
     package var retries: Int
-    /// Whether no other job of the run is leased while one of this job's leases lives.
+    /// Whether the job runs alone: no other job of the run is leased while one of its leases lives.
     package var exclusive: Bool
     package var env: [String: String]
     package var bundle: [String]
     package var new: Leniency
     package var moved: Leniency
     package var flaky: Leniency
-    /// Whether tests of the last complete run may be missing; `nil` means that they may not.
+    /// Whether tests of the last complete run may be absent from the plan; `nil` means that they
+    /// may not.
     package var vanished: Leniency?
-    /// The needs of the job, or `nil` if there are none.
+    /// The needs of the job's workers, or `nil` if there are none.
     package var needs: Needs?
-    /// The driver's guess of a lease's start, or `nil` if only a lease can show it.
+    /// The driver's guess of the time from a lease to its first test, or `nil` if the driver has
+    /// none.
     package var startGuess: StartGuess?
-    /// The driver's advice if a snapshot job made no picture; `nil` for tests that write pictures
-    /// themselves.
+    /// The advice to the user if the snapshot job made no picture, or `nil` if the job's tests
+    /// write pictures themselves.
     package var pictureRemedy: String?
     /// The job's cells in matrix order; `[.host]` for a job without a matrix.
     package var cells: [Cell]

@@ -15,9 +15,10 @@ package struct VariantAxis: Hashable, Sendable, Codable {
 
 /// A rule that excludes the cells that meet all its conditions.
 package struct Exclusion: Hashable, Sendable, Codable {
-    /// A device as in the pipeline file, with or without its OS.
+    /// The device of the excluded cells as in the pipeline file, with or without its OS; `nil` for
+    /// all devices.
     package var device: String?
-    /// The excluded values by axis.
+    /// The variant values of the excluded cells, by axis.
     package var variant: [String: String]
 
     package init(device: String?, variant: [String: String]) {
@@ -40,7 +41,7 @@ package struct Exclusion: Hashable, Sendable, Codable {
 }
 
 package enum Matrix {
-    /// Returns all cells, device by device; the last axis changes fastest.
+    /// Returns all cells of the matrix, device by device; the last axis changes fastest.
     package static func cells(
         devices: [Device],
         axes: [VariantAxis],
@@ -61,7 +62,7 @@ package enum Matrix {
         }
     }
 
-    /// Returns the device's name, OS and variant values joined with `_`.
+    /// Returns the id of a cell: the device's name, OS and variant values joined with `_`.
     ///
     /// In each part, every run of characters other than Unicode letters, numbers and `.` becomes
     /// one `-`; none stays at the ends.

@@ -1,14 +1,14 @@
 // The decoded pipeline file: typed and checked values.
 
-/// The store and pin of a pipeline's references, and the rules for their names and files.
+/// The settings of a pipeline's references: store, pin, and the rules for names and files.
 package struct ReferenceSettings: Hashable, Sendable, Codable {
-    /// The store's path, relative to the pipeline file's folder, or its Git URL.
+    /// The reference store's path, relative to the pipeline file's folder, or its Git URL.
     package var store: String
-    /// The pin file, relative to the pipeline file's folder.
+    /// The path of the pin file, relative to the pipeline file's folder.
     package var pinPath: String
-    /// Rules that find the old name of a picture whose device was replaced by another.
+    /// The rules that find the old name of a picture whose device was replaced by another.
     package var renames: [RenameRule]
-    /// Patterns of suites whose new references are stored as smaller files of the same pixels.
+    /// The patterns of suites whose new references are stored as smaller files of the same pixels.
     package var reencode: [String]
 
     private enum CodingKeys: String, CodingKey {
@@ -31,13 +31,13 @@ package struct ReferenceSettings: Hashable, Sendable, Codable {
     }
 }
 
-/// The screens that should have pictures.
+/// The list of the screens that should have pictures.
 package enum ScreenList: Hashable, Sendable, Codable {
     case named([String])
     /// A file that names a screen on each line; its path is relative to the pipeline file's folder.
     case file(String)
 
-    /// The names, or `nil` if the file has not been read.
+    /// The screens' names, or `nil` if their file has not been read.
     package var names: [String]? {
         if case .named(let names) = self { names } else { nil }
     }
@@ -48,8 +48,8 @@ package enum ScreenList: Hashable, Sendable, Codable {
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
-    /// Reads the names from a file's text: its lines, each once, without empty ones and those that
-    /// begin with `#`.
+    /// Reads screens' names from a file's text: its lines, each once, without empty ones and those
+    /// that begin with `#`.
     package init(lines text: String) {
         var seen: Set<String> = []
         self = .named(
@@ -65,9 +65,9 @@ package struct Pipeline: Hashable, Sendable, Codable {
     package var references: ReferenceSettings?
     package var devices: [Device]
     package var axes: [VariantAxis]
-    /// The jobs in the order of the file.
+    /// The pipeline's jobs in the order of the file.
     package var jobs: [Job]
-    /// Known bad tests and pictures that do not make a run red.
+    /// The known bad tests and pictures that do not make a run red.
     package var quarantine: [QuarantineEntry]
     /// The screens that should have pictures, or `nil` if the file names none.
     package var screens: ScreenList?

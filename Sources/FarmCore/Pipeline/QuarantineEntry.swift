@@ -1,13 +1,13 @@
 // The quarantine: known bad tests and pictures, each with a reason and a last day. They run and are
 // shown, but do not make a run red. After the last day they do, so that they are not forgotten.
 
-/// One entry of a pipeline's `quarantine`.
+/// An entry of a pipeline's `quarantine`: a known bad test or picture.
 package struct QuarantineEntry: Hashable, Sendable, Codable {
-    /// A pattern of test case ids, or `nil` if the entry names pictures.
+    /// The pattern of the quarantined test case ids, or `nil` if the entry names pictures.
     package var test: String?
-    /// A pattern of snapshot ids, or `nil` if the entry names whole tests.
+    /// The pattern of the quarantined snapshot ids, or `nil` if the entry names whole tests.
     package var snapshot: String?
-    /// A pattern of cell ids, or `nil` for all cells.
+    /// The pattern of cell ids that limits the entry to some cells, or `nil` for all cells.
     package var cell: String?
     /// The last day on which the entry applies, `yyyy-mm-dd` in UTC.
     package var until: String
@@ -27,17 +27,17 @@ package struct QuarantineEntry: Hashable, Sendable, Codable {
         self.reason = reason
     }
 
-    /// The text beside a quarantined verdict.
+    /// The text beside a verdict that the entry excuses.
     package var words: String { "quarantined until \(until): \(reason)" }
 
-    /// The entry's name in messages.
+    /// The name of the entry in messages.
     var name: String {
         let about = test.map { "test \($0)" } ?? "snapshot \(snapshot ?? "")"
         return about + (cell.map { " on \($0)" } ?? "")
     }
 }
 
-/// The entries that apply on the day of a run's start.
+/// The quarantine entries that apply on the day of a run's start.
 package struct Quarantine: Sendable {
     private struct Rule {
         var entry: QuarantineEntry
@@ -46,10 +46,10 @@ package struct Quarantine: Sendable {
         var cell: Glob?
     }
     private let rules: [Rule]
-    /// The entries whose last day has passed.
+    /// The quarantine entries whose last day has passed.
     package let expired: [QuarantineEntry]
 
-    /// `startedAt` is the run's start, in milliseconds since 1970.
+    /// Makes the quarantine of a run that started at `startedAt`, in milliseconds since 1970.
     package init(_ entries: [QuarantineEntry], startedAt: Int64) {
         let today = PruneDay(secondsSince1970: Double(startedAt) / 1000).text
         expired = entries.filter { $0.until < today }

@@ -6,7 +6,8 @@
 package struct LostTests: Hashable, Sendable, Codable {
     /// The id of the earlier run.
     package var run: String
-    /// The earlier run's branch or commit if it is another one, else `nil`: `branch main`.
+    /// The earlier run's branch or commit, such as `branch main`, or `nil` if it is the same as
+    /// this run's.
     ///
     /// The tests of another branch or commit prove nothing about this run.
     package var other: String?

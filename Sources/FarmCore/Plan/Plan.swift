@@ -6,9 +6,10 @@ import Foundation
 package struct PlannedJob: Hashable, Sendable, Codable {
     /// The job; its `cells` are those of this run (a selection may have narrowed them).
     package var job: Job
-    /// The tests in discovery's order, without duplicates.
+    /// The job's tests in discovery's order, without duplicates.
     package var tests: [TestID]
-    /// The facts that workers need, by the driver's own keys.
+    /// The facts that discovery found for the workers (such as a built program's path), by the
+    /// driver's own keys.
     package var prepared: [String: String]
 
     package init(job: Job, tests: [TestID], prepared: [String: String]) {
@@ -18,7 +19,7 @@ package struct PlannedJob: Hashable, Sendable, Codable {
     }
 }
 
-/// The plan of a run.
+/// The plan of a run: its jobs, test cases, pin and rules.
 package struct Plan: Hashable, Sendable, Codable {
     package var pipeline: String
     package var mode: RunMode
@@ -26,10 +27,11 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The pin that the run compares with; empty if there are no references yet.
     package var pin: ReferencePin
     package var jobs: [PlannedJob]
-    /// All cells of the pipeline: a selected cell may succeed one that was not selected.
+    /// All cells of the pipeline, selected or not: a selected cell may succeed one that was not
+    /// selected.
     package var matrix: [Cell]
     package var renames: [RenameRule]
-    /// Patterns of suites whose new references are stored as smaller files.
+    /// The patterns of suites whose new references are stored as smaller files of the same pixels.
     package var reencode: [String]
     /// The screens that should have pictures, or `nil` if the pipeline names none.
     package var screens: [String]?
@@ -37,9 +39,9 @@ package struct Plan: Hashable, Sendable, Codable {
     package var rules: RunRules?
     /// The absolute path of the pipeline file's folder.
     package var workTree: String
-    /// The share that this machine runs, or `nil` for all.
+    /// The share of the plan that this machine runs, or `nil` if it runs the whole plan.
     package var share: PlanShare?
-    /// The part that `--select` chose, or `nil` for a whole plan.
+    /// The part of the pipeline that `--select` chose, or `nil` for a whole plan.
     package var part: PlanPart?
     /// The tests of the last complete run that this plan lacks, or `nil` if they are unknown.
     package var lost: LostTests?
@@ -76,7 +78,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.lost = lost
     }
 
-    /// The number of test cases that this machine runs: of the whole plan, or of its share.
+    /// The number of test cases that this machine runs: those of the whole plan, or of its share.
     package var testCount: Int {
         if let share { return share.testCount }
         return jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
@@ -99,7 +101,7 @@ package struct Plan: Hashable, Sendable, Codable {
         return Digest(of: bytes)
     }
 
-    /// The plan without the values of this machine.
+    /// The plan without the values of this machine: `workTree` and `prepared` are empty.
     package var portable: Plan {
         var portable = self
         portable.workTree = ""

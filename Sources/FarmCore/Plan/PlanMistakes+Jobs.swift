@@ -139,7 +139,7 @@ extension PlanMistakes {
 }
 
 extension TestID {
-    /// Whether the id is not empty, not too long, and without NUL.
+    /// Whether the test's id is not empty, not too long, and without NUL.
     package var isUsable: Bool {
         (1...FarmLimits.testIDBytesMax).contains(rawValue.utf8.count)
             && !rawValue.utf8.contains(0)

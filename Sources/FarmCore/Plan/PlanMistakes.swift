@@ -8,15 +8,15 @@
 //   - Nothing in here traps on any decoded plan.
 import Foundation
 
-/// All mistakes in a plan.
+/// The mistakes in a plan that make it unfit to be run or judged.
 package struct PlanMistakes: ExplainedError, Hashable {
     /// The first `FarmLimits.planMistakesMax` mistakes in the plan's order, each a sentence without
     /// its full stop.
     package private(set) var named: [String] = []
-    /// The number of all mistakes, named or not.
+    /// The number of all mistakes, including those that `named` leaves out.
     package private(set) var count = 0
 
-    /// Finds the mistakes, or returns `nil` for a plan that can be run and judged.
+    /// Finds the mistakes in a plan, or returns `nil` for a plan that can be run and judged.
     ///
     /// `driverMistakes` returns the mistakes in a driver's settings, as sentences without full
     /// stop. Pass the drivers' check when a plan is accepted for running. A plan that was accepted
@@ -154,7 +154,8 @@ package struct PlanMistakes: ExplainedError, Hashable {
         addSteps("quarantine", steps)
     }
 
-    /// Adds a mistake if matching a list of patterns with one name takes too many steps.
+    /// Adds a mistake if `steps`, the steps of matching a list of patterns with one name, are too
+    /// many.
     mutating func addSteps(_ what: String, _ steps: Int) {
         add(
             "\(what) has patterns that are too many and too long for the names they are tried on",
@@ -162,7 +163,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
         )
     }
 
-    /// Returns the most steps of matching all patterns with one name.
+    /// Returns the most steps that matching all patterns with one name can take.
     ///
     /// Patterns and names over their limits are other mistakes, so they count as much as the limit.
     static func steps(_ patterns: [String], on nameBytes: Int) -> Int {
@@ -172,22 +173,24 @@ package struct PlanMistakes: ExplainedError, Hashable {
 
     // MARK: texts
 
-    /// Whether a text can occur in a pipeline file and can be an argument of a program.
+    /// Whether a text is short enough for a pipeline file and has no NUL, so that it can be an
+    /// argument of a program.
     static func isText(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.pipelineBytesMax && !text.utf8.contains(0)
     }
 
-    /// Whether a text can be a pattern, which is matched with many names.
+    /// Whether a text is short enough for a pattern, which is matched with many names, and has no
+    /// NUL.
     static func isPattern(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.patternBytesMax && !text.utf8.contains(0)
     }
 
-    /// Whether a text can be a name that people see.
+    /// Whether a text is short enough for a name that people see, and has no NUL.
     static func isLabel(_ text: String) -> Bool {
         text.utf8.count <= FarmLimits.labelBytesMax && !text.utf8.contains(0)
     }
 
-    /// Quotes and shortens a name from elsewhere for a message.
+    /// Returns a name from another machine quoted and shortened, for a message.
     package static func shown(_ name: String) -> String {
         name.utf8.count > 80
             ? String(name.prefix(20)).debugDescription + "…" : name.debugDescription
@@ -195,7 +198,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
 }
 
 extension Plan {
-    /// The number of test cases of all machines.
+    /// The number of test cases of the whole plan, on all machines together.
     fileprivate var wholeTestCount: Int {
         jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
     }

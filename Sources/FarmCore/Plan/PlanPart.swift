@@ -2,13 +2,14 @@
 // compares the outlines, to find out whether the parts are the whole and what is missing.
 // Unselected jobs are not discovered, so the outline has their cells and not their tests.
 
-/// A selected part of a pipeline's plan, and the outline of the whole.
+/// A selected part of a pipeline's plan, with an outline of the whole pipeline.
 package struct PlanPart: Hashable, Sendable, Codable {
-    /// The part's name, like ``Selection/name``.
+    /// The selected part's name, like ``Selection/name``.
     package var name: String
-    /// All jobs of the pipeline with all their cells, in the pipeline's order.
+    /// The outline of the whole: all jobs of the pipeline with all their cells, in the pipeline's
+    /// order.
     package var jobs: [Job]
-    /// All test cases of the discovered jobs, selected or not, by the job's name.
+    /// All test cases of the discovered jobs, selected or not, by job name.
     package var tests: [String: [TestID]]
 
     package init(name: String, jobs: [Job], tests: [String: [TestID]]) {
@@ -19,8 +20,8 @@ package struct PlanPart: Hashable, Sendable, Codable {
 }
 
 extension Plan {
-    /// Whether `part` outlines this plan: it has every job, cell and test of the plan, and names
-    /// none twice.
+    /// Whether `part` outlines this plan: `part` has every job, cell and test of the plan, and
+    /// names none twice.
     ///
     /// Call it on a part from another machine before using the part.
     package func fits(_ part: PlanPart) -> Bool {

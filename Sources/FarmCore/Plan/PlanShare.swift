@@ -2,13 +2,13 @@
 // the whole plan, so that equal digests show that all run the same; the share names this machine's
 // test cases.
 
-/// The number of one machine, and the number of all.
+/// The place of one machine among all that share a plan: its number, and the number of all.
 package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The machine's number, from 0.
     package var index: Int
     package var total: Int
 
-    /// Makes a place, or returns `nil` if `index` or `total` is out of range.
+    /// Makes the place of a machine, or returns `nil` if `index` or `total` is out of range.
     package init?(index: Int, total: Int) {
         guard (1...FarmLimits.shardsMax).contains(total), (0..<total).contains(index) else {
             return nil
@@ -17,13 +17,14 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
         self.total = total
     }
 
-    /// `INDEX/TOTAL`, the form of `--shard`.
+    /// The place as `INDEX/TOTAL`, the form of `--shard`.
     package var description: String { "\(index)/\(total)" }
 
     /// The place in words, counted from 1: `shard 2 of 4`.
     package var words: String { "shard \(index + 1) of \(total)" }
 
-    /// Returns the words for `INDEX/TOTAL`; any other text stays as it is.
+    /// Returns the words for `INDEX/TOTAL`; for any other text, `shard` and its first 20
+    /// characters.
     package static func words(of text: String) -> String {
         (try? ShardPlace(parsing: text))?.words ?? "shard \(text.prefix(20))"
     }
@@ -48,7 +49,7 @@ package struct ShardPlace: Hashable, Sendable, Codable, CustomStringConvertible 
         package var exit: ExitCode { .usage }
     }
 
-    /// Parses `INDEX/TOTAL`.
+    /// Parses `INDEX/TOTAL`, the value of `--shard`.
     package init(parsing text: String) throws(Mistake) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let index = Int(parts[0]), let total = Int(parts[1]) else {
@@ -65,7 +66,8 @@ package struct PlanShare: Hashable, Sendable, Codable {
     /// The digest of the history that the plan was cut by, or `nil` if all tests counted as equally
     /// long.
     package var history: Digest?
-    /// By job and cell in the plan's order, the positions of tests in the job's list, ascending.
+    /// The positions of the machine's tests in each job's list, ascending, by job and cell in the
+    /// plan's order.
     package var tests: [[[Int]]]
 
     package init(place: ShardPlace, history: Digest?, tests: [[[Int]]]) {

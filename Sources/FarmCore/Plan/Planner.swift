@@ -5,7 +5,7 @@ package enum PlanError: ExplainedError {
     case noTests(JobName)
     case tooMany(Int)
     case duplicateTest(JobName, TestID)
-    /// Names of a list of tests that no selected job has, in order; at least one.
+    /// No selected job has these tests of the user's list; they are sorted, and at least one.
     case unknownTests([String])
 
     package var code: String {
@@ -45,7 +45,7 @@ package enum PlanError: ExplainedError {
     }
 }
 
-/// The result of one job's discovery.
+/// A job with its discovered tests.
 package struct DiscoveredJob: Sendable {
     package var job: Job
     package var tests: [TestID]
@@ -59,7 +59,7 @@ package struct DiscoveredJob: Sendable {
 }
 
 package enum Planner {
-    /// Returns the jobs of a pipeline that a selection takes, with the cells that it takes.
+    /// Returns the jobs of a pipeline that a selection takes, each with the selected cells.
     package static func jobs(of pipeline: Pipeline, selection: Selection) -> [Job] {
         pipeline.jobs.filter { selection.takes($0.name) }.compactMap { job in
             var narrowed = job

@@ -3,10 +3,10 @@
 
 /// The rules by which a run treats its test cases.
 package struct RunRules: Hashable, Sendable, Codable {
-    /// The number of runs of each test case, regardless of results; with 1, it runs until its
-    /// verdict stands.
+    /// The number of times that each test case runs, whatever its results; with 1, it runs until
+    /// its verdict stands.
     package var repeats: Int
-    /// Whether nothing more is leased after the first red verdict.
+    /// Whether `--fail-fast` applies: no test is leased after the first red verdict.
     package var failsFast: Bool
     package var quarantine: [QuarantineEntry]
 
@@ -20,10 +20,10 @@ package struct RunRules: Hashable, Sendable, Codable {
         self.quarantine = quarantine
     }
 
-    /// The rules, or `nil` if they are the usual ones, so that plans stay small.
+    /// These rules, or `nil` if they are the usual ones, so that plans stay small.
     package var unlessUsual: RunRules? { self == RunRules() ? nil : self }
 
-    /// Returns the number of retries that a whole run may have.
+    /// Returns the number of retries that all test cases of a run may have together.
     ///
     /// `planned` is the number of test cases.
     package static func retriesMax(planned: Int) -> Int {

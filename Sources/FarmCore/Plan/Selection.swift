@@ -1,11 +1,12 @@
 // The selection of `--select KEY=VALUE`: values of one key are alternatives, and different keys
 // must all match. A filtered run is marked as such, and proves nothing about what it left out.
 
-/// The part of a pipeline that a run is limited to.
+/// The selection of jobs, cells and tests that a run is limited to.
 package struct Selection: Hashable, Sendable, Codable {
-    /// Patterns (`*`, `?`) by key: `job`, `cell`, `device`, `test`, or a variant axis.
+    /// The patterns (`*`, `?`) of what to run, by key: `job`, `cell`, `device`, `test`, or a
+    /// variant axis.
     package var patterns: [String: [String]]
-    /// Ids of tests and JUnit class names of suites, or `nil` for all tests.
+    /// The ids of the tests to run, or JUnit class names of suites; `nil` for all tests.
     package var names: Set<String>?
 
     package init(patterns: [String: [String]] = [:], names: Set<String>? = nil) {
@@ -15,8 +16,8 @@ package struct Selection: Hashable, Sendable, Codable {
 
     package var isEmpty: Bool { patterns.isEmpty && names == nil }
 
-    /// The name of the part, such as `job=snapshot_test device=iPhone 8 (13.1)`, or `nil` for
-    /// everything.
+    /// The name of the selected part, such as `job=snapshot_test device=iPhone 8 (13.1)`, or `nil`
+    /// if all is selected.
     ///
     /// Equal selections have equal names, whatever the order of the options.
     package var name: String? {
@@ -32,7 +33,7 @@ package struct Selection: Hashable, Sendable, Codable {
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
-    /// The reason why a selection is refused.
+    /// The reason why the words of `--select` are refused.
     package enum Mistake: ExplainedError {
         case form(String)
         case key(String, known: [String])
@@ -63,7 +64,7 @@ package struct Selection: Hashable, Sendable, Codable {
         }
     }
 
-    /// Parses the words of the command line; `axes` are those of the pipeline.
+    /// Parses the words of `--select`; `axes` are the pipeline's variant axes.
     package init(words: [String], axes: [String]) throws(Mistake) {
         let known = ["job", "cell", "device", "test"] + axes
         patterns = [:]
@@ -84,7 +85,7 @@ package struct Selection: Hashable, Sendable, Codable {
         return names.contains(test.text) || names.contains(test.className(in: job))
     }
 
-    /// Returns the names that no test of these jobs has, sorted.
+    /// Returns the selected names that no test of these jobs has, sorted.
     package func unknown(_ jobs: [DiscoveredJob]) -> [String] {
         guard var left = names else { return [] }
         for found in jobs {

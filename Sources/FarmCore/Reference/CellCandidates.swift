@@ -4,16 +4,18 @@
 /// The pictures that a finished record run may write to one cell.
 struct CellCandidates {
     let cell: CellID
-    /// Whether no picture of the cell is missing; the recording then replaces the cell.
+    /// Whether the run made all pictures of the cell; the recording then replaces the cell's
+    /// references.
     private(set) var isComplete: Bool
-    /// The pictures by the tests that made them.
+    /// The pictures that the run may write, grouped by the test that made them.
     private(set) var kept: [(key: TestKey, captures: [CaptureReport])] = []
-    /// Pictures held back because another picture of the run is in the same place.
+    /// The pictures that are held back because another picture of the run has a colliding path.
     let twins: [SnapshotID: PathTwins.Pair]
-    /// Pictures held back because a reference that stays in the set is in the same place.
+    /// The pictures that are held back because a reference that stays in the set has a colliding
+    /// path.
     private(set) var blocked: [SnapshotID: PathTwins.Pair] = [:]
 
-    /// Returns the candidates of each cell that makes pictures, in plan order.
+    /// Returns the candidates of each cell with snapshot tests, in plan order.
     static func all(of evidence: RunEvidence) -> [CellCandidates] {
         let snapshotJobs = evidence.plan.jobs.map(\.job).filter { $0.kind == .snapshot }
         let names = Set(snapshotJobs.map(\.name))
@@ -52,7 +54,7 @@ struct CellCandidates {
         holdBack(besides: evidence.references[cell] ?? CellReferences(), SuiteOwner(evidence.plan))
     }
 
-    /// Holds back the pictures whose places belong to references that stay in the set.
+    /// Holds back the pictures whose paths collide with references that stay in the set.
     private mutating func holdBack(besides references: CellReferences, _ owner: SuiteOwner) {
         while true {
             let made = Set(kept.flatMap(\.captures).map(\.capture.id))
@@ -73,7 +75,7 @@ struct CellCandidates {
 }
 
 extension SuiteOwner {
-    /// Makes the owner from a plan's pipeline and jobs.
+    /// Makes the owner of the suites that a plan's jobs make.
     init(_ plan: Plan) {
         self.init(pipeline: plan.pipeline, jobs: Set(plan.jobs.map(\.job.name)))
     }

@@ -2,14 +2,14 @@
 // its size (`login-iPhone-8-13-1`, `login_375x667@2x`). If a device replaces another, only these
 // words change in its pictures' names, so the old name can be derived from the new one.
 
-/// The words that stand for one device in names.
+/// The words that stand for one device in the names of pictures.
 struct DeviceWords {
     private let name: [String]
     private let os: [String]
     private let size: String
     private let scale: String
 
-    /// The signs that names put between words; the empty one is for joined words (`iPhone8`).
+    /// The separators between words in names; the empty one is for joined words (`iPhone8`).
     private static let separators = ["-", "_", " ", ".", ""]
 
     init(_ device: Device) {
@@ -19,8 +19,8 @@ struct DeviceWords {
         scale = device.scale > 0 ? "@\(Self.number(device.scale))x" : ""
     }
 
-    /// Returns the possible names of `text` from the time before this device replaced `old`, the
-    /// likeliest first.
+    /// Returns the names that `text` may have had before this device replaced `old`, the likeliest
+    /// first.
     ///
     /// `text` itself is not among them.
     ///
@@ -70,13 +70,12 @@ struct DeviceWords {
         text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// Returns a scale as names contain it: `2`, `2.625`.
+    /// Returns a device's scale as names contain it: `2`, `2.625`.
     private static func number(_ value: Double) -> String {
         value == value.rounded() ? "\(Int(value))" : "\(value)"
     }
 
-    /// Replaces whole words only: a match must not continue a word with a letter or digit on either
-    /// side.
+    /// Returns the text with a word replaced, but only where no letter or digit adjoins the match.
     private static func replace(_ word: String, by other: String, in text: String) -> String {
         var result = ""
         var rest = text[...]

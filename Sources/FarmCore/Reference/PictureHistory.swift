@@ -2,18 +2,18 @@
 // values; `ReferenceStore` reads them.
 import Foundation
 
-/// An entry of the journal.
+/// An entry of the store's journal.
 package struct LogEntry: Sendable, Hashable, Codable {
-    /// The id of the journal's commit.
+    /// The id of the entry's commit in the journal.
     package var entry: ObjectID
-    /// The set of the entry, or `nil` for an empty store.
+    /// The reference set that the entry is about, or `nil` for an empty store.
     package var set: ObjectID?
-    /// Whether the store still has the set under its Git reference.
+    /// Whether the store still has a Git reference to the set.
     package var visible: Bool
     /// The time of the entry, in seconds since 1970, UTC.
     package var seconds: Int64
     package var title: String
-    /// The trailers `Snapfarm-…` by name; of several with one name, the last.
+    /// The commit's trailers `Snapfarm-…` by name; of several with one name, the last.
     package var trailers: [String: String]
 
     package init(
@@ -35,14 +35,14 @@ package struct LogEntry: Sendable, Hashable, Codable {
     /// The person or program that recorded or approved the set, or `nil` if the entry does not name
     /// it.
     package var recorder: String? { trailers["Snapfarm-Recorder"] }
-    /// The reason of the entry, or `nil` if it names none.
+    /// The reason that the entry gives for its set, or `nil` if it gives none.
     package var reason: String? { trailers["Snapfarm-Reason"] }
-    /// The run whose pictures were recorded, or `nil` if the entry names none.
+    /// The id of the run whose pictures were recorded, or `nil` if the entry names none.
     package var run: String? { trailers["Snapfarm-Run"] }
-    /// The set that the entry changed, or `nil` for the first entry and if it names none.
+    /// The set that the entry changed, or `nil` if the entry names none, as the first one does.
     package var base: ObjectID? { trailers["Snapfarm-Base"].flatMap { ObjectID($0) } }
 
-    /// The time as `2026-11-21T08:00:00Z`.
+    /// The time of the entry as `2026-11-21T08:00:00Z`.
     package var time: String {
         ISO8601DateFormatter.string(
             from: Date(timeIntervalSince1970: Double(seconds)),
@@ -51,7 +51,7 @@ package struct LogEntry: Sendable, Hashable, Codable {
         )
     }
 
-    /// The entry as a line for a terminal.
+    /// The entry as one line for a terminal.
     package var line: String {
         let name = set.map { String($0.hex.prefix(12)) } ?? "-"
         let who = recorder.map { " (\($0))" } ?? ""
@@ -60,13 +60,13 @@ package struct LogEntry: Sendable, Hashable, Codable {
     }
 }
 
-/// The change of one picture by one entry.
+/// A change of one picture by one entry of the journal.
 package struct LifeEvent: Sendable, Hashable, Codable {
     package enum Change: String, Sendable, Hashable, Codable {
         case added
         case changed
         case removed
-        /// The picture's bytes had another name before.
+        /// The picture got another name; its bytes stayed.
         case renamed
     }
 
@@ -93,7 +93,7 @@ package struct LifeEvent: Sendable, Hashable, Codable {
         self.from = from
     }
 
-    /// The change as a line for a terminal.
+    /// The change as one line for a terminal.
     package var line: String {
         let origin = from.map { " from \($0)" } ?? ""
         return "\(change.rawValue)\(origin) · \(entry.line)"

@@ -6,7 +6,7 @@
 //   - Swapping the two sides swaps them in the conflicts and changes nothing else.
 //   - A conflict keeps our picture until it is decided.
 
-/// One of the three versions in a merge.
+/// A version in a three-way merge: the base, ours or theirs.
 package enum MergeSide: String, Hashable, Sendable, Codable, CaseIterable {
     case base
     case ours
@@ -38,7 +38,7 @@ package struct PictureConflict: Hashable, Sendable, Codable {
 
 /// A person's decision about the conflicts that match a pattern.
 package struct MergeChoice: Hashable, Sendable {
-    /// A glob over whole snapshot ids; `*` also matches `/`.
+    /// The pattern of the whole snapshot ids that the choice decides; `*` also matches `/`.
     package var pattern: String
     package var side: MergeSide
 
@@ -48,9 +48,10 @@ package struct MergeChoice: Hashable, Sendable {
     }
 }
 
-/// The merged subtrees of two pins, and the subtrees whose pictures must be merged one by one.
+/// The result of merging two pins: the merged subtrees, and those whose pictures must be merged one
+/// by one.
 package struct PinSubtreeMerge: Hashable, Sendable {
-    /// The merged pin; undecided subtrees are ours.
+    /// The merged pin; for undecided subtrees, it has our version.
     package var pin: ReferencePin
     /// The subtrees that both sides changed differently, sorted.
     package var undecided: [SubtreePath]
@@ -68,17 +69,19 @@ package struct PinSubtreeMerge: Hashable, Sendable {
     }
 }
 
-/// The merged pictures of one place in a set.
+/// The result of merging the pictures of one folder of a set.
 package struct PictureMerge: Hashable, Sendable {
     package var pictures: [SnapshotID: ObjectID]
-    /// The open conflicts, sorted by id.
+    /// The conflicts that no choice decided, sorted by id.
     package var conflicts: [PictureConflict]
-    /// The conflicts that a choice decided.
+    /// The conflicts that a choice decided, each with the chosen side.
     package var chosen: [SnapshotID: MergeSide]
-    /// The patterns of all choices that matched a conflict, even if a later choice decided it.
+    /// The patterns of all choices that matched a conflict, also of those that a later choice
+    /// overruled.
     package var used: Set<String>
 
-    /// Merges the pictures; if several choices match a picture, the last one decides.
+    /// Merges three versions of pictures; if several choices match a conflict, the last one
+    /// decides.
     package init(
         base: [SnapshotID: ObjectID],
         ours: [SnapshotID: ObjectID],
@@ -119,7 +122,8 @@ enum ThreeWay<Value> {
     case conflict
 }
 
-/// Returns the version that both sides have, or that only one side changed; otherwise a conflict.
+/// Returns the version that both sides have, or that of the only side that changed the base, or
+/// else a conflict.
 func threeWay<Value: Equatable>(base: Value, ours: Value, theirs: Value) -> ThreeWay<Value> {
     if ours == theirs || base == theirs { return .decided(ours) }
     return base == ours ? .decided(theirs) : .conflict

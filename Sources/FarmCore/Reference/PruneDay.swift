@@ -2,14 +2,14 @@
 
 /// A day of the Gregorian calendar in UTC, written `yyyymmdd`.
 package struct PruneDay: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// Whole days since 1 January 1970.
+    /// The number of whole days since 1 January 1970.
     package let number: Int
 
     private static let secondsPerDay = 86_400.0
-    /// The last day whose year has four digits.
+    /// The number of the last day whose year has four digits.
     private static let numberMax = 2_932_896
 
-    /// Makes the day of a time, in seconds since 1970.
+    /// Makes the UTC day of a time in seconds since 1970.
     ///
     /// A time outside the years 1970-9999 becomes the nearest day inside.
     package init(secondsSince1970 seconds: Double) {
@@ -17,7 +17,7 @@ package struct PruneDay: Hashable, Comparable, Sendable, Codable, CustomStringCo
         number = days.isFinite ? Int(min(max(days, 0), Double(Self.numberMax))) : 0
     }
 
-    /// Parses exactly eight digits of a day from 1970 on; returns `nil` for other text.
+    /// Parses a day from 1970 on, written as exactly eight digits; returns `nil` for other text.
     package init?(_ text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 8, digits.allSatisfy({ (48...57).contains($0) }),
@@ -28,7 +28,7 @@ package struct PruneDay: Hashable, Comparable, Sendable, Codable, CustomStringCo
         guard description == String(text) else { return nil }
     }
 
-    /// The day as eight digits.
+    /// The day as `yyyymmdd`.
     package var description: String {
         let (year, month, day) = civil
         return String(year * 10_000 + month * 100 + day)

@@ -3,33 +3,34 @@
 
 /// The rules for which reference sets a prune keeps.
 package struct PrunePolicy: Hashable, Sendable, Codable {
-    /// The treatment of pins that name pictures which the store lacks.
+    /// The treatment of pins that name pictures that the store lacks.
     package enum MissingPins: String, Hashable, Sendable, Codable {
-        /// Nothing is pruned.
+        /// Prunes nothing if any pin names such pictures.
         case refuse
-        /// Nothing is pruned if a branch, tag or pull request has such a pin now.
+        /// Prunes nothing if the pin of a branch, tag or pull request names such pictures now.
         ///
         /// A pin that is only in the history is ignored: it may be from a machine that never pushed
         /// its set.
         case passOverHistory
     }
 
-    /// Patterns of branch names (`main`, `release/*`).
+    /// The patterns of branches whose pins are kept (`main`, `release/*`).
     ///
     /// The names of a remote's branches are matched without the remote's name; `*` also matches
     /// `/`.
     package var branches: [String]
-    /// Patterns of tag names.
+    /// The patterns of tags whose pins are kept.
     package var tags: [String]
-    /// Patterns of pull or merge request numbers.
+    /// The patterns of the numbers of pull or merge requests whose pins are kept.
     package var pullRequests: [String]
-    /// Days of commits, along the first parents of each kept branch, whose pins are kept.
+    /// The days for which the pins of commits are kept, along the first parents of each kept
+    /// branch.
     package var recentDays: Int
     /// The number of newest sets that are kept, pinned or not.
     package var newestCount: Int
-    /// Days for which a new set is kept: its pin may not be pushed yet.
+    /// The days for which a new set is kept: its pin may not be pushed yet.
     package var youngDays: Int
-    /// Days between a set's tombstone and its removal; with 0, sets are removed at once.
+    /// The days between a set's tombstone and its removal; with 0, sets are removed at once.
     package var graceDays: Int
     package var missingPins: MissingPins
 
@@ -53,7 +54,7 @@ package struct PrunePolicy: Hashable, Sendable, Codable {
         self.missingPins = missingPins
     }
 
-    /// The policy in one line, for people and for the note about removed sets.
+    /// The policy in words on one line, for people and for the note about removed sets.
     package var text: String {
         """
         branches \(list(branches)), tags \(list(tags)), pull requests \(list(pullRequests)), \

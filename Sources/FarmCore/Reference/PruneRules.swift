@@ -5,13 +5,13 @@
 //   - A set with a reason to stay is never removed; a tombstone with a reason becomes a set again.
 //   - Every removed set was a tombstone for `graceDays`, unless that is 0.
 
-/// A reason why a set stays.
+/// A reason why a prune keeps a set.
 package enum KeepReason: Hashable, Sendable, Codable {
     /// A pin of the main repository names the set, in `count` places; `places` lists some of them.
     case pinned(places: [String], count: Int)
     /// A Git reference of the store leads to the set (`refs/snapfarm/keep/…`, a proposal).
     case reference(String)
-    /// The store's front page shows the set.
+    /// The entry on the store's front page is about the set.
     case journal
     /// The set is one of the newest; `rank` counts from 1.
     case newest(rank: Int)
@@ -37,13 +37,13 @@ package enum KeepReason: Hashable, Sendable, Codable {
     }
 }
 
-/// The facts about a store that the rules need.
+/// The facts about a store that decide a prune.
 package struct PruneFacts: Sendable {
     /// The time when each set was recorded, in seconds since 1970.
     package var sets: [ObjectID: Double]
-    /// The day of each tombstone; a set can be here and in `sets`.
+    /// The day of each set's tombstone; a set with a tombstone may also be in `sets`.
     package var tombstones: [ObjectID: PruneDay]
-    /// Reasons from outside the rules: pins, Git references, the journal.
+    /// Each set's reasons to stay that other code found: pins, Git references, the journal.
     package var reasons: [ObjectID: [KeepReason]]
 
     package init(
@@ -67,27 +67,27 @@ package struct PruneDecision: Hashable, Sendable, Encodable {
     package struct Waiting: Hashable, Sendable, Encodable {
         package var set: ObjectID
         package var since: PruneDay
-        /// The first day on which a prune may remove the tombstone.
+        /// The first day on which a prune may remove the waiting tombstone.
         package var until: PruneDay
     }
 
     package var kept: [Kept] = []
-    /// Tombstones that become sets again; they are also in `kept`.
+    /// The tombstones that become sets again; they are also in `kept`.
     package var restored: [ObjectID] = []
-    /// Sets that become tombstones.
+    /// The sets that become tombstones.
     package var tombstoned: [ObjectID] = []
-    /// Tombstones that stay.
+    /// The tombstones that stay tombstones.
     package var waiting: [Waiting] = []
-    /// Sets and tombstones that are removed.
+    /// The sets and tombstones that are removed.
     package var dropped: [ObjectID] = []
 }
 
 package enum PruneRules {
     private static let secondsPerDay = 86_400.0
-    /// The most days of a policy that are counted; more mean "never".
+    /// The largest number of days in a policy that is counted; a larger one means "never".
     private static let daysMax = 1_000_000
 
-    /// Decides for all sets; `now` is in seconds since 1970.
+    /// Decides for all sets of a store what a prune does; `now` is in seconds since 1970.
     package static func decide(
         _ facts: PruneFacts,
         policy: PrunePolicy,
@@ -139,17 +139,19 @@ package enum PruneRules {
         return reasons
     }
 
-    /// Adds a reason once: carrying out a plan may find its reasons again.
+    /// Adds a reason to the list unless it is there: carrying out a plan may find its reasons
+    /// again.
     private static func add(_ reason: KeepReason, to reasons: inout [KeepReason]) {
         if !reasons.contains(reason) { reasons.append(reason) }
     }
 
-    /// Returns the sets by time, newest first; equal times by id.
+    /// Returns the sets' ids by time, newest first; equal times by id.
     package static func newestFirst(_ sets: [ObjectID: Double]) -> [ObjectID] {
         sets.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key)
     }
 
-    /// Returns the set nearest in time; of two equally near, the newer one.
+    /// Returns the set whose time is nearest, or `nil` if there are no sets; of two equally near,
+    /// the newer one.
     package static func nearest(to time: Double, among sets: [ObjectID: Double]) -> ObjectID? {
         newestFirst(sets).min { left, right in
             abs((sets[left] ?? time) - time) < abs((sets[right] ?? time) - time)

@@ -8,15 +8,15 @@
 //   - The nearest kept set is one that every prune so far has kept.
 import Foundation
 
-/// The facts about a pruned set.
+/// The facts about a set that a prune removed.
 package struct PrunedFact: Hashable, Sendable, Codable {
     package var set: ObjectID
     /// The time when the set was recorded, in seconds since 1970.
     package var recorded: Int
     package var dropped: PruneDay
-    /// The kept set that is nearest in time, or `nil` if none was kept.
+    /// The kept set that is nearest in time to the pruned one, or `nil` if none was kept.
     package var nearest: ObjectID?
-    /// The `PrunePolicy.text` of the prune that removed the set.
+    /// The policy of the prune that removed the set, as `PrunePolicy.text`.
     package var policy: String
 
     package init(
@@ -34,20 +34,20 @@ package struct PrunedFact: Hashable, Sendable, Codable {
     }
 }
 
-/// All facts about pruned sets that a store keeps.
+/// The note of a store about its pruned sets.
 package struct PrunedNote: Hashable, Sendable {
-    /// The most sets in the note: ten a day for over five years.
+    /// The most sets in a note: ten a day for over five years.
     package static let linesMax = 20_000
-    /// Bytes of the blob: `linesMax` lines of 300 bytes.
+    /// The most bytes of a note: `linesMax` lines of 300 bytes.
     package static let bytesMax = linesMax * 300
     private static let policyCharactersMax = 160
 
-    /// The facts, newest first.
+    /// The facts about the pruned sets, newest first.
     package private(set) var facts: [PrunedFact] = []
 
     package init() {}
 
-    /// Parses the blob; unreadable lines are skipped; each only costs an explanation.
+    /// Parses a note; an unreadable line is skipped, because its loss only costs an explanation.
     package init(parsing bytes: Data) {
         for line in bytes.prefix(Self.bytesMax).split(separator: UInt8(ascii: "\n")) {
             guard facts.count < Self.linesMax, let text = String(bytes: line, encoding: .utf8)
@@ -77,7 +77,7 @@ package struct PrunedNote: Hashable, Sendable {
 
     package func fact(of set: ObjectID) -> PrunedFact? { facts.first { $0.set == set } }
 
-    /// Adds the sets that are removed now, and drops those that are `present` (again).
+    /// Adds sets that a prune removes now, and drops those that the store has (again): `present`.
     package mutating func add(_ new: [PrunedFact], present: Set<ObjectID>) {
         let replaced = Dictionary(new.map { ($0.set, $0) }, uniquingKeysWith: { first, _ in first })
         var all = new.map { fact in

@@ -6,14 +6,14 @@ package enum RecordRules {
     /// The most pictures of a run whose takes are compared; each costs two reads and a comparison.
     private static let takesComparedMax = 1_000
 
-    /// Returns the pictures of a test that differ between its attempts by the policy of their job,
-    /// sorted.
+    /// Returns the pictures of a test that differ between its attempts by more than their job's
+    /// policy allows, sorted.
     package static func unstable(_ test: TestEvidence, in evidence: RunEvidence) -> [SnapshotID] {
         differing(test).keys.filter { !evidence.alike.contains($0) }.sorted()
     }
 
-    /// Returns the pictures of a record run whose takes differ in bytes but are equal by the policy
-    /// of their job.
+    /// Returns the pictures of a record run whose takes differ in bytes, but match by their job's
+    /// policy.
     ///
     /// `isAlike` reads and compares two takes.
     package static func alike(
@@ -42,8 +42,8 @@ package enum RecordRules {
         return alike
     }
 
-    /// Returns the pictures of a test whose takes differ in bytes, each with all takes, the last
-    /// one last.
+    /// Returns the pictures of a test whose takes differ in bytes, each with all its takes, oldest
+    /// first.
     ///
     /// A take without the picture is `nil`.
     private static func differing(_ test: TestEvidence) -> [SnapshotID: [Digest?]] {
@@ -56,7 +56,7 @@ package enum RecordRules {
         return Dictionary(uniqueKeysWithValues: all).filter { Set($0.value).count > 1 }
     }
 
-    /// Returns `<suite>/<name>` of the pictures whose bytes are equal on devices of different
+    /// Returns `<suite>/<name>` of the pictures that have the same bytes on devices of different
     /// sizes, sorted.
     static func sameOnAllSizes(_ evidence: RunEvidence) -> [String] {
         var sizes: [CellID: PixelSize] = [:]

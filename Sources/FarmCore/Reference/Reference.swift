@@ -1,7 +1,7 @@
 // The references of a set, and the recordings that change them. A reference's digest is its Git
 // blob id.
 
-/// An expected picture of a set.
+/// A reference: the expected picture of a snapshot, in a reference set.
 package struct Reference: Hashable, Sendable, Codable {
     package var id: SnapshotID
     package var objectID: ObjectID
@@ -17,14 +17,14 @@ package struct Reference: Hashable, Sendable, Codable {
 ///
 /// It depends only on the pictures' origin, so that equal references have equal ids.
 package struct SuiteRecord: Hashable, Sendable, Codable {
-    /// The pipeline that makes the suite's pictures, or `nil` in records of older versions and of
+    /// The pipeline that makes the suite's pictures, or `nil` in records of older versions and for
     /// pictures that no run made.
     package var pipeline: String?
     package var job: JobName
     /// The programs that drew the pictures (browser, fonts, flags); empty if the driver cannot know
     /// them.
     package var renderer: [String: String]
-    /// The test case that makes each picture, by `<suite>/<name>`.
+    /// The test case that makes each picture of the folder, by the picture's `<suite>/<name>`.
     ///
     /// Pictures are left out whose test program did not name their test.
     package var tests: [String: TestID]
@@ -42,7 +42,7 @@ package struct SuiteRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// A pipeline and its jobs; a record run replaces only suites that its owner makes.
+/// A pipeline and its jobs, as the owner of suites: a record run replaces only its owner's suites.
 package struct SuiteOwner: Hashable, Sendable {
     package var pipeline: String
     package var jobs: Set<JobName>
@@ -52,13 +52,13 @@ package struct SuiteOwner: Hashable, Sendable {
         self.jobs = jobs
     }
 
-    /// Whether another pipeline makes the suite.
+    /// Whether the suite's record names another pipeline.
     package func isOther(_ record: SuiteRecord?) -> Bool {
         guard let known = record?.pipeline else { return false }
         return known != pipeline
     }
 
-    /// Whether one of the jobs makes the suite, or the suite has no record.
+    /// Whether the suite's record names one of the owner's jobs, or the suite has no record.
     package func owns(_ record: SuiteRecord?) -> Bool {
         guard let record else { return true }
         return !isOther(record) && jobs.contains(record.job)
@@ -68,16 +68,16 @@ package struct SuiteOwner: Hashable, Sendable {
 /// The pictures that a record run or an approval writes to one cell.
 package struct CellRecording: Sendable {
     package var cell: CellID
-    /// Whether the recording replaces all suites of its owner in the cell; if not, only the named
+    /// Whether the recording replaces all its owner's suites in the cell; if not, only the named
     /// pictures change.
     package var replacesCell: Bool
     /// The owner whose suites are replaced, or `nil` for all suites of the cell.
     package var owner: SuiteOwner?
-    /// All pictures of the recording.
+    /// The pictures that become references.
     package var pictures: [SnapshotID: RecordedPicture]
     /// The suites' records by the first folder below the cell; only for folders in `pictures`.
     package var suites: [String: SuiteRecord]
-    /// References that a review removed by name; names in `pictures` stay.
+    /// The references that a review removed by name; a name that is also in `pictures` stays.
     package var removed: Set<SnapshotID>
 
     package init(
@@ -99,8 +99,8 @@ package struct CellRecording: Sendable {
 
 /// A picture that becomes a reference.
 package struct RecordedPicture: Hashable, Sendable {
-    /// The digest of the run's blob, or `nil` if the bytes can be found without it, which saves
-    /// hashing.
+    /// The digest of the picture's blob in the run, or `nil` if the bytes can be found without it,
+    /// which saves hashing.
     package var digest: Digest?
     package var objectID: ObjectID
 
@@ -114,7 +114,8 @@ package struct RecordedPicture: Hashable, Sendable {
 package struct RecordingOutcome: Sendable, Hashable, Codable {
     package var added: [SnapshotID]
     package var changed: [SnapshotID]
-    /// Removed because a complete record of the cell did not make them, or by a review.
+    /// The references that were removed, by a review or because a complete record of the cell did
+    /// not make them.
     package var removed: [SnapshotID]
     package var unchangedCount: Int
 

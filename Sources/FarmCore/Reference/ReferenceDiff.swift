@@ -1,7 +1,7 @@
 // The differences between two sets, by name and object id. Pure. A picture that vanished under one
 // name and appeared under another with the same bytes is one renamed picture, not two changes.
 
-/// A picture whose bytes changed under one name.
+/// A reference whose bytes differ between two sets under one name.
 package struct ChangedReference: Hashable, Sendable, Codable {
     package var id: SnapshotID
     package var before: ObjectID
@@ -14,7 +14,7 @@ package struct ChangedReference: Hashable, Sendable, Codable {
     }
 }
 
-/// A picture that has the same bytes under another name.
+/// A reference that has the same bytes in two sets, under different names.
 package struct RenamedReference: Hashable, Sendable, Codable {
     package var from: SnapshotID
     package var to: SnapshotID
@@ -27,7 +27,7 @@ package struct RenamedReference: Hashable, Sendable, Codable {
     }
 }
 
-/// The differences between two sets; every list is sorted by the (new) id.
+/// The differences between two reference sets; every list is sorted by the (new) id.
 package struct ReferenceDiff: Hashable, Sendable, Codable {
     package var added: [Reference] = []
     package var removed: [Reference] = []
@@ -38,10 +38,10 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
         added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty
     }
 
-    /// Makes a value without differences.
+    /// Makes a diff without differences.
     package init() {}
 
-    /// Compares two sets; both may leave out pictures that are equal in both.
+    /// Compares two reference sets; pictures that are equal in both may be left out of both.
     package init(before: [SnapshotID: ObjectID], after: [SnapshotID: ObjectID]) {
         var gone: [ObjectID: [SnapshotID]] = [:]
         for id in before.keys.sorted() where after[id] == nil {
@@ -63,7 +63,8 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
             .sorted { $0.id < $1.id }
     }
 
-    /// Pairs each added picture with one that vanished with the same bytes.
+    /// Returns the renamed pictures: each added one that has the bytes of a vanished one, paired
+    /// with it.
     ///
     /// Many blank screens are equal, so near names are paired first: the same place on another
     /// cell, then the same cell, then the rest in order.
@@ -107,7 +108,7 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
         return words.isEmpty ? "no change" : words.joined(separator: ", ")
     }
 
-    /// The first folders with a difference, without their cells, each once, sorted.
+    /// The first folders below the cells in which references differ, each once, sorted.
     package var folders: [String] {
         let ids =
             added.map(\.id) + removed.map(\.id) + changed.map(\.id) + renamed.map(\.to)

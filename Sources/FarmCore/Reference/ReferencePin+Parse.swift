@@ -18,9 +18,9 @@ package struct ReferencePinError: ExplainedError, Equatable {
         case unsorted(SubtreePath, after: SubtreePath)
     }
 
-    /// The file's name or path, as messages show it.
+    /// The pin file's name or path, as messages show it.
     package var file: String
-    /// The line's number, from 1.
+    /// The number of the wrong line, from 1.
     package var line: Int
     package var fault: Fault
 
@@ -118,7 +118,7 @@ extension ReferencePin {
 
 /// Parses the lines of a pin one by one: a path, its object id, the next path.
 private struct PinReader {
-    /// The path whose object id must be the next line.
+    /// The path whose object id must be on the next line, or `nil` if a path must be.
     var waiting: SubtreePath?
     private var previous: SubtreePath?
 

@@ -13,8 +13,8 @@ package struct SubtreePath: Hashable, Comparable, Sendable, CustomStringConverti
     package let cell: CellID
     package let folder: String
 
-    /// Makes a path, or returns `nil` unless both parts are valid path components without change:
-    /// safe, NFC and not too long.
+    /// Makes the path of a subtree, or returns `nil` unless cell and folder are valid path
+    /// components as they are: safe, NFC and not too long.
     ///
     /// The cell must not begin with a space, which marks the second line of an entry.
     package init?(cell: CellID, folder: String) {
@@ -24,7 +24,7 @@ package struct SubtreePath: Hashable, Comparable, Sendable, CustomStringConverti
         self.folder = folder
     }
 
-    /// `<cell>/<folder>`.
+    /// The path as text: `<cell>/<folder>`.
     package var text: String { "\(cell)/\(folder)" }
     package var description: String { text }
 
@@ -39,19 +39,20 @@ package struct SubtreePath: Hashable, Comparable, Sendable, CustomStringConverti
     }
 }
 
-/// The references of a commit: all subtrees of one reference set by their paths.
+/// The pin of a commit: the object ids of all subtrees of one reference set, by path.
 package struct ReferencePin: Hashable, Sendable {
     /// The largest pin file in bytes: 2,000 cells of 75 suites, at 110 bytes each.
     package static let bytesMax = 16 << 20
 
     private var folders: [CellID: [String: ObjectID]] = [:]
 
-    /// The pin of a project without references.
+    /// Makes the empty pin of a project without references.
     package init() {}
 
     package var isEmpty: Bool { folders.isEmpty }
 
-    /// The subtree at a path; setting `nil` removes the entry.
+    /// The object id of the subtree at a path, or `nil` if there is none; setting `nil` removes the
+    /// entry.
     package subscript(path: SubtreePath) -> ObjectID? {
         get { folders[path.cell]?[path.folder] }
         set {
@@ -65,10 +66,10 @@ package struct ReferencePin: Hashable, Sendable {
         folders.keys.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
     }
 
-    /// The subtrees of one cell by folder name.
+    /// Returns the object ids of one cell's subtrees, by folder name.
     package func folders(of cell: CellID) -> [String: ObjectID] { folders[cell] ?? [:] }
 
-    /// All entries in the order of the text.
+    /// All entries of the pin in the order of the file.
     package var entries: [(path: SubtreePath, object: ObjectID)] {
         var found: [(path: SubtreePath, object: ObjectID)] = []
         for (cell, subtrees) in folders {
@@ -80,7 +81,7 @@ package struct ReferencePin: Hashable, Sendable {
         return found.sorted { $0.path < $1.path }
     }
 
-    /// The file's text; equal pins have equal text.
+    /// The text of the pin file; equal pins have equal text.
     package var text: String {
         entries.map { "\($0.path)\n \($0.object)\n" }.joined()
     }

@@ -9,13 +9,13 @@
 package enum RenameRuleError: ExplainedError, Equatable {
     case empty
     case brace(String)
-    /// Two words touch, so the end of the first is ambiguous.
+    /// Two `{word}`s touch, so the end of the first is ambiguous.
     case touching(String)
     case repeated(String, word: String)
     case unmatched(word: String, in: String)
     case tooLong(bytes: Int)
     case tooManyWords(Int)
-    /// One side has a `/` and the other has none.
+    /// The old or the new name contains a `/`, and the other does not.
     case oneSuite(old: String, new: String)
 
     package var code: String { "rename-rule-invalid" }
@@ -40,12 +40,12 @@ package enum RenameRuleError: ExplainedError, Equatable {
     }
 }
 
-/// The old and the new spelling of names.
+/// A rule that finds the old or new name of a renamed picture.
 package struct RenameRule: Hashable, Sendable {
-    /// The most bytes of one side.
+    /// The most bytes of the old or the new side of a rule.
     package static let bytesMax = 1_000
     package static let wordsMax = 8
-    /// The most proposals for one name.
+    /// The most names that the rule proposes for one name.
     package static let proposalsMax = 8
     /// The most positions that are tried for one name, which has at most a few hundred bytes.
     private static let stepsMax = 20_000
@@ -57,7 +57,7 @@ package struct RenameRule: Hashable, Sendable {
 
     package let old: String
     package let new: String
-    /// Whether the rule matches `<suite>/<name>` instead of the name.
+    /// Whether the rule matches `<suite>/<name>`, and not only the name.
     package let coversSuites: Bool
     private let oldTokens: [Token]
     private let newTokens: [Token]
@@ -75,12 +75,12 @@ package struct RenameRule: Hashable, Sendable {
         try Self.check(newTokens, areIn: oldTokens, text: old)
     }
 
-    /// Returns the names that a picture may have had before.
+    /// Returns the names that a picture may have had before the renaming.
     package func before(_ id: SnapshotID) -> [SnapshotID] {
         renamed(id, from: newTokens, to: oldTokens)
     }
 
-    /// Returns the names that a picture may have now.
+    /// Returns the names that a picture may have after the renaming.
     package func after(_ id: SnapshotID) -> [SnapshotID] {
         renamed(id, from: oldTokens, to: newTokens)
     }
@@ -159,7 +159,7 @@ package struct RenameRule: Hashable, Sendable {
         return try? SnapshotID(cell: cell, suite: suite, name: name)
     }
 
-    /// Finds the first ways in which a name matches, the shortest first words first.
+    /// A search for the first ways in which a name matches, the shortest first words first.
     private struct Search {
         let text: [UInt8]
         var stepsLeft: Int

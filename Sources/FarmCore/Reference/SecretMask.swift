@@ -1,12 +1,12 @@
 // The masking of secrets. Tokens reach logs in URLs and in other programs' messages; the code that
 // calls a remote masks both before it returns any text.
 
-/// Replaces secrets in texts by `***`.
+/// A mask that replaces secrets in texts by `***`.
 package struct SecretMask: Sendable, Equatable {
     /// The secrets, the longest first, so that no part of a longer secret remains.
     private let secrets: [String]
 
-    /// Makes a mask; empty secrets are ignored.
+    /// Makes a mask of these secrets; empty ones are ignored.
     package init(_ secrets: [String] = []) {
         self.secrets = Set(secrets).filter { !$0.isEmpty }.sorted { left, right in
             (right.utf8.count, left) < (left.utf8.count, right)

@@ -1,9 +1,10 @@
 // Checked-out references that are older than the pin. Tests that run now would compare with the old
 // pictures.
 
-/// The checked-out files that are not the pin's pictures.
+/// The checked-out files that differ from the pin's pictures.
 package struct StaleReferences: Hashable, Sendable, Codable {
-    /// Files that differ from the pin's picture, or whose picture the pin no longer has, sorted.
+    /// The paths of files that differ from the pin's picture, or whose picture the pin no longer
+    /// has, sorted.
     package var paths: [String] = []
     /// The number of the pin's pictures that are not checked out.
     package var absentCount = 0
@@ -15,7 +16,8 @@ package struct StaleReferences: Hashable, Sendable, Codable {
         self.absentCount = absentCount
     }
 
-    /// The lines for a terminal, with the command that renews the files; empty if nothing is stale.
+    /// The message as lines for a terminal, with the command that renews the files; empty if
+    /// nothing is stale.
     package var lines: [String] {
         guard !isEmpty else { return [] }
         var lines: [String] = []
@@ -33,6 +35,6 @@ package struct StaleReferences: Hashable, Sendable, Codable {
         return lines + ["Renew the checked-out references: snapfarm refs checkout"]
     }
 
-    /// The most paths that are listed.
+    /// The most paths that `lines` names.
     private static let shownMax = 10
 }

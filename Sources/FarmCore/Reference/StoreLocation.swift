@@ -16,21 +16,22 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
     }
 
     package let kind: Kind
-    /// The host, or empty for `path` and `file`.
+    /// The host of the store, or empty for the kinds `path` and `file`.
     package let host: String
-    /// The port, or `nil` for the kind's default.
+    /// The port of the host, or `nil` for the kind's default.
     package let port: Int?
     package let user: String?
-    /// The text of an HTTPS URL between `:` and `@`, or alone before `@`; `nil` if there is none.
+    /// The password or token of an HTTPS URL (the text between `:` and `@`, or alone before `@`);
+    /// `nil` if there is none.
     package let password: String?
-    /// The path: absolute for `path` and `file`; decoded, in the remote shell's form for `ssh`;
-    /// unchanged for `git` and `https`.
+    /// The path of the store: absolute for `path` and `file`; decoded, in the remote shell's form
+    /// for `ssh`; unchanged for `git` and `https`.
     package let path: String
 
-    /// The most bytes of a location.
+    /// The most bytes of a location's text.
     package static let bytesMax = 4_096
 
-    /// Parses a location; a relative path starts at `folder`, which is absolute.
+    /// Parses the location of a store; a relative path starts at `folder`, which is absolute.
     package init(
         parsing text: String,
         relativeTo folder: String
@@ -51,8 +52,15 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
             throw .refused(shown, fact: "Git would take its leading dash for an option")
         }
         let beforeSlash = text.prefix { $0 != "/" }
-        if beforeSlash.contains("::") {
-            throw .refused(shown, fact: "`\(beforeSlash)` is a remote helper, which runs a program")
+        if let colons = beforeSlash.range(of: "::") {
+            // The rest may hold a secret in any form, so only the helper's name is shown.
+            let helper = beforeSlash[..<colons.lowerBound]
+            let isName = helper.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
+            let name = (isName ? String(helper) : "***") + "::"
+            throw .refused(
+                "\(name)…",
+                fact: "`\(name)` names a remote helper, which runs a program"
+            )
         }
         if let split = text.range(of: "://") {
             let parts = (scheme: text[..<split.lowerBound], rest: text[split.upperBound...])
@@ -128,10 +136,10 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The folder of a store on this machine, or `nil` for a remote store.
+    /// The path of a store on this machine, or `nil` for a remote store.
     package var localPath: String? { kind == .path || kind == .file ? path : nil }
 
-    /// The location for Git, without secrets.
+    /// The path or URL to pass to Git, without secrets.
     package var url: String {
         let address = host.contains(":") ? "[\(host)]" : host
         let authority = address + (port.map { ":\($0)" } ?? "")
@@ -150,7 +158,7 @@ package struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The location for people, with masked secrets.
+    /// The location of the store for people, with masked secrets.
     package var description: String {
         guard kind == .https, user != nil || password != nil else { return url }
         return "https://***@" + url.dropFirst("https://".count)
@@ -218,7 +226,7 @@ private struct Authority {
     }
 }
 
-/// The refusal of a location; `text` is masked.
+/// The reason why a location is refused; the error shows the location with masked secrets.
 package enum StoreLocationError: ExplainedError, Equatable {
     case refused(String, fact: String)
 

@@ -3,9 +3,9 @@
 // succeeds, under the old name. The rules only propose names. A name without a reference has no
 // effect, and a reference with other pixels never excuses a picture.
 
-/// Finds the possible older names of a picture's reference.
+/// The rules that find the possible older names of a picture's reference.
 package struct SuccessionRules: Sendable {
-    /// The most steps back from one cell.
+    /// The most predecessors that are followed from one cell.
     package static let generationsMax = 8
     /// The most names that are proposed for one picture.
     ///
@@ -22,6 +22,8 @@ package struct SuccessionRules: Sendable {
     private let devices: [Device]
     private let renames: [RenameRule]
 
+    /// Makes the rules of a pipeline.
+    ///
     /// - Parameters:
     ///   - cells: the matrix; devices may succeed devices that are no longer in it.
     ///   - renames: rules for names that change with more than the device.
@@ -35,7 +37,7 @@ package struct SuccessionRules: Sendable {
     /// Returns the cells that this cell succeeds, the nearest first.
     package func predecessors(of cell: CellID) -> [CellID] { chain(of: cell).map(\.cell) }
 
-    /// Returns the names that a picture's reference may have, the likeliest first, without its own.
+    /// Returns the older names that a picture's reference may have, the likeliest first.
     package func predecessors(of id: SnapshotID) -> [SnapshotID] {
         var found: [SnapshotID] = []
         var seen: Set<SnapshotID> = [id]
@@ -55,7 +57,8 @@ package struct SuccessionRules: Sendable {
         return found
     }
 
-    /// Returns the names with the device's words replaced, then the unchanged name.
+    /// Returns the names that a picture may have on an older device: those with the device's words
+    /// replaced, then the unchanged name.
     private static func names(
         of id: SnapshotID,
         on predecessor: Predecessor,
@@ -89,7 +92,8 @@ package struct SuccessionRules: Sendable {
         return chain
     }
 
-    /// Returns the device of the matrix, or of the catalogue if it is no longer in the matrix.
+    /// Returns the device of this name from the matrix, or from the catalogue if the matrix no
+    /// longer has it.
     private func predecessor(named text: String) -> Device {
         let spelled = DeviceName(text)
         // Without an OS, the name may match several devices: one without an OS is preferred.

@@ -9,7 +9,7 @@
 
 /// A suite that the two sides of a merge drew with different renderers.
 package struct RendererClash: Hashable, Sendable, Codable {
-    /// `<cell>/<folder>`.
+    /// The suite's folder: `<cell>/<folder>`.
     package var suite: String
     package var ours: [String: String]
     package var theirs: [String: String]
@@ -74,7 +74,8 @@ extension SuiteRecord {
         return (merged, clash)
     }
 
-    /// Whether `one` is later, by the first key (in byte order) whose values differ; a total order.
+    /// Whether renderer `one` is later than `other`, by the first key (in byte order) whose values
+    /// differ; a total order.
     private static func isLater(_ one: [String: String], than other: [String: String]) -> Bool {
         for key in Set(one.keys).union(other.keys).sorted() where one[key] != other[key] {
             guard let left = one[key] else { return false }
@@ -84,7 +85,8 @@ extension SuiteRecord {
         return false
     }
 
-    /// Compares runs of digits as numbers, so that 99.1 comes before 120.0, and the rest as bytes.
+    /// Whether the text `one` comes before `other`: runs of digits compare as numbers (99.1 before
+    /// 120.0), the rest as bytes.
     private static func precedes(_ one: String, _ other: String) -> Bool {
         let (left, right) = (runs(of: one), runs(of: other))
         for (a, b) in zip(left, right) where a != b {
@@ -101,7 +103,7 @@ extension SuiteRecord {
     private static func isNumber(_ run: [UInt8]) -> Bool { run.first.map(isDigit) ?? false }
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// Splits a text into maximal runs of digits, without leading zeros, and of other bytes.
+    /// Returns the maximal runs of digits, without leading zeros, and of other bytes in a text.
     private static func runs(of text: String) -> [[UInt8]] {
         var runs: [[UInt8]] = []
         for byte in text.utf8 {

@@ -3,16 +3,17 @@
 // its references.
 import Foundation
 
-/// The names of all pictures that one run made.
+/// The names of all pictures that one run made, with the run's worth as proof.
 package struct NameManifest: Hashable, Sendable, Codable {
-    /// The run's key, unique among runs; a repeated run counts once.
+    /// The key of the run, unique among runs; a repeated run counts once.
     package var runKey: String
     package var finished: Date
-    /// Whether every planned test has a verdict, and no picture was unreached.
+    /// Whether every planned test of the run has a verdict, and no picture was unreached.
     package var complete: Bool
-    /// Whether no selection left anything out.
+    /// Whether the run was whole: no selection left anything out.
     package var unfiltered: Bool
-    /// `<suite>/<name>` of the pictures by cell; has a key for every cell of the run.
+    /// The `<suite>/<name>` of each picture that the run made, by cell; has a key for every cell of
+    /// the run.
     package var names: [CellID: Set<String>]
 
     package init(
@@ -30,13 +31,13 @@ package struct NameManifest: Hashable, Sendable, Codable {
     }
 }
 
-/// The references that can be removed, and the cells without enough proof.
+/// The references that no test makes any more, and the cells without enough proof.
 package struct UnusedDecision: Hashable, Sendable, Codable {
-    /// The removable references, sorted.
+    /// The references that can be removed, sorted.
     package var unused: [SnapshotID]
-    /// Cells with fewer proving runs than required, and their number of proving runs.
+    /// The cells with too few proving runs, with the number of these runs.
     package var unproven: [CellID: Int]
-    /// The runs that prove it, newest first.
+    /// The keys of the runs that prove the references unused, newest first.
     package var runKeys: [String]
 }
 
@@ -68,7 +69,8 @@ package enum UnusedRules {
         return decision
     }
 
-    /// Returns the proving runs, newest first, each once.
+    /// Returns the complete and unfiltered runs, which can prove something, newest first, each
+    /// once.
     private static func proving(_ manifests: [NameManifest]) -> [NameManifest] {
         var seen: Set<String> = []
         return manifests.filter { $0.complete && $0.unfiltered }

@@ -1,11 +1,11 @@
 // The rules for which pictures of a run may become references. A review can accept what a test
 // made; it cannot replace what a test did not do.
 
-/// The pictures that an approval takes in addition to changed, new and moved ones.
+/// The options of an approval: whether it also removes missing pictures and takes rejected ones.
 package struct ApprovalOptions: Hashable, Sendable {
-    /// Whether references that no test made any more are removed from the set.
+    /// Whether the approval removes references of pictures that no test makes any more.
     package var removesMissing: Bool
-    /// Whether pictures are taken that a review has rejected.
+    /// Whether the approval takes pictures that a review has rejected.
     package var takesRejected: Bool
 
     package init(removesMissing: Bool = false, takesRejected: Bool = false) {
@@ -14,20 +14,20 @@ package struct ApprovalOptions: Hashable, Sendable {
     }
 }
 
-/// The reason why a picture is not approved.
+/// The reason why an approval does not take a picture.
 package enum ApprovalBar: Hashable, Sendable {
-    /// The verdict can never be approved, or nothing has changed.
+    /// The picture's verdict can never be approved, or nothing about the picture has changed.
     case verdict(Verdict)
-    /// The test failed or did not end: a picture of a broken screen is not a reference.
+    /// The picture's test failed or did not end: a picture of a broken screen is not a reference.
     case test(Verdict)
-    /// The reference is only removed with `--remove-missing`.
+    /// No test makes the picture any more; its reference is only removed with `--remove-missing`.
     case missing
-    /// The run did not keep the picture.
+    /// The run did not store the picture.
     case withoutPicture
-    /// The picture is only taken with `--even-rejected`.
+    /// A review rejected the picture; it is only taken with `--even-rejected`.
     case rejected
 
-    /// The words in a list, after the picture's id.
+    /// The reason in words, after the picture's id in a list.
     package var words: String {
         switch self {
         case .verdict(.unreached): "unreached: its test did not get there"
@@ -40,17 +40,17 @@ package enum ApprovalBar: Hashable, Sendable {
     }
 }
 
-/// The choice of an approval for each picture; all lists are sorted by id.
+/// The pictures that an approval takes, removes and leaves; all lists are sorted by id.
 package struct ApprovalChoice: Hashable, Sendable {
     package struct Left: Hashable, Sendable {
         package var picture: ReviewPicture
         package var bar: ApprovalBar
     }
-    /// Pictures that become references.
+    /// The pictures that become references.
     package var accepted: [ReviewPicture] = []
-    /// Pictures that leave the references.
+    /// Pictures whose references are removed.
     package var removed: [ReviewPicture] = []
-    /// Pictures that stay as they are, each with the reason.
+    /// Pictures that the approval does not take, each with the reason.
     package var left: [Left] = []
 
     /// The cells whose references change, sorted.
@@ -58,7 +58,8 @@ package struct ApprovalChoice: Hashable, Sendable {
 }
 
 package enum ApprovalRules {
-    /// Chooses among pictures; `rejected` are those that a review has rejected.
+    /// Decides which of the pictures an approval takes; `rejected` are those that a review has
+    /// rejected.
     package static func choose(
         _ pictures: [ReviewPicture],
         _ options: ApprovalOptions,
@@ -110,8 +111,8 @@ package enum ApprovalRules {
         return isRejected && !options.takesRejected ? .rejected : nil
     }
 
-    /// Returns the names in one cell whose reference differs from the run's pin, unless an earlier
-    /// approval of the same run changed it; sorted.
+    /// Returns the names in one cell whose reference has changed since the run's pin, other than by
+    /// an earlier approval of the same run; sorted.
     ///
     /// The reviewer has seen the run's pin: compared with other references, the same picture may be
     /// another change. `made` returns the picture that the run made under a name, and `missing` are
@@ -133,7 +134,7 @@ package enum ApprovalRules {
         return strangers.sorted()
     }
 
-    /// Returns the changes of each cell by the accepted and removed pictures, sorted by cell.
+    /// Returns the recordings that write an approval's choice, one for each cell, sorted by cell.
     ///
     /// `pictures` are the bytes of the accepted ones, `records` those of the present references.
     /// `renderers` is `nil` if the run does not name what drew its pictures; the records then keep
@@ -177,7 +178,8 @@ extension CellRecording {
         CellRecording(cell: cell, replacesCell: false, pictures: [:], suites: [:])
     }
 
-    /// Adds a picture; `record` is used if it is the first added picture of its suite.
+    /// Adds an accepted picture; `record` becomes the record of its suite's folder unless that has
+    /// one.
     fileprivate mutating func add(
         _ picture: ReviewPicture,
         _ recorded: RecordedPicture?,

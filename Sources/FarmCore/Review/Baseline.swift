@@ -1,30 +1,30 @@
 // The history of a test's reference: the set that it comes from, the time and author of its last
 // change, all its changes, and the pictures that were rejected in its place.
 
-/// A reference of a pin, with its history.
+/// The reference of one picture in a pin, with its history.
 package struct Baseline: Hashable, Sendable, Codable {
-    /// The most rejected pictures that are listed, the newest ones.
+    /// The most rejected pictures that are listed; the newest come first.
     package static let refusedMax = 20
 
     package var id: SnapshotID
-    /// The set that the pin names.
+    /// The reference set that the pin names.
     package var set: ObjectID
-    /// The picture's id in the set, or `nil` if the set lacks it.
+    /// The reference's object id in the set, or `nil` if the set lacks the picture.
     package var reference: ObjectID?
-    /// The picture that is used while the set lacks this one, or `nil`: the same screen on the
-    /// device before, or under the older name.
+    /// The picture whose reference is used while the set lacks this one (the same screen on the
+    /// device before, or under the older name), or `nil`.
     package var predecessor: SnapshotID?
     /// The test that makes the picture, or `nil` if it is unknown.
     package var test: TestID?
-    /// The program that drew the picture; empty if it is unknown.
+    /// The program that drew the reference; empty if it is unknown.
     package var renderer: [String: String]
     /// The picture's changes, newest first, along the sets that led to this one; those of the
     /// predecessor if it has one.
     package var events: [LifeEvent]
-    /// Whether the journal lacks the entries before the last event.
+    /// Whether the history is incomplete: the journal lacks the entries before the last event.
     package var isCut: Bool
-    /// Pictures that people rejected in place of this reference, newest first; also empty if the
-    /// decisions are unknown.
+    /// The decisions that rejected a picture in place of this reference, newest first; also empty
+    /// if the decisions are unknown.
     package var refused: [Decision] = []
 
     package init(
@@ -47,12 +47,12 @@ package struct Baseline: Hashable, Sendable, Codable {
         self.isCut = isCut
     }
 
-    /// The entry that last changed the picture, or `nil` if the journal lacks it.
+    /// The journal's entry that last changed the reference, or `nil` if the journal lacks it.
     package var since: LogEntry? {
         events.first { $0.change == .changed || $0.change == .added }?.entry
     }
 
-    /// Adds the pictures that were rejected in place of this reference.
+    /// Sets `refused` to the standing decisions that rejected a picture in place of this reference.
     package mutating func add(_ decisions: DecisionBook) {
         let found = decisions.standing.values.filter {
             $0.kind == .rejected && $0.snapshot == id && $0.reference == reference
@@ -61,7 +61,7 @@ package struct Baseline: Hashable, Sendable, Codable {
         refused = Array(newest.prefix(Self.refusedMax))
     }
 
-    /// The lines for a terminal that explain the reference, without its history.
+    /// The explanation of the reference as lines for a terminal, without its history.
     package var reasons: [String] {
         var lines: [String] = []
         if let predecessor {

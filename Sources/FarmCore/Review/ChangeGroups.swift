@@ -4,8 +4,8 @@
 // confirms the look. A picture whose look no other picture shares stays a change of its own.
 
 enum ChangeGroups {
-    /// Returns the groups of one screen's pictures with one verdict; each group keeps the given
-    /// order.
+    /// Groups the pictures of one screen that have one verdict into changes; each group keeps the
+    /// given order.
     static func of(_ pictures: [ChangedPicture]) -> [[ChangedPicture]] {
         var groups: [[ChangedPicture]] = []
         for start in stride(from: 0, to: pictures.count, by: FarmLimits.likePicturesMax) {
@@ -17,7 +17,7 @@ enum ChangeGroups {
     }
 }
 
-/// The likeness of each two of some pictures; pictures are indices of a list.
+/// The likeness of every two pictures of a list, which are given by their indices.
 private struct Likenesses {
     private let count: Int
     private var table: [Likeness]

@@ -7,23 +7,24 @@
 package enum Likeness: Hashable, Sendable {
     /// The two pictures changed alike.
     case alike
-    /// They may have changed alike, but looked too different before to decide.
+    /// The pictures may have changed alike, but looked too different before the change to decide.
     case unknown
-    /// They changed differently, or the change of one is unknown.
+    /// The pictures changed differently, or the change of one is unknown.
     case unlike
 
-    /// Returns the likeness of both together.
+    /// Returns the likeness of two pictures whose parts have these two likenesses: the worse
+    /// decides.
     func and(_ other: Likeness) -> Likeness {
         if self == .unlike || other == .unlike { return .unlike }
         return self == .alike ? other : self
     }
 }
 
-/// The change of one picture.
+/// The change of one picture, prepared for comparison with another.
 struct PictureChange {
     fileprivate let explanation: Explanation
     fileprivate let canvas: PixelSize
-    /// The changed regions, or `nil` if some are not listed, or nothing is certain.
+    /// The changed regions, or `nil` if the list of regions is incomplete or proves nothing.
     fileprivate let regions: [PlacedRegion]?
 
     init(_ explanation: Explanation, _ difference: PixelDifference) {
@@ -72,7 +73,7 @@ struct PictureChange {
     }
 }
 
-/// The box around all regions of a picture.
+/// The box around all changed regions of a picture.
 ///
 /// Regions of two layouts are paired by their places in it.
 private struct Hull {
@@ -96,7 +97,7 @@ private struct Hull {
     }
 }
 
-/// A region, with its place in the box around all regions of its picture.
+/// A changed region, with its place in the box around all regions of its picture.
 private struct PlacedRegion {
     let region: Explanation.Region
     let sketch: RegionSketch
@@ -109,7 +110,7 @@ private struct PlacedRegion {
 
     // MARK: kind and place
 
-    /// Whether kind and place allow both regions to be the same.
+    /// Whether the kinds and places of two regions allow them to be the same change.
     func fits(_ other: PlacedRegion) -> Bool {
         isOfOneKind(with: other) && isNear(other)
     }
@@ -124,17 +125,19 @@ private struct PlacedRegion {
         }
     }
 
-    /// Whether two moves have one direction and similar lengths, a third to three times, because
-    /// devices have different scales and sizes.
+    /// Whether two moves have one direction and similar lengths (up to three times as long),
+    /// because devices have different scales and sizes.
     private func isLikeMove(_ one: Int, _ length: Int, _ other: Int, _ otherLength: Int) -> Bool {
         guard one.signum() == other.signum() else { return false }
         let (near, far) = (abs(one) * otherLength, abs(other) * length)
         return max(near, far) <= 3 * min(near, far)
     }
 
-    /// Whether the boxes' middles are at similar places of their pictures, and their heights are
-    /// similar: the limits are close for canvases of one shape, and loose for others, which have
-    /// another layout.
+    /// Whether the two regions have similar heights, and their middles similar places in their
+    /// pictures.
+    ///
+    /// The limits are close for canvases of one shape, and loose for others, which have another
+    /// layout.
     private func isNear(_ other: PlacedRegion) -> Bool {
         let (one, two) = (share, other.share)
         let shapes = (
@@ -188,8 +191,8 @@ private struct PlacedRegion {
 }
 
 extension PixelBox {
-    /// Whether all edges are at most `pixels` apart: in another appearance, an edge of the same
-    /// shape blends one pixel further.
+    /// Whether all edges of the two boxes are at most `pixels` apart: in another appearance, an
+    /// edge of the same shape blends one pixel further.
     fileprivate func isAbout(_ other: PixelBox, within pixels: Int) -> Bool {
         [
             x - other.x, y - other.y, x + width - other.x - other.width,

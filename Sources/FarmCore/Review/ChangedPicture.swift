@@ -1,17 +1,17 @@
 // An unexpected picture with the evidence of its change, by which pictures are grouped into
 // changes.
 
-/// An unexpected picture of a run.
+/// An unexpected picture of a run, with the evidence that groups it into a change.
 struct ChangedPicture {
-    /// The evidence for or against being the same change as another picture of its screen.
+    /// The evidence whether two pictures of one screen belong to the same change.
     enum Evidence {
-        /// Nothing can differ: there is no reference, no capture, or no differing pixel.
+        /// No evidence: there is no reference, no capture, or no differing pixel.
         case none
-        /// Only the words about the fault are known.
+        /// Only the words about the picture's fault.
         case words
-        /// The pixels changed, with this explanation.
+        /// The explanation of the changed pixels.
         case explained(PictureChange)
-        /// The change was not examined, so the picture stays alone.
+        /// The change was not examined, so the picture becomes a change of its own.
         case unknown
     }
 
@@ -38,7 +38,7 @@ struct ChangedPicture {
         return .explained(PictureChange(explanation, difference))
     }
 
-    /// Returns the likeness to another picture of its screen with the same verdict.
+    /// Returns the likeness to another picture of the same screen with the same verdict.
     func likeness(to other: ChangedPicture) -> Likeness {
         if isEqual(to: other) { return .alike }
         switch (evidence, other.evidence) {
@@ -49,7 +49,7 @@ struct ChangedPicture {
         }
     }
 
-    /// Whether the same capture was compared with the same reference.
+    /// Whether both pictures have the same capture and the same reference.
     private func isEqual(to other: ChangedPicture) -> Bool {
         !row.capture.isEmpty && !row.reference.isEmpty && row.capture == other.row.capture
             && row.reference == other.row.reference

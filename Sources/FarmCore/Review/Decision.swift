@@ -1,14 +1,14 @@
 // The decisions of people about pictures: a list that only grows. A decision applies to one capture
 // against one reference, so the same pair keeps it in the next run, and no other pair does.
 
-/// One decision of one person about one picture.
+/// A decision of one person about one picture.
 package struct Decision: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The picture shall become a reference with the next publication.
         case accepted
         /// The picture shall not become a reference; the reason names its fault.
         case rejected
-        /// The decision before no longer counts.
+        /// The earlier decision about the picture no longer counts.
         case withdrawn
         /// A comment about the picture; it decides nothing.
         case commented
@@ -19,17 +19,17 @@ package struct Decision: Hashable, Sendable, Codable {
     package var kind: Kind
     package var pipeline: String
     package var snapshot: SnapshotID
-    /// The run's picture, or `nil` if no test makes it any more.
+    /// The capture that the decision is about, or `nil` if no test makes the picture any more.
     package var capture: Digest?
-    /// The reference that it was compared with, or `nil` for a new picture.
+    /// The reference that the capture was compared with, or `nil` for a new picture.
     package var reference: ObjectID?
-    /// The reason, or empty if there is none.
+    /// The person's reason, or empty if there is none.
     package var reason: String
     /// The person's name, or empty if it is unknown.
     package var who: String
     /// The time of the decision, in milliseconds since 1970.
     package var when: Int64
-    /// The run on whose page the person decided.
+    /// The id of the run on whose page the person decided.
     package var run: String
 
     package init(
@@ -54,12 +54,12 @@ package struct Decision: Hashable, Sendable, Codable {
         self.run = run
     }
 
-    /// The pair of pictures that the decision is about.
+    /// The capture and reference that the decision is about.
     package var subject: Subject {
         Subject(snapshot: snapshot, capture: capture, reference: reference)
     }
 
-    /// A picture of a pipeline, compared with one reference.
+    /// The subject of a decision: a picture's capture, compared with one reference.
     package struct Subject: Hashable, Sendable {
         package var snapshot: SnapshotID
         package var capture: Digest?
@@ -74,7 +74,7 @@ package struct Decision: Hashable, Sendable, Codable {
 }
 
 extension Decision {
-    /// The reason why the decision cannot be kept, or `nil` if it can.
+    /// The reason why the decision cannot be stored, or `nil` if it can.
     package var fault: String? {
         let texts = [
             ("pipeline", pipeline, FarmLimits.labelBytesMax),
@@ -94,14 +94,14 @@ extension Decision {
     }
 }
 
-/// The decisions of a pipeline that count.
+/// The decisions about the pictures of a pipeline that count now.
 package struct DecisionBook: Sendable {
     /// The newest decision about each picture, without withdrawn ones.
     package private(set) var standing: [Decision.Subject: Decision] = [:]
     /// The comments about each picture, in the order in which they were made.
     package private(set) var comments: [Decision.Subject: [Decision]] = [:]
 
-    /// Takes decisions in the order in which they were made.
+    /// Makes a book from all decisions, which must be in the order in which they were made.
     package init(_ decisions: [Decision] = []) { add(decisions) }
 
     /// Adds decisions that were made later than all present ones.
@@ -121,7 +121,7 @@ package struct DecisionBook: Sendable {
 }
 
 extension SnapshotSummary {
-    /// The subject of decisions about this row, or `nil` if its names are not valid.
+    /// The subject of decisions about the picture of this row, or `nil` if its names are not valid.
     package var subject: Decision.Subject? {
         SnapshotID(exactly: id).map {
             Decision.Subject(

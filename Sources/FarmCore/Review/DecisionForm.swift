@@ -1,17 +1,19 @@
 // The content of a form of the review page, and the reasons to refuse it. A form names changes and
 // pictures by their ids; DecisionRules turns it into decisions.
 
-/// The content of one form of the review page.
+/// A form that a person sends from the review page, after its checks.
 package struct DecisionForm: Hashable, Sendable {
-    /// The kind of decision; never `published`, which only a publication decides.
+    /// The form's kind of decision; never `published`, which only a publication decides.
     package let kind: Decision.Kind
-    /// Ids of changes; each stands for all its pictures that can be decided about.
+    /// The ids of the chosen changes; each stands for all its pictures that can be decided about.
     package let changes: [String]
-    /// Ids of pictures.
+    /// The ids of the chosen single pictures.
     package let snapshots: [String]
     package let reason: String
 
-    /// Checks everything that can be checked without the run.
+    /// Makes a form after all checks that need no run.
+    ///
+    /// - Throws: `DecisionRefusal` if a check fails.
     package init(
         kind: String,
         changes: [String],
@@ -33,26 +35,26 @@ package struct DecisionForm: Hashable, Sendable {
     }
 }
 
-/// The reason why a form decides nothing.
+/// The reason why a form is refused as a whole.
 package enum DecisionRefusal: ExplainedError, Hashable {
     case unknownKind(String)
     case nothingNamed
     case longReason
     case emptyComment
-    /// The run has no such change, or no longer has it.
+    /// The run has no change with this id, or no longer has it.
     case unknownChange(String)
     case unknownPicture(String)
-    /// A record run wrote its pictures into the references itself.
+    /// The run is a record run, which wrote its pictures into the references itself.
     case recorded(run: String)
-    /// The picture's test still runs, so the picture may change.
+    /// The test of the picture still runs, so the picture may change.
     case stillRunning(String)
-    /// No picture that the form names can be accepted or rejected.
+    /// None of the pictures that the form names can be accepted or rejected.
     case neverDecided(String, ApprovalBar)
-    /// A pin names the published picture.
+    /// The picture is published, and a pin names it.
     case published(String)
     /// The form names more pictures than are allowed.
     case tooManyAtOnce(Int, most: Int)
-    /// The run's decided pictures would be more than are kept.
+    /// With the form, the run would have more decided pictures than are kept.
     case tooManyKept(Int, most: Int)
 
     package var code: String {
@@ -109,6 +111,6 @@ package enum DecisionRefusal: ExplainedError, Hashable {
 
     package var exit: ExitCode { .usage }
 
-    /// Quotes and shortens a name from elsewhere.
+    /// Returns a name from elsewhere quoted and shortened.
     private static func name(_ text: String) -> String { String(text.prefix(200)).debugDescription }
 }

@@ -2,10 +2,10 @@
 // coordinator use the same rules; the input is the run, the earlier decisions, the person and the
 // time.
 
-/// Turns forms into decisions.
+/// The rules that turn forms into decisions.
 package enum DecisionRules {
-    /// Returns the decisions that a form makes, in the order of its pictures; none if everything
-    /// was already decided so.
+    /// Returns the decisions that a form makes, in the order of its pictures; empty if all of them
+    /// were already made.
     ///
     /// `book` has the decisions of the run's pipeline; `now` is in milliseconds since 1970.
     package static func decisions(
@@ -41,7 +41,7 @@ package enum DecisionRules {
         }
     }
 
-    /// Returns the form's pictures whose decisions change.
+    /// Returns those of the form's pictures whose decision the form changes.
     private static func takes(
         _ form: DecisionForm,
         _ pictures: [DecidedPicture],
@@ -65,8 +65,8 @@ package enum DecisionRules {
         return changed
     }
 
-    /// Checks that the ledger, which drops a pipeline's oldest decisions, can keep all decisions of
-    /// this run.
+    /// Checks that the ledger, which drops a pipeline's oldest decisions, can keep all decisions
+    /// about this run.
     private static func checkKept(
         _ changed: [DecidedPicture],
         _ summary: RunSummary,
@@ -82,8 +82,8 @@ package enum DecisionRules {
 
     // MARK: pictures
 
-    /// Returns the pictures that the form names, each once: of a change those that can be decided
-    /// about, and all single pictures.
+    /// Returns the pictures that the form names, each once: all single ones, and those of changes
+    /// that can be decided about.
     private static func pictures(
         _ form: DecisionForm,
         _ summary: RunSummary
@@ -116,7 +116,7 @@ package enum DecisionRules {
     }
 }
 
-/// A picture of a run, as the subject of a decision.
+/// A picture of a run, with the subject of its decisions.
 package struct DecidedPicture: Hashable, Sendable {
     package var subject: Decision.Subject
     /// The reason why the picture can be neither accepted nor rejected, or `nil` if it can.
@@ -139,6 +139,8 @@ package struct DecidedPictures: Sendable {
         self.tests = tests
     }
 
+    /// Returns the picture with this id.
+    ///
     /// - Throws: `DecisionRefusal.unknownPicture`.
     package func picture(_ id: String) throws(DecisionRefusal) -> DecidedPicture {
         guard let snapshot = snapshots[id], let subject = snapshot.subject else {
@@ -147,7 +149,8 @@ package struct DecidedPictures: Sendable {
         return DecidedPicture(subject: subject, refusal: refusal(snapshot, subject))
     }
 
-    /// Returns the pictures that are accepted and can be, in the order of the run.
+    /// Returns the pictures with a standing acceptance that still can be accepted, in the order of
+    /// the run.
     package func accepted(in book: DecisionBook, of summary: RunSummary) -> [DecidedPicture] {
         summary.snapshots.filter { $0.verdict != .passed }.compactMap { snapshot in
             guard let subject = snapshot.subject, book.standing[subject]?.kind == .accepted,

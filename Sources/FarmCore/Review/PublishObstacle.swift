@@ -39,8 +39,8 @@ extension RunSummary {
         )
     }
 
-    /// The missing tests, such as `: 3 of 40 tests have no verdict, on A (2), B (1)`; empty if no
-    /// test is missing.
+    /// The list of missing tests, such as `: 3 of 40 tests have no verdict, on A (2), B (1)`; empty
+    /// if no test is missing.
     private var missing: String {
         let cells = cells.filter { !$0.complete }
         guard counts.withoutVerdict > 0 || !cells.isEmpty else { return "" }
@@ -63,6 +63,6 @@ extension RunSummary {
         }
     }
 
-    /// The most cells that are listed; the rest are only counted.
+    /// The most cells that the message names; the rest are only counted.
     private static var cellsShownMax: Int { 8 }
 }

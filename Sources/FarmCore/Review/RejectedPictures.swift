@@ -1,15 +1,15 @@
 // The pictures of a run that a person has rejected: the same pictures against the same references,
 // in this run or an earlier one. They are shown beside the verdicts and change none.
 
-/// The open pictures of a run that were rejected.
+/// The open pictures of a run that a person has rejected.
 package struct RejectedPictures: Hashable, Sendable {
-    /// Pictures that one person rejected for one reason.
+    /// The pictures that one person rejected for one reason.
     package struct Group: Hashable, Sendable {
-        /// The person's name in one line, or empty if it is unknown.
+        /// The person's name on one line, or empty if it is unknown.
         package var who: String
-        /// The person's reason in one line, or empty if there is none.
+        /// The person's reason on one line, or empty if there is none.
         package var reason: String
-        /// The pictures in the order of the summary.
+        /// The rejected pictures in the order of the summary.
         package var pictures: [SnapshotSummary]
 
         /// The rejection in one line: `rejected by ada: too pale`.
@@ -18,13 +18,13 @@ package struct RejectedPictures: Hashable, Sendable {
         }
     }
 
-    /// The groups in the order of their first pictures.
+    /// The groups of rejected pictures, in the order of their first pictures.
     package private(set) var groups: [Group] = []
 
     /// Makes a value without rejections.
     package init() {}
 
-    /// Finds the rejected pictures; `book` has the pipeline's decisions.
+    /// Finds the rejected pictures of a run; `book` has the decisions of the run's pipeline.
     package init(of summary: RunSummary, in book: DecisionBook) {
         var places: [[String]: Int] = [:]
         for picture in summary.openPictures {
@@ -44,12 +44,13 @@ package struct RejectedPictures: Hashable, Sendable {
     package var isEmpty: Bool { groups.isEmpty }
     package var count: Int { groups.reduce(0) { $0 + $1.pictures.count } }
 
-    /// The headline, such as `2 pictures were rejected before`.
+    /// The headline of the list, such as `2 pictures were rejected before`.
     package var headline: String {
         count == 1 ? "1 picture was rejected before" : "\(count) pictures were rejected before"
     }
 
-    /// The first rejection, for a place with one line; empty if there is none.
+    /// The rejections on one line: the first group's words and the number of the other pictures;
+    /// empty if there are none.
     package var summary: String {
         guard let first = groups.first else { return "" }
         let rest = count - first.pictures.count
@@ -58,7 +59,7 @@ package struct RejectedPictures: Hashable, Sendable {
         return first.words + others
     }
 
-    /// Returns a person's text in one line without control or reordering characters.
+    /// Returns a person's text as one line without control or reordering characters.
     private static func line(_ text: String) -> String {
         text.unicodeScalars.split {
             TerminalText.isUnsafe($0) || $0.properties.isWhitespace

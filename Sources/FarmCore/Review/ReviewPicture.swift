@@ -1,17 +1,18 @@
 // The subjects of a review: the unexpected pictures of one run.
 
-/// A picture of a run in a review.
+/// A picture of a run that is reviewed.
 package struct ReviewPicture: Hashable, Sendable {
     package var id: SnapshotID
     package var job: JobName
     /// The test that made the picture, or `nil` if the test program did not name it.
     package var test: TestID?
     package var verdict: Verdict
-    /// The verdict of the test that made it, or should have; `nil` if there is no such test.
+    /// The verdict of the test that made the picture, or should have; `nil` if there is no such
+    /// test.
     package var testVerdict: Verdict?
-    /// The run's picture, or `nil` if the run made none.
+    /// The digest of the run's picture, or `nil` if the run made none.
     package var capture: Digest?
-    /// The reference that it was compared with, or `nil` for a new picture.
+    /// The reference that the picture was compared with, or `nil` for a new picture.
     package var reference: ObjectID?
 
     package init(
@@ -32,13 +33,14 @@ package struct ReviewPicture: Hashable, Sendable {
         self.reference = reference
     }
 
-    /// The subject of decisions about it.
+    /// The subject of decisions about the picture.
     package var subject: Decision.Subject {
         Decision.Subject(snapshot: id, capture: capture, reference: reference)
     }
 }
 
-/// The program that drew the pictures of one job on one cell, as far as the driver knows it.
+/// The program that drew the pictures of one job on one cell, as far as the driver knows the
+/// program.
 package struct RunRenderer: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
@@ -50,8 +52,8 @@ package struct RunRenderer: Hashable, Sendable, Codable {
         self.renderer = renderer
     }
 
-    /// Returns one renderer for each job and cell, sorted: that of the first lease that knows it,
-    /// as in a record run.
+    /// Returns the renderer of each job and cell, sorted: that of the first lease that knows its
+    /// renderer, as in a record run.
     package static func all(of leases: [LeaseEvidence]) -> [RunRenderer] {
         var seen: Set<[String]> = []
         return leases.filter { !$0.renderer.isEmpty }
@@ -62,7 +64,7 @@ package struct RunRenderer: Hashable, Sendable, Codable {
 }
 
 extension SnapshotID {
-    /// Parses exactly the texts that `text` returns; returns `nil` for anything else.
+    /// Parses an id only if it is spelled as `text` returns it; returns `nil` for anything else.
     package init?(exactly text: String) {
         // Splits bytes, because a combining mark at a component's beginning forms one letter with
         // the slash.

@@ -1,10 +1,10 @@
 // The reasons why a review of a run is refused as a whole.
 
-/// The sets that two pins name.
+/// The two different sets that the pin of a run and the pin of now name.
 package struct PinnedSets: Hashable, Sendable {
-    /// The set of the run's pin.
+    /// The set that the run's pin names.
     package var run: ObjectID
-    /// The set of the work tree's pin, or the branch's.
+    /// The set that the pin of the work tree, or of the branch, names.
     package var now: ObjectID
 
     package init(run: ObjectID, now: ObjectID) {
@@ -15,14 +15,14 @@ package struct PinnedSets: Hashable, Sendable {
 
 /// The reason why `approve` or `reject` is refused.
 package enum ReviewRefusal: ExplainedError, Hashable {
-    /// Not every planned test case has a verdict; `cells` are the incomplete ones.
+    /// Not every planned test case has a verdict; `cells` are the cells with such tests.
     case incomplete(run: String, state: RunState, cells: [String])
-    /// A record run wrote its references itself.
+    /// The run is a record run, which wrote its references itself.
     case notVerify(run: String)
-    /// The run is one machine's share, which proves nothing about the whole.
+    /// The run did only one machine's share of its plan, which proves nothing about the whole.
     case shard(run: String, place: String)
     case otherPipeline(run: String, pipeline: String, ours: String)
-    /// The work tree's references are not those that the run compared with.
+    /// The references in the work tree's pin are not those that the run compared with.
     case otherPin(run: String, cell: CellID, names: [SnapshotID], sets: PinnedSets)
     case nothingSelected([String], changes: [String])
     /// The run has no changes with these ids.
@@ -32,7 +32,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
     case wrongDigest(SnapshotID, expected: Digest, actual: Digest, origin: String)
     case pictureAbsent(SnapshotID, origin: String)
     case notAPicture(SnapshotID, reason: String)
-    /// The file is not the output of a run; `fact` names its fault.
+    /// The file is not the output of a run; `fact` names the file's fault.
     case notOurs(origin: String, fact: String)
 
     package var code: String {
@@ -117,7 +117,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
             "If that is on purpose, say so with --remove-missing: the same command then takes "
                 + "\(left.count == 1 ? "it" : "them") out of the references."
         case .neverApproved:
-            "Repair the tests and run again; --remove-missing drops references nobody makes."
+            "Repair the tests and run again; --remove-missing drops references that no test makes."
         case .wrongDigest, .pictureAbsent:
             "Download the artifact again; nothing was approved."
         case .notAPicture: "Nothing was approved; look at the test that made it."
@@ -127,7 +127,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         }
     }
 
-    /// Whether the request only names pictures that no test makes any more.
+    /// Whether the refused request only names pictures that no test makes any more.
     private static func isRemoval(_ left: [ApprovalChoice.Left]) -> Bool {
         left.allSatisfy { $0.bar == .missing }
     }

@@ -8,7 +8,7 @@
 //   - The same pictures against the same references have the same id in every run.
 
 extension RunSummary {
-    /// The changes for a review; computed from the rows if the summary has none.
+    /// The run's changes for a review; computed from the rows if the summary has none.
     package var reviewedChanges: [ChangeSummary] { changes ?? RunChanges.of(self) }
 
     /// The changes whose ids match the pictures that they name, or `nil` if the summary has none.
@@ -26,7 +26,8 @@ extension RunSummary {
 }
 
 package enum RunChanges {
-    /// Returns the changes of a run, by the titles of suite and picture, then the larger first.
+    /// Returns the changes of a run, sorted by the titles of suite and picture, then by size, the
+    /// larger first.
     ///
     /// `comparisons` are those of the run's pictures, by their ids.
     package static func of(
@@ -77,13 +78,13 @@ private struct Screen: Hashable, Comparable {
 }
 
 extension ChangeSummary {
-    /// Returns the id of the change of these pictures, in any order.
+    /// Returns the id of a change from its pictures, whose order does not matter.
     fileprivate static func id(of pictures: [SnapshotSummary]) -> String {
         let lines = pictures.map { "\($0.id)\0\($0.capture)\0\($0.reference)" }.sorted()
         return String(Digest(of: Array(lines.joined(separator: "\0").utf8)).hex.prefix(12))
     }
 
-    /// `pictures` are in the order of the matrix; at least one.
+    /// Makes the change of these pictures: at least one, in the order of the matrix.
     init(_ pictures: [SnapshotSummary], _ cells: CellWords) {
         self.init(
             id: Self.id(of: pictures),

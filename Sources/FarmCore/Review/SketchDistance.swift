@@ -4,24 +4,25 @@
 // by up to 120. (The rules' limits are those at which no unintended change is hidden:
 // IntruderTests.)
 
-/// The distance of two sides.
+/// The distance between two sketches of one side of a change (before or after).
 struct SketchDistance {
-    /// The difference that is allowed in addition to the difference before.
+    /// The amount by which the distance after a change may exceed the distance before it.
     enum Tolerance {
-        /// The same pixels before, elsewhere on a screen: shapes may blend with their ground a
+        /// For the same pixels before, elsewhere on a screen: shapes may blend with their ground a
         /// little more or less.
         case samePixels
-        /// Boxes of one size in pixels.
+        /// For boxes of one size in pixels.
         case oneSize
-        /// Boxes of another scale, or at another place of the pixel grid.
+        /// For boxes of different sizes in pixels: their pictures have different scales, or one box
+        /// was rounded to pixels in different ways.
         case otherSize
     }
 
     private let one: RegionSketch.Side
     private let other: RegionSketch.Side
-    /// The largest distance of one part, 0…255.
+    /// The largest distance between two tiles at one place of the sketches, 0…255.
     private let largest: Int
-    /// The mean distance of all parts, in sixteenths.
+    /// The mean distance of all tiles, in sixteenths.
     private let mean: Int
 
     init(_ one: RegionSketch.Side, _ other: RegionSketch.Side) {
@@ -38,10 +39,10 @@ struct SketchDistance {
         mean = one.parts.isEmpty ? 0 : sum * 16 / one.parts.count
     }
 
-    /// Whether both sides show the same shapes.
+    /// Whether both sketches show the same shapes.
     var isOneContent: Bool { largest <= 120 && mean <= 16 * 16 }
 
-    /// Whether the shapes differ by no more than before, within the tolerance.
+    /// Whether the shapes differ by no more than in `before`, within the tolerance.
     func isWithin(_ tolerance: Tolerance, of before: SketchDistance) -> Bool {
         switch tolerance {
         case .samePixels: largest <= 4 && mean <= 16
@@ -50,13 +51,13 @@ struct SketchDistance {
         }
     }
 
-    /// Whether both sides have the same colours.
+    /// Whether both sketches have the same colours.
     var isOneAppearance: Bool {
         Self.distance(one.ground, other.ground) <= 8 && Self.distance(one.ink, other.ink) <= 32
     }
 
-    /// Whether the colours keep their hue in another appearance: blue does not become red in the
-    /// dark.
+    /// Whether both sketches have the same hues, as in two appearances: blue does not become red in
+    /// the dark.
     var isOneHue: Bool {
         Self.isOneHue(one.ground, other.ground) && Self.isOneHue(one.ink, other.ink)
             || Self.isOneHue(one.mean, other.mean)
@@ -66,7 +67,8 @@ struct SketchDistance {
         zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 
-    /// Compares hues by the angle between the colours' distances from grey; greys have no hue.
+    /// Whether two colours have the same hue: compares the angles of their distances from grey;
+    /// greys have no hue.
     private static func isOneHue(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         let (a, b) = (chroma(one), chroma(other))
         let lengths = (a.x * a.x + a.y * a.y, b.x * b.x + b.y * b.y)
@@ -76,7 +78,7 @@ struct SketchDistance {
         return product > 0 && 2 * product * product >= lengths.0 * lengths.1
     }
 
-    /// Returns blue and red relative to luma, roughly.
+    /// Returns the colour's blue and red relative to its luma, roughly.
     private static func chroma(_ colour: [UInt8]) -> (x: Int, y: Int) {
         guard colour.count >= 3 else { return (0, 0) }
         let (red, green, blue) = (Int(colour[0]), Int(colour[1]), Int(colour[2]))

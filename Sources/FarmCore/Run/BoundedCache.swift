@@ -1,19 +1,20 @@
 // A cache with a limit, for values that can be computed again. It keeps the last used values: when
 // its newer half is full, that half replaces the older one, whose values were not used since.
 
-/// Keeps values by key up to a limit; drops those that were not used for the longest time.
+/// A cache with a limit, which drops the values that were not used for the longest time.
 package struct BoundedCache<Key: Hashable, Value> {
     private typealias Half = [Key: (value: Value, weight: Int)]
     private var newer: Half = [:]
     private var older: Half = [:]
-    /// The weight of the newer half.
+    /// The sum of the weights in the newer half.
     private var weight = 0
     private let halfMax: Int
 
-    /// `max` limits the sum of all weights, or the number of values if none has a weight.
+    /// Makes a cache; `max` limits the sum of all weights, or the number of values if none has a
+    /// weight.
     package init(max: Int) { halfMax = Swift.max(1, max / 2) }
 
-    /// The value of a key; reading it counts as use.
+    /// The value of a key, or `nil` if the cache lacks it; reading a value counts as use.
     package subscript(key: Key) -> Value? {
         mutating get {
             if let known = newer[key] { return known.value }
@@ -26,7 +27,7 @@ package struct BoundedCache<Key: Hashable, Value> {
         }
     }
 
-    /// Keeps a value; a value heavier than half of the limit has its half for itself.
+    /// Stores a value; a value heavier than half of the limit has its half for itself.
     package mutating func keep(_ value: Value, for key: Key, weight added: Int = 1) {
         removeValue(forKey: key)
         if weight + added > halfMax, !newer.isEmpty {

@@ -1,16 +1,16 @@
 // The cells of a finding in one line: `24 cells: 6 devices × light/dark × ja/en` if the cells are
 // all combinations of their values, or else the names of the first ones.
 
-/// The words for cells of one run, and the order of its matrix.
+/// The words for cells of one run, and the order of the cells in the matrix.
 package struct CellWords: Sendable {
-    /// The most names in a line.
+    /// The most cells that a line names.
     private static let namesMax = 3
-    /// The most values that are named; more are only counted.
+    /// The most values of an axis that a line names; more are only counted.
     private static let valuesMax = 3
 
     private let cells: [String: CellSummary]
     private let places: [String: Int]
-    /// The number of devices, and of values of each axis, in the whole matrix.
+    /// The number of devices in the whole matrix; `valueCounts` has that of each axis' values.
     private let deviceCount: Int
     private let valueCounts: [String: Int]
 
@@ -23,7 +23,8 @@ package struct CellWords: Sendable {
         valueCounts = Dictionary(uniqueKeysWithValues: counts)
     }
 
-    /// Whether `left` comes before `right` in the matrix; unknown cells come last, by their bytes.
+    /// Whether the cell `left` comes before the cell `right` in the matrix; unknown cells come
+    /// last, by their bytes.
     package func precedes(_ left: String, _ right: String) -> Bool {
         switch (places[left], places[right]) {
         case (let left?, let right?): left < right
@@ -33,7 +34,7 @@ package struct CellWords: Sendable {
         }
     }
 
-    /// Returns words for cells by their ids; a repeated id counts once.
+    /// Returns words for cells, given by their ids; a repeated id counts once.
     package func words(_ ids: [String]) -> String {
         var seen: Set<String> = []
         let ids = ids.filter { seen.insert($0).inserted }
@@ -46,8 +47,8 @@ package struct CellWords: Sendable {
         return count + names.joined(separator: ", ") + (ids.count > Self.namesMax ? ", …" : "")
     }
 
-    /// Returns the values that the cells combine, or `nil` unless they are all combinations of
-    /// them.
+    /// Returns the values that the cells combine, such as `6 devices × light/dark`, or `nil` unless
+    /// the cells are all combinations of them.
     private func product(of cells: [CellSummary]) -> String? {
         guard cells.allSatisfy({ !$0.device.isEmpty || !$0.variant.isEmpty }) else { return nil }
         let devices = Self.distinct(cells.map(\.deviceTitle))

@@ -1,17 +1,17 @@
 // The changes of a run in documents, each with the pictures that the document shows. A picture that
 // is in no change of the summary becomes a change of its own, so that nothing is left out.
 
-/// A change, with those of its pictures that are shown.
+/// A change of a run in a document, with those of its pictures that the document shows.
 package struct ChangeFinding: Hashable, Sendable {
     package let id: String
     /// The shown pictures in the order of the matrix; never empty.
     package let pictures: [SnapshotSummary]
-    /// The words of the first picture, in one line.
+    /// The difference of the change's first picture in words, on one line.
     package let words: String
-    /// The cells in one line: `24 cells: 6 devices × light/dark × ja/en`.
+    /// The shown pictures' cells on one line: `24 cells: 6 devices × light/dark × ja/en`.
     package let cells: String
 
-    /// The picture that represents all of them.
+    /// The picture that represents all pictures of the change.
     package var shown: SnapshotSummary { pictures[0] }
     package var verdict: Verdict { pictures[0].verdict }
 
@@ -27,8 +27,8 @@ package struct ChangeFinding: Hashable, Sendable {
         cells = isWhole ? change.cells : words.words(pictures.map(\.cell))
     }
 
-    /// Returns the changes of a run with the pictures for which `isShown` is true, in the summary's
-    /// order.
+    /// Returns the changes of a run, in the summary's order, each with those of its pictures for
+    /// which `isShown` is true.
     package static func all(
         of summary: RunSummary,
         where isShown: (SnapshotSummary) -> Bool
@@ -50,7 +50,7 @@ package struct ChangeFinding: Hashable, Sendable {
         return findings
     }
 
-    /// Returns the number of changes and pictures: `5 changes in 120 pictures`.
+    /// Returns the numbers of changes and pictures in words: `5 changes in 120 pictures`.
     package static func count(_ findings: [ChangeFinding]) -> String {
         let pictures = findings.reduce(0) { $0 + $1.pictures.count }
         return "\(findings.count) change\(findings.count == 1 ? "" : "s") in "
@@ -59,7 +59,7 @@ package struct ChangeFinding: Hashable, Sendable {
 }
 
 extension RunTitles {
-    /// Returns a change's name: `Cart/testEmpty on 24 cells: 6 devices × light/dark × ja/en`.
+    /// Returns the name of a change: `Cart/testEmpty on 24 cells: 6 devices × light/dark × ja/en`.
     ///
     /// The cell is left out if its job has no other.
     package func name(of change: ChangeFinding) -> String {

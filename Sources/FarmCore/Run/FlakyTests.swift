@@ -3,7 +3,7 @@
 
 /// The verdicts about one test case in some runs.
 package struct TestVerdicts: Hashable, Sendable, Codable {
-    /// A verdict of one run about the test case.
+    /// The verdict of one run about the test case, with its attempts.
     package struct Result: Hashable, Sendable, Codable {
         package var run: RunID
         package var commit: String
@@ -11,7 +11,7 @@ package struct TestVerdicts: Hashable, Sendable, Codable {
         /// The start of the run, in ISO 8601.
         package var started: String
         package var verdict: Verdict
-        /// The attempts, oldest first; may be empty for a test that passed at once.
+        /// The test case's attempts, oldest first; may be empty for a test that passed at once.
         package var attempts: [AttemptNote]
 
         package init(
@@ -34,7 +34,7 @@ package struct TestVerdicts: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
     package var test: TestID
-    /// The results, newest first.
+    /// The verdicts of the runs, newest first.
     package var results: [Result]
 
     package init(job: JobName, cell: CellID, test: TestID, results: [Result]) {
@@ -45,24 +45,25 @@ package struct TestVerdicts: Hashable, Sendable, Codable {
     }
 }
 
-/// An attempt in a few words.
+/// An attempt of a test in a few words.
 package struct AttemptNote: Hashable, Sendable, Codable {
-    /// A picture that was not as expected.
+    /// A picture of the attempt that was not as expected.
     package struct Picture: Hashable, Sendable, Codable {
         package var snapshot: String
-        /// The difference in words, such as "recoloured; 1 region; 98.44 % of pixels"; of a picture
-        /// that could not be read, the problem's message.
+        /// The difference in words, such as "recoloured; 1 region; 98.44 % of pixels"; for a
+        /// picture that could not be read, the problem's message.
         package var words: String
     }
 
-    /// The most characters of a message: the first lines of a failure.
+    /// The most Unicode scalars of a message: the first lines of a failure.
     private static let charactersMax = 300
     private static let picturesMax = 5
 
     package var worker: WorkerID
-    /// The ending: `passed`, `failed`, `changed`, `new`, `skipped`, `errored` or `lost`.
+    /// The attempt's ending: `passed`, `failed`, `changed`, `new`, `skipped`, `errored` or `lost`.
     package var ending: String
-    /// The framework's text or the error's sentence; empty for a test that passed at once.
+    /// The failure in the framework's words or the error's sentence; empty for a test that passed
+    /// at once.
     package var message: String
     /// The first pictures that were not as expected, or `nil` if there are none.
     package var pictures: [Picture]?
@@ -109,7 +110,7 @@ extension PictureReports {
 
 /// A flaky test case, with its evidence.
 package struct FlakyTest: Hashable, Sendable, Codable {
-    /// The most results that are kept as evidence.
+    /// The most results that are kept as evidence of one test.
     package static let evidenceMax = 20
 
     package var job: JobName
@@ -117,14 +118,16 @@ package struct FlakyTest: Hashable, Sendable, Codable {
     package var test: TestID
     /// The number of runs with a verdict about the test case.
     package var runs: Int
-    /// The number of these runs in which its attempts disagreed.
+    /// The number of these runs in which the test case's attempts disagreed.
     package var flakyRuns: Int
-    /// The number of commits on which it passed in one run and failed in another.
+    /// The number of commits on which the test case passed in one run and failed in another.
     package var disputedCommits: Int
-    /// The results that were flaky, and all results of disputed commits, newest first.
+    /// The flaky results, and those of disputed commits, newest first; at most `evidenceMax`,
+    /// passes only if there is room.
     package var evidence: [TestVerdicts.Result]
 
-    /// Judges a test case, or returns `nil` if nothing shows that it is flaky.
+    /// Makes the flaky test from a test case's verdicts, or returns `nil` if nothing shows that it
+    /// is flaky.
     package init?(_ history: TestVerdicts) {
         let byCommit = Dictionary(grouping: history.results, by: \.commit)
         let disputed = byCommit.filter { commit, results in
@@ -147,7 +150,7 @@ package struct FlakyTest: Hashable, Sendable, Codable {
         evidence = all.filter { kept.contains($0.run) }
     }
 
-    /// Whether a verdict contradicts a pass of the same commit, and would need a change of test or
+    /// Whether a verdict contradicts a pass of the same commit: one that needs a change of test or
     /// app.
     package static func isBad(_ verdict: Verdict) -> Bool {
         switch verdict {
@@ -161,7 +164,7 @@ package struct FlakyTest: Hashable, Sendable, Codable {
 package struct FlakyTests: Hashable, Sendable, Codable {
     /// The number of examined runs.
     package var runs: Int
-    /// The tests, those that were flaky most often first.
+    /// The flaky tests, those that were flaky most often first.
     package var tests: [FlakyTest]
 
     package init(runs: Int, histories: [TestVerdicts]) {
@@ -175,7 +178,7 @@ package struct FlakyTests: Hashable, Sendable, Codable {
         }
     }
 
-    /// Adds the tests of another data folder.
+    /// Adds the flaky tests that were found in another data folder.
     package mutating func add(_ other: FlakyTests) {
         runs += other.runs
         tests += other.tests

@@ -4,7 +4,7 @@
 
 /// The short names of a run's pictures.
 struct PictureNames: Sendable {
-    /// Names by picture id, only of pictures whose name is not their identifier.
+    /// The short names by picture id, only of pictures whose short name is not `identifierOrName`.
     private let others: [String: String]
 
     init(_ pictures: [SnapshotSummary], suites: SuiteTitles) {
@@ -32,8 +32,8 @@ struct PictureNames: Sendable {
         let picture: SnapshotSummary
         /// The title of the picture's suite.
         let suite: String
-        /// The possible names, from the shortest to the picture's own, which is unique in its suite
-        /// and cell.
+        /// The possible short names, from the shortest to the picture's own name, which is unique
+        /// in its suite and cell.
         let forms: [String]
         var level = 0
         var title: String { forms[level] }
@@ -53,9 +53,8 @@ struct PictureNames: Sendable {
         let title: String
     }
 
-    /// Lengthens names that two pictures of one cell share, on all cells.
-    ///
-    /// - Returns: whether a name was lengthened.
+    /// Lengthens names that two pictures of one cell share, also on all other cells; returns
+    /// whether any became longer.
     private static func lengthen(_ named: inout [Named]) -> Bool {
         var seen: Set<Place> = []
         var alike: Set<String> = []
@@ -80,7 +79,7 @@ struct PictureNames: Sendable {
         let name: String
     }
 
-    /// Returns the counters after each name, by suite and name.
+    /// Returns the counters that follow each name (`12` in `testEmpty.12`), by suite and name.
     private static func counters(_ pictures: [SnapshotSummary]) -> [Screen: Set<Substring>] {
         var found: [Screen: Set<Substring>] = [:]
         for picture in pictures {
@@ -91,7 +90,8 @@ struct PictureNames: Sendable {
         return found
     }
 
-    /// Whether the picture's counter is needless: it is the test's first, and there is no second.
+    /// Whether the counter of the picture's name is needless: it is the test's first, and there is
+    /// no second.
     private static func isAlone(
         _ picture: SnapshotSummary,
         _ counters: [Screen: Set<Substring>]
@@ -107,7 +107,8 @@ struct PictureNames: Sendable {
         return counters[Screen(suite: picture.suite, name: counted.base)] == ["1"]
     }
 
-    /// Splits a name and its counter: `testEmpty` and `12` of `testEmpty.12`.
+    /// Returns a name's two parts, `testEmpty` and `12` of `testEmpty.12`, or `nil` if it has no
+    /// counter.
     private static func counted(_ name: String) -> (base: String, number: Substring)? {
         guard let point = name.lastIndex(of: "."), point != name.startIndex else { return nil }
         let number = name[name.index(after: point)...]

@@ -1,7 +1,7 @@
 // The problems of a run that are notes: they are worth knowing, and do not make it red.
 
 extension Problem {
-    /// Whether the problem only informs: the run's result is the same without it.
+    /// Whether the problem is only a note: the run's result is the same without it.
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [

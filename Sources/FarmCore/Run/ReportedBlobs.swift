@@ -1,12 +1,12 @@
 // The blobs that a report names. The ledger keeps a report only if all of them are stored;
 // `snapfarm check` verifies this for every report.
 
-/// A blob that a report names.
+/// A stored blob that a report names, such as a picture or a log.
 package struct ReportedBlob: Hashable, Sendable {
     package var digest: Digest
-    /// The blob's length in bytes, or `nil` if the report lacks it.
+    /// The blob's length in bytes, or `nil` if the report does not state it.
     package var bytes: Int?
-    /// The blob's meaning in messages.
+    /// The words for the blob in messages, such as a picture's id.
     package var name: String
 
     package init(digest: Digest, bytes: Int? = nil, name: String) {
@@ -17,7 +17,7 @@ package struct ReportedBlob: Hashable, Sendable {
 }
 
 extension PictureReports {
-    /// The blobs in the order of the pictures.
+    /// The blobs of all pictures, in the order of the pictures.
     package var blobs: [ReportedBlob] { captures.flatMap(\.blobs) + differences.flatMap(\.blobs) }
 }
 
@@ -44,7 +44,7 @@ extension DifferenceReport {
 }
 
 extension LeaseEvidence {
-    /// The lease's log, if there is one.
+    /// The blob of the lease's log; empty if there is no log.
     package var blobs: [ReportedBlob] {
         log.map { [ReportedBlob(digest: $0, name: "the log")] } ?? []
     }

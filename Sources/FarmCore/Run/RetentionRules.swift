@@ -1,10 +1,10 @@
 // The rules of retention: which ended runs and decisions a data folder may drop. Pure.
 
-/// A run with its times, in milliseconds since 1970.
+/// A run with its start and end, in milliseconds since 1970.
 package struct RetainedRun: Hashable, Sendable {
     package var id: RunID
     package var started: Int64
-    /// The time of its end, or `nil` if it is open.
+    /// The time of the run's end in milliseconds since 1970, or `nil` if the run is open.
     package var ended: Int64?
 
     package init(id: RunID, started: Int64, ended: Int64?) {
@@ -14,11 +14,11 @@ package struct RetainedRun: Hashable, Sendable {
     }
 }
 
-/// The runs that stay in a data folder.
+/// The policy that decides which runs stay in a data folder.
 package struct RetentionPolicy: Hashable, Sendable {
     /// The age in days that a run must reach before it may be dropped.
     package var keepDays: Int
-    /// The number of newest runs that stay.
+    /// The number of newest runs that stay, whatever their age.
     package var keepRuns: Int
 
     package init(keepDays: Int, keepRuns: Int) {
@@ -28,14 +28,15 @@ package struct RetentionPolicy: Hashable, Sendable {
 
     package static let standard = RetentionPolicy(keepDays: 30, keepRuns: 20)
 
-    /// Whether a time is old enough to be dropped; future times never are.
+    /// Whether a time is old enough for its run to be dropped; future times never are.
     package func isOld(_ time: Int64, now: Int64) -> Bool {
         time <= now - Int64(keepDays) * 86_400_000
     }
 }
 
 package enum RetentionRules {
-    /// Returns the runs that may be dropped, oldest first: ended, old, and not among the newest.
+    /// Returns the ids of runs that may be dropped, oldest first: ended, old, and not among the
+    /// newest.
     package static func expired(
         _ runs: [RetainedRun],
         _ policy: RetentionPolicy,

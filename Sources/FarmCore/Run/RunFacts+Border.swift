@@ -1,7 +1,7 @@
 // The checks of a run's facts, which come from a submitter or from a row of the ledger.
 
 extension RunFacts {
-    /// Whether each fact that only the submitter knows is one short line.
+    /// Whether each fact that the submitter states about its run is one short line.
     package var areShort: Bool {
         [commit, branch, pullRequest, set, page ?? ""].allSatisfy { text in
             text.utf8.count <= FarmLimits.factBytesMax
@@ -9,7 +9,7 @@ extension RunFacts {
         }
     }
 
-    /// Returns the facts of a run if only its id can be read.
+    /// Returns the facts of a run whose stored facts cannot be read: only its id, and empty texts.
     package static func unknown(_ id: RunID) -> RunFacts {
         RunFacts(
             id: id.text,

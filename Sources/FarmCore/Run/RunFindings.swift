@@ -3,22 +3,23 @@
 // cause are one line. Terminal, page, report, comment and annotations use these findings;
 // summary.json and JUnit list each test and picture by itself.
 
-/// A problem for people, with the number of problems like it.
+/// A problem for people, with the number of equal problems.
 package struct ProblemFinding: Hashable, Sendable {
-    /// The first of the equal problems, with the titles of pictures.
+    /// The first of the equal problems, with titles of pictures in place of ids in its message.
     package let problem: Problem
-    /// The tests or pictures that the problems are about, the first problem's first; may be empty.
+    /// The names of the tests or pictures that the problems are about, the first problem's first;
+    /// may be empty.
     fileprivate let names: [String]
-    /// The number of equal problems.
+    /// The number of equal problems, which are shown as this one.
     package let count: Int
-    /// The numbers of tests and pictures that follow from the problem.
+    /// The number of tests that follow from the problem; `pictures` is that of the pictures.
     package fileprivate(set) var tests = 0
     package fileprivate(set) var pictures = 0
 
-    /// The most names in a line.
+    /// The most tests or pictures that a line names.
     private static let namesMax = 5
 
-    /// The first problem's message, and the names of the others.
+    /// The first problem's message, followed by the names that the other problems are about.
     package var message: String {
         guard count > 1 else { return problem.message }
         let others = names.dropFirst()
@@ -27,14 +28,16 @@ package struct ProblemFinding: Hashable, Sendable {
         return "\(problem.message) The same of \(others.count) more: \(Self.list(others))\(rest)"
     }
 
-    /// The list of tests or pictures that the problems are about; may be empty.
+    /// The names of the tests or pictures that the problems are about, as a list in one line; may
+    /// be empty.
     package var named: String { Self.list(names[...]) }
 
     private static func list(_ names: ArraySlice<String>) -> String {
         names.prefix(namesMax).joined(separator: ", ") + (names.count > namesMax ? ", …" : "")
     }
 
-    /// The words `1 test and 12 pictures follow from it.`; empty if nothing follows.
+    /// The sentence about the tests and pictures that follow from the problem, `1 test and 12
+    /// pictures follow from it.`; empty if none does.
     package var follows: String {
         let parts = [(tests, "test"), (pictures, "picture")].filter { $0.0 > 0 }
             .map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
@@ -44,16 +47,16 @@ package struct ProblemFinding: Hashable, Sendable {
     }
 }
 
-/// Tests with one verdict and one cause.
+/// The tests of a run with one verdict and one cause.
 package struct CauseFinding: Hashable, Sendable {
     /// The tests in the summary's order; never empty.
     package let tests: [TestSummary]
-    /// The cause in one line.
+    /// The tests' cause in words, on one line.
     package let cause: String
     package var verdict: Verdict? { tests.first?.verdict }
 }
 
-/// Pictures with one verdict and equal words.
+/// The pictures of a run with one verdict and equal words.
 package struct PictureFinding: Hashable, Sendable {
     /// The pictures in the summary's order; never empty.
     package let pictures: [SnapshotSummary]
@@ -61,13 +64,13 @@ package struct PictureFinding: Hashable, Sendable {
     package var verdict: Verdict? { pictures.first?.verdict }
 }
 
-/// The findings of one run.
+/// The findings of one run for people: its problems, changes and causes.
 package struct RunFindings: Sendable {
     package let titles: RunTitles
     package let causes: TestCauses
-    /// The problems that affect the run's result, then the notes.
+    /// The problems that affect the run's result, then those that are only notes.
     package let problems: [ProblemFinding]
-    /// The changes with all open pictures.
+    /// The changes of the run, with all pictures that are not as expected.
     package let changes: [ChangeFinding]
     private let followingTests: Set<TestCauses.Owner>
     private let followingPictures: Set<String>
@@ -99,25 +102,24 @@ package struct RunFindings: Sendable {
     /// Whether the picture is not as expected in this run.
     package func isOpen(_ picture: SnapshotSummary) -> Bool { openPictures.contains(picture.id) }
 
-    /// Whether pictures are missing that no problem of the run explains.
+    /// Whether the run misses pictures that no problem of the run explains.
     ///
-    /// No test makes them any more, and an approval with `--remove-missing` removes them from the
-    /// references.
+    /// No test makes these pictures any more; an approval with `--remove-missing` removes them.
     package func hasRemovals(_ summary: RunSummary) -> Bool {
         summary.openPictures.contains { $0.verdict == .missing && !follows($0) }
     }
 
-    /// Whether a problem of the run already explains this picture.
+    /// Whether a problem of the run already explains the verdict of this picture.
     package func follows(_ picture: SnapshotSummary) -> Bool {
         followingPictures.contains(picture.id)
     }
 
-    /// Whether a problem of the run already explains this test.
+    /// Whether a problem of the run already explains the verdict of this test.
     package func follows(_ test: TestSummary) -> Bool {
         !followingTests.isEmpty && followingTests.contains(TestCauses.Owner(test))
     }
 
-    /// Groups tests by verdict and cause, in the order of each group's first test.
+    /// Returns the tests grouped by verdict and cause, in the order of each group's first test.
     package func grouped(_ tests: [TestSummary]) -> [CauseFinding] {
         struct Cause: Hashable {
             let verdict: Verdict?
@@ -133,7 +135,8 @@ package struct RunFindings: Sendable {
         }
     }
 
-    /// Groups pictures by verdict and words, in the order of each group's first picture.
+    /// Returns the pictures grouped by verdict and words, in the order of each group's first
+    /// picture.
     package func grouped(_ pictures: [SnapshotSummary]) -> [PictureFinding] {
         struct Look: Hashable {
             let verdict: Verdict
@@ -165,7 +168,7 @@ package struct RunFindings: Sendable {
 /// The problems by kind, with the tests and pictures that follow from each.
 private struct ProblemGroups {
     private(set) var findings: [ProblemFinding] = []
-    /// Indices in `findings` by code, and by code and name.
+    /// Indices in `findings` by the problem's code; `named` has them by code and name.
     private var places: [String: Int] = [:]
     private var named: [Name: Int] = [:]
 
@@ -215,7 +218,8 @@ private struct ProblemGroups {
         return Dictionary(pictures.map { ($0.id, titles.place(of: $0)) }) { first, _ in first }
     }
 
-    /// Counts a picture under the problem that it follows from; returns whether there is one.
+    /// Counts a picture under the problem that the picture follows from; returns whether there is
+    /// one.
     mutating func take(_ picture: SnapshotSummary) -> Bool {
         let folder = picture.suite.prefix { $0 != "/" }
         let causes: [Name] =
@@ -234,8 +238,10 @@ private struct ProblemGroups {
         return true
     }
 
-    /// Counts a test under the problem that it follows from: only its pictures are wrong, and they
-    /// follow from the problem, or the run ended before the test ran.
+    /// Counts a test under the problem that the test follows from; returns whether there is one.
+    ///
+    /// A test follows from a problem if only its pictures are wrong and they follow from the
+    /// problem, or if the run ended before the test ran.
     mutating func take(
         _ test: TestSummary,
         pictures: [SnapshotSummary],
@@ -258,8 +264,8 @@ private struct ProblemGroups {
 }
 
 extension Problem {
-    /// The problem with a placeholder for its name, equal for problems that differ only in the
-    /// name.
+    /// The problem with a placeholder for the name that it is about; equal for problems that differ
+    /// only in the name.
     fileprivate var kind: Problem {
         guard let about, !about.isEmpty else { return self }
         let sign = "\u{FFFC}"
@@ -271,7 +277,7 @@ extension Problem {
         )
     }
 
-    /// Returns the problem with `name` in its message.
+    /// Returns the problem with `name` in place of the id in its message.
     ///
     /// The remedy keeps the id, so that it can be copied.
     fileprivate func called(_ name: String?) -> Problem {

@@ -1,17 +1,17 @@
 // The incidents of a run as a whole, with their messages in its summary.
 
 extension Problem {
-    /// The run's retries are used up; further failures are final.
+    /// Returns the problem of a run whose retries are used up; further failures are final.
     package static func retriesUsedUp(_ max: Int, planned: Int) -> Problem {
         Problem(
             code: "retries-used-up",
             message: "\(max) retries, all that a run of \(planned) tests has, are used up: what "
                 + "failed after that was not run again.",
-            remedy: "So many failures have one cause; mend it before you look at single tests."
+            remedy: "So many failures probably have one cause: mend it first, then look at tests."
         )
     }
 
-    /// `--fail-fast` ended a run.
+    /// Returns the problem of a run that `--fail-fast` ended.
     package static func stoppedEarly(_ test: TestKey, _ verdict: Verdict) -> Problem {
         Problem(
             code: "stopped-early",
@@ -23,7 +23,8 @@ extension Problem {
 
     package static let abandonedCode = "run-abandoned"
 
-    /// No worker took or ended any test of the run for `seconds`.
+    /// Returns the problem of a run that was given up: no worker took or ended any of its tests for
+    /// `seconds`.
     package static func abandoned(seconds: Double) -> Problem {
         let time =
             seconds >= 3600
@@ -39,7 +40,7 @@ extension Problem {
 
     package static let workerLostCode = "worker-lost"
 
-    /// A worker was lost while it had tests to run.
+    /// Returns the problem of a run whose worker was lost while it had tests to run.
     ///
     /// `test` is the one that ran by its last report, or else the first of the `open` ones.
     package static func workerLost(
@@ -61,12 +62,12 @@ extension Problem {
     }
 
     package static let unplaceableCode = "unplaceable"
-    /// The code with which a worker reports that it cannot work.
+    /// The code of the problem with which a worker reports that it cannot work.
     package static let workerUnfitCode = "worker-unfit"
-    /// The code with which a worker reports that it was stopped.
+    /// The code of the problem with which a worker reports that it was stopped.
     package static let workerLeftCode = "worker-left"
 
-    /// The worker was stopped; it reports this itself.
+    /// Returns the problem that a worker reports itself when it is stopped.
     package static func workerLeft(_ worker: WorkerID) -> Problem {
         Problem(
             code: workerLeftCode,
@@ -95,7 +96,7 @@ extension Problem {
         }
     }
 
-    /// The worker fits no cell with waiting tests.
+    /// Returns the problem of a worker that fits no cell with waiting tests of a run.
     package static func fitsNothing(
         _ worker: WorkerID,
         of run: RunID,
@@ -111,7 +112,7 @@ extension Problem {
         )
     }
 
-    /// The last day of a quarantine entry has passed.
+    /// Returns the problem of a quarantine entry whose last day has passed.
     package static func quarantineExpired(_ entry: QuarantineEntry) -> Problem {
         Problem(
             code: "quarantine-expired",

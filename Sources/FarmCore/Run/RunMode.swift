@@ -1,7 +1,7 @@
-/// The use of the pictures that a run makes.
+/// The use of a run's pictures: they are compared with references, or become references.
 package enum RunMode: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Compares them with the pinned references.
+    /// Compares the run's pictures with the pinned references.
     case verify
-    /// Makes them new references, and writes a new pin.
+    /// Makes the run's pictures new references, and writes a new pin.
     case record
 }

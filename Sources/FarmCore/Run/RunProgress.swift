@@ -1,17 +1,17 @@
 // The progress of a run, for the live display and the API.
 
-/// The counts of one cell of one job.
+/// The progress of one cell of one job, as numbers of test cases.
 package struct CellProgress: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
     package var planned: Int
     package var done: Int
-    /// Test cases whose verdict is neither `passed` nor `flaky`.
+    /// The number of test cases whose verdict is neither `passed` nor `flaky`.
     package var bad: Int
-    /// Test cases without a report that programs of live leases have reached, as far as known;
-    /// `nil` if there are none.
+    /// The number of test cases without a report that the programs of live leases have reached, as
+    /// far as known; `nil` if there are none.
     package var reached: Int?
-    /// The reason why no live worker fits the cell, or `nil` if one fits or none lives.
+    /// The reason why no live worker fits the cell, or `nil` if a worker fits or no worker lives.
     package var unplaceable: String?
 
     package init(
@@ -32,17 +32,17 @@ package struct CellProgress: Hashable, Sendable, Codable {
         self.unplaceable = unplaceable
     }
 
-    /// Test cases without a verdict.
+    /// The number of test cases without a verdict.
     package var open: Int { planned - done }
 }
 
-/// The counts of a run.
+/// The progress of a run.
 package struct RunProgress: Hashable, Sendable, Codable {
     package var state: RunState
     package var cells: [CellProgress]
-    /// Workers that called within the life of a lease and may take work.
+    /// The number of workers that called within the life of a lease and may take work.
     package var workers: Int
-    /// Notes for people: workers that get no work, and the reasons.
+    /// Notes for people, such as the reasons why workers get no work.
     package var notes: [Problem]
 
     package init(
@@ -62,7 +62,7 @@ package struct RunProgress: Hashable, Sendable, Codable {
     package var bad: Int { cells.reduce(0) { $0 + $1.bad } }
     package var reached: Int { cells.reduce(0) { $0 + ($1.reached ?? 0) } }
 
-    /// Whether workers live and none of them fits a cell with open test cases.
+    /// Whether there are live workers, but none that fits a cell with open test cases.
     package var isUnplaceable: Bool {
         let open = cells.filter { $0.open > 0 }
         return !open.isEmpty && open.allSatisfy { $0.unplaceable != nil }

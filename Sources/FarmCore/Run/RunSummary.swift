@@ -4,7 +4,7 @@
 /// The state of a run.
 package enum RunState: String, Hashable, Sendable, Codable, CaseIterable {
     case running, passed, failed, incomplete, cancelled
-    /// The run ended, but its plan or references cannot be read; none of its verdicts counts.
+    /// The run ended, but its plan or references cannot be read, so none of its verdicts counts.
     case unjudgeable
 }
 
@@ -19,21 +19,22 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var counts: VerdictCounts
     package var comparisons: ComparisonCounts
     package var cells: [CellSummary]
-    /// The rows of test cases, sorted by job, cell, test.
+    /// The rows of the run's test cases, sorted by job, cell, test.
     package var tests: [TestSummary]
-    /// The rows of pictures, sorted by snapshot id.
+    /// The rows of the run's pictures, sorted by snapshot id.
     package var snapshots: [SnapshotSummary]
     package var artifacts: [ArtifactSummary]
     package var problems: [Problem]
-    /// Bad verdicts that do not count, or `nil` if there are none.
+    /// The bad verdicts that a quarantine excuses, or `nil` if there are none.
     package var quarantined: [QuarantinedSummary]?
     /// The start times of leases, sorted by job, then cell, or `nil` if none was measured.
     package var starts: [StartSummary]?
     /// The open pictures, grouped into changes; `nil` in summaries of older versions.
     package var changes: [ChangeSummary]?
-    /// Tests of the last complete run that this run lacks, by job, sorted; `nil` if there are none.
+    /// The tests of the last complete run that this run lacks, by job, sorted; `nil` if there are
+    /// none.
     ///
-    /// They make the run red. Quarantined and accepted ones are left out.
+    /// Each makes the run red. Quarantined and accepted ones are left out.
     package var vanished: [String: [String]]?
 
     package init(
@@ -69,7 +70,7 @@ package struct RunSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// The facts about a run.
+/// The facts about a run that identify it and its origin.
 ///
 /// Times are ISO 8601 in UTC with milliseconds. Unknown texts are empty.
 package struct RunFacts: Hashable, Sendable, Codable {
@@ -81,7 +82,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var commit: String
     package var branch: String
     package var pullRequest: String
-    /// The reference set that the run compared with: its commit id, or empty.
+    /// The commit id of the reference set that the run compared with, or empty if there is none.
     package var set: String
     /// The `sha256:` digest of the plan.
     package var planDigest: String
@@ -89,12 +90,14 @@ package struct RunFacts: Hashable, Sendable, Codable {
     package var finished: String
     /// `INDEX/TOTAL` if the run did one machine's share of its plan, or `nil` for a whole run.
     package var shard: String?
-    /// The CI provider's page of the job that ran it, or `nil` if it is unknown.
+    /// The web address of the CI provider's page about the job that ran the run, or `nil` if it is
+    /// unknown.
     package var page: String?
-    /// The part that `--select` chose, like ``Selection/name``, or `nil` for everything.
+    /// The part of the pipeline that `--select` chose, like ``Selection/name``, or `nil` for a
+    /// whole run.
     package var part: String?
-    /// The owner of the token that submitted the run: a person's name, or else the token's; `nil`
-    /// for runs without a shared coordinator.
+    /// The submitter: the person's name of its token, or else the token's name; `nil` for runs
+    /// without a shared coordinator.
     package var startedBy: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -154,7 +157,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
 }
 
 extension RunFacts {
-    /// The name of a part for people, or `nil` for a whole run.
+    /// The name of the run's part for people, or `nil` for a whole run.
     package var partName: String? {
         // Older versions only marked a part as filtered.
         let selected = part ?? (filtered ? "selection" : nil)
@@ -168,12 +171,12 @@ extension RunFacts {
     package var shareName: String? { shard ?? (mode == .verify ? part : nil) }
 }
 
-/// The counts of test cases by verdict; their sum is `planned`.
+/// The numbers of test cases by verdict; their sum is `planned`.
 package struct VerdictCounts: Hashable, Sendable, Codable {
     package var planned = 0
-    /// Passed test cases, without skipped ones.
+    /// The number of passed test cases, without skipped ones.
     package var passed = 0
-    /// Test cases that chose not to run; their verdict is `passed`.
+    /// The number of test cases that chose not to run; their verdict is `passed`.
     package var skipped = 0
     package var changed = 0
     package var moved = 0
@@ -187,7 +190,7 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
 
     package init() {}
 
-    /// Counts one planned test case; `nil` stands for no verdict.
+    /// Counts one planned test case under its verdict; `nil` stands for no verdict.
     package mutating func add(_ verdict: Verdict?, isSkipped: Bool = false) {
         planned += 1
         switch verdict {
@@ -207,7 +210,8 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
 }
 
 extension VerdictCounts {
-    /// Decodes counts; older versions have no `skipped`, and count skipped tests as passed.
+    /// Decodes the counts; those of older versions have no `skipped`, and count skipped tests as
+    /// passed.
     package init(from decoder: any Decoder) throws {
         let counts = try decoder.container(keyedBy: CodingKeys.self)
         planned = try counts.decode(Int.self, forKey: .planned)
@@ -225,9 +229,9 @@ extension VerdictCounts {
     }
 }
 
-/// The number of compared pictures by result.
+/// The numbers of compared pictures by result.
 package struct ComparisonCounts: Hashable, Sendable, Codable {
-    /// Captures that had a reference.
+    /// The number of captures that had a reference.
     package var total = 0
     package var identicalByDigest = 0
     package var decoded = 0

@@ -6,7 +6,7 @@
 //   - On one cell no two pictures have one title, and no two tests of a job.
 //   - A title depends only on the ids of the run.
 
-/// The titles of one run.
+/// The titles of one run's tests, pictures and cells for people.
 package struct RunTitles: Sendable {
     private let pictureSuites: SuiteTitles
     private let testSuites: SuiteTitles
@@ -48,7 +48,8 @@ package struct RunTitles: Sendable {
     /// Whether the job runs on only one cell, so that the cell's name can be left out.
     package func hasOneCell(job: String) -> Bool { !manyCelled.contains(job) }
 
-    /// Splits a test's id into `Target/Class` and `method`; returns `nil` if it has no class.
+    /// Returns the two parts of a test's id, `Target/Class` and `method`, or `nil` if it has no
+    /// class.
     static func parts(_ test: String) -> (suite: String, name: Substring)? {
         guard let slash = test.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let name = test[test.utf8.index(after: slash)...]
@@ -56,7 +57,7 @@ package struct RunTitles: Sendable {
         return (String(test[..<slash]), name)
     }
 
-    /// Returns the method's name: `testEmpty` of `App.CartTests/testEmpty()`.
+    /// Returns the method's name of a test: `testEmpty` of `App.CartTests/testEmpty()`.
     static func method(of test: TestSummary) -> Substring {
         (parts(test.test)?.name ?? test.test[...]).prefix { $0 != "(" }
     }
@@ -80,7 +81,7 @@ package struct RunTitles: Sendable {
 // MARK: several at once
 
 extension RunTitles {
-    /// The most names in a line.
+    /// The most titles that a line names.
     private static let namesMax = 3
 
     private struct Item {
@@ -96,7 +97,7 @@ extension RunTitles {
         name(of: tests.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) }, "tests")
     }
 
-    /// Returns the name of several pictures, in the same form as for tests.
+    /// Returns the name of several pictures: their titles and cells, in the same form as for tests.
     package func name(of pictures: [SnapshotSummary]) -> String {
         name(
             of: pictures.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) },
@@ -104,7 +105,7 @@ extension RunTitles {
         )
     }
 
-    /// Returns the picture's title and its cell.
+    /// Returns the picture's title with its cell, or without it if the job has only one cell.
     package func place(of picture: SnapshotSummary) -> String { name(of: [picture]) }
 
     private func name(of items: [Item], _ noun: String) -> String {
@@ -122,8 +123,8 @@ extension RunTitles {
         return "\(items.count) \(noun): \(shown.joined(separator: ", "))\(rest)"
     }
 
-    /// Returns ` on iPhone 8`, or ` on 12 cells` (with the first cells if `listed`); empty for the
-    /// only cell of a job.
+    /// Returns the cells of tests or pictures in words: ` on iPhone 8`, or ` on 12 cells` (with the
+    /// first cells if `listed`); empty for the only cell of a job.
     private func on(_ items: [Item], listed: Bool) -> String {
         let ids = cells(of: items)
         guard let first = ids.first else { return "" }
@@ -148,7 +149,7 @@ extension CellSummary {
             + (variant.isEmpty ? "" : " \(variantWords)")
     }
 
-    /// The values of the variant axes, in the order of the axes' names: `dark · ja`.
+    /// The cell's values of the variant axes, in the order of the axes' names: `dark · ja`.
     package var variantWords: String {
         variant.sorted { $0.key < $1.key }.map(\.value).joined(separator: " · ")
     }

@@ -1,16 +1,16 @@
 // The coverage of an app's screens by pictures. A pipeline may list the screens that should have
 // pictures; reports name those without.
 
-/// The listed screens, and those of them that have no picture.
+/// The number of listed screens, and the screens among them that have no picture.
 package struct ScreenCoverage: Hashable, Sendable, Codable {
     /// The most screens that one sentence names.
     private static let namedMax = 20
 
     package var wanted: Int
-    /// The screens without pictures, in the order of the list.
+    /// The listed screens without pictures, in the order of the list.
     package var without: [String]
 
-    /// Searches a run's pictures for the screens.
+    /// Finds the listed screens that have no picture in a run.
     ///
     /// A screen is named by its title (`Cart/testEmpty`) or by `<suite>/<name>`. A picture on one
     /// cell is enough.

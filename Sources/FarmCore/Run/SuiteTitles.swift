@@ -1,7 +1,7 @@
 // The titles of a run's suites for people: `Cart` for `App.CartTests`. A title is as short as
 // possible while no two suites of the run share it.
 
-/// The titles by suite.
+/// The titles of a run's suites, by suite.
 struct SuiteTitles: Sendable {
     private let titles: [String: String]
 
@@ -20,14 +20,14 @@ struct SuiteTitles: Sendable {
 
     private struct Named {
         let suite: String
-        /// The possible titles, from the shortest to the suite itself.
+        /// The possible titles of the suite, from the shortest to the suite itself.
         let forms: [String]
         var level = 0
         var title: String { forms[level] }
         var isLongest: Bool { level == forms.count - 1 }
     }
 
-    /// Lengthens equal titles until all differ.
+    /// Returns the suites with their titles lengthened until all differ or none can be longer.
     private static func apart(_ suites: [Named]) -> [Named] {
         var suites = suites
         while true {
@@ -41,8 +41,8 @@ struct SuiteTitles: Sendable {
         }
     }
 
-    /// Returns the possible titles: without module and `Tests`, without the module, and unchanged;
-    /// each once.
+    /// Returns a suite's possible titles, each once: without module and `Tests`, without the
+    /// module, and unchanged.
     ///
     /// A test class is recognised by its ending. The text before it is its module, whether or not
     /// other suites have the same module.
@@ -63,8 +63,7 @@ struct SuiteTitles: Sendable {
     private static let classEndings = ["Tests", "TestCase", "Test", "Spec"]
     private static let droppedEndings = ["SnapshotTests", "Tests"]
 
-    /// Returns the suites without the parts that all of them begin with; a single suite shares
-    /// none.
+    /// Returns each suite without the parts that all suites begin with; empty for a single suite.
     private static func withoutShared(_ suites: Set<String>) -> [String: Substring] {
         guard suites.count > 1 else { return [:] }
         var rests = suites.map { (suite: $0, rest: $0[...]) }
@@ -78,8 +77,8 @@ struct SuiteTitles: Sendable {
         return Dictionary(uniqueKeysWithValues: rests.map { ($0.suite, $0.rest) })
     }
 
-    /// Splits a suite into module and rest: `App` and `CartTests` of `App.CartTests` or
-    /// `App/CartTests`; returns `nil` if it has no module.
+    /// Returns a suite's two parts, `App` and `CartTests` of `App.CartTests` or `App/CartTests`, or
+    /// `nil` if it has no module.
     private static func parts(_ suite: Substring) -> (head: Substring, tail: Substring)? {
         guard let sign = suite.firstIndex(where: isSign), sign != suite.startIndex else {
             return nil

@@ -1,13 +1,13 @@
 // The rows of a run's summary for cells, starts, pictures and files; those for test cases are
 // `TestSummary`.
 
-/// The row of a cell of the matrix.
+/// The row of a cell of the matrix in `summary.json`.
 package struct CellSummary: Hashable, Sendable, Codable {
     package var id: String
     package var device: String
     package var os: String
     package var variant: [String: String]
-    /// Whether every planned test case of the cell has a verdict.
+    /// Whether every planned test case on the cell has a verdict.
     package var complete: Bool
     package var counts: VerdictCounts
 
@@ -28,15 +28,15 @@ package struct CellSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// The time before the first test of a lease: medians over the leases of one job on one cell, in
-/// seconds.
+/// The time from a lease to its first test, as medians over the leases of one job on one cell.
 package struct StartSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// The median of leases whose worker had the same cell in its lease before, or `nil` if there
-    /// are none.
+    /// The median in seconds over leases whose worker had the same cell in its lease before, or
+    /// `nil` if there are none.
     package var warmSeconds: Double?
-    /// The median of all other leases, or `nil` if there are none.
+    /// The median in seconds over leases whose worker had another cell or none before, or `nil` if
+    /// there are none.
     package var coldSeconds: Double?
 
     package init(job: String, cell: String, warmSeconds: Double?, coldSeconds: Double?) {
@@ -46,8 +46,8 @@ package struct StartSummary: Hashable, Sendable, Codable {
         self.coldSeconds = coldSeconds
     }
 
-    /// Returns one summary for each job and cell of ended leases, or `nil` if no lease has a start
-    /// time.
+    /// Returns the start times of each job and cell with ended leases, or `nil` if no lease has a
+    /// start time.
     package static func all(of leases: [LeaseEvidence]) -> [StartSummary]? {
         let timed = leases.filter { $0.start != nil }
         guard !timed.isEmpty else { return nil }
@@ -69,37 +69,37 @@ package struct StartSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// The row of a picture.
+/// The row of a picture in `summary.json`.
 package struct SnapshotSummary: Hashable, Sendable, Codable {
-    /// `<cell>/<suite>/<name>`.
+    /// The picture's id: `<cell>/<suite>/<name>`.
     package var id: String
     package var job: String
     package var cell: String
     package var suite: String
     package var name: String
-    /// The framework's own identifier, or the name.
+    /// The framework's own identifier of the picture, or a short form of its name.
     package var identifier: String
     /// The test case that made the picture, or empty if the test program did not name it.
     package var test: String
     package var verdict: Verdict
     /// The Git blob id of the reference, or of the predecessor's reference; empty without one.
     package var reference: String
-    /// The id of the picture that this one succeeds and was compared with; empty for a picture with
-    /// a reference of its own.
+    /// The id of the picture whose reference this one was compared with, because it succeeds that
+    /// picture; empty for a picture with a reference of its own.
     package var predecessor: String
     /// The `sha256:` digest of the capture, or empty if none was made.
     package var capture: String
     package var width: Int
     package var height: Int
     package var differingPixels: Int
-    /// The share of the pixels that differ, 0…1.
+    /// The number of differing pixels divided by all pixels, 0…1.
     package var share: Double
     package var largestDelta: Int
     package var clusters: [PixelBox]
-    /// The finding, in one line for people.
+    /// The finding about the picture, on one line for people.
     package var words: String
-    /// Paths relative to the output folder, by `reference`, `failed`, `diff`, `capture`, and
-    /// `other` for another take of an unstable picture.
+    /// The paths of the picture's files in the output folder, by `reference`, `failed`, `diff`,
+    /// `capture`, and `other` for another take of an unstable picture.
     package var files: [String: String]
     /// Whether the picture makes the run red; `nil` for a pass, and in summaries of older programs.
     package var isRed: Bool?
@@ -147,11 +147,11 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     }
 }
 
-/// A file that people and CI download.
+/// The row of a file that people and CI download.
 package struct ArtifactSummary: Hashable, Sendable, Codable {
     package var name: String
     package var bytes: Int
-    /// The SHA-256 in hex.
+    /// The SHA-256 of the file in hex.
     package var sha256: String
 
     package init(name: String, bytes: Int, sha256: String) {

@@ -1,9 +1,9 @@
 // The cause of an unexpected test case in words, which every output uses: first the cause, last the
 // host's load.
 
-/// The open pictures and the words of a run's test cases.
+/// The causes of a run's unexpected test cases, with their unexpected pictures.
 package struct TestCauses: Sendable {
-    /// The test case that a picture belongs to.
+    /// The key of the test case that a picture belongs to.
     package struct Owner: Hashable, Sendable {
         let job: String
         let cell: String
@@ -24,7 +24,7 @@ package struct TestCauses: Sendable {
 
     private let titles: RunTitles
     private let open: [Owner: [SnapshotSummary]]
-    /// Unexpected pictures that no test of the run makes, in the summary's order.
+    /// The unexpected pictures that no test of the run makes, in the summary's order.
     package let orphans: [SnapshotSummary]
 
     package init(_ summary: RunSummary, titles: RunTitles) {
@@ -40,21 +40,24 @@ package struct TestCauses: Sendable {
         }
     }
 
-    /// Returns the unexpected pictures of a test, in the summary's order.
+    /// Returns the unexpected pictures of a test, in the summary's order; empty if there are none.
     package func pictures(of test: TestSummary) -> [SnapshotSummary] {
         open.isEmpty ? [] : open[Owner(test)] ?? []
     }
 
-    /// Returns the cause without the names of pictures: tests with equal words have one cause.
+    /// Returns the cause of a test's verdict without the names of pictures: tests with equal words
+    /// have one cause.
     ///
-    /// If the verdict is about pictures or the test has no message, these are the worst picture's
-    /// words, or else the message's first line.
+    /// If the verdict is about pictures or the test has no message, returns the words of the worst
+    /// picture. Otherwise, or if there are none, returns the first line of the test's message;
+    /// without a message, fixed words for the verdict.
     package func words(of test: TestSummary) -> String {
         if let picture = speaker(of: test), !picture.words.isEmpty { return picture.words }
         return said(by: test).words.first ?? test.verdict.unsaid
     }
 
-    /// Returns the cause in one line, with the picture's name if the test's name differs from it.
+    /// Returns the cause of a test's verdict on one line, with the picture's name if the test's
+    /// name differs from it.
     package func cause(of test: TestSummary) -> String {
         let words = words(of: test)
         guard let picture = speaker(of: test) else { return words }
@@ -65,8 +68,8 @@ package struct TestCauses: Sendable {
         return "\(words.hasSuffix(".") ? String(words.dropLast()) : words) (\(name)\(others))"
     }
 
-    /// Returns all lines about a test: the cause, the pictures and the test's own words, the host's
-    /// load.
+    /// Returns all lines about a test: the cause, the pictures, the test's own words, and the
+    /// host's load.
     ///
     /// `line` returns a picture's line in the document.
     package func lines(
@@ -82,13 +85,14 @@ package struct TestCauses: Sendable {
         return (cause.isEmpty ? [] : [cause]) + parts + said.load
     }
 
-    /// Returns the picture whose words are the cause: the first of the worst.
+    /// Returns the first picture with the worst verdict, whose words are the cause, or `nil` if the
+    /// cause is the test's own message.
     private func speaker(of test: TestSummary) -> SnapshotSummary? {
         guard test.isAboutPictures || said(by: test).words.isEmpty else { return nil }
         return pictures(of: test).min { $0.verdict.severity > $1.verdict.severity }
     }
 
-    /// Splits the test's message into its own lines and the remark on the host's load.
+    /// Splits the test's message into the test's own lines and the remark on the host's load.
     private func said(by test: TestSummary) -> (words: [String], load: [String]) {
         let lines = test.message.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
@@ -99,7 +103,7 @@ package struct TestCauses: Sendable {
 }
 
 extension Verdict? {
-    /// The cause if neither the test nor a picture of its last attempt has a message.
+    /// The words for the cause if neither the test nor a picture of its last attempt has a message.
     fileprivate var unsaid: String {
         switch self {
         case nil: "the test got no verdict."
@@ -113,7 +117,7 @@ extension Verdict? {
 }
 
 extension TestSummary {
-    /// Whether the verdict is that of the test's pictures.
+    /// Whether the test's verdict is that of its pictures.
     package var isAboutPictures: Bool {
         switch verdict {
         case .changed, .moved, .new, .missing: true

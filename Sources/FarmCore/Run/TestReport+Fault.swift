@@ -5,9 +5,9 @@ import Foundation
 
 /// The reason why a worker's message is refused.
 package struct ReportFault: ExplainedError, Hashable {
-    /// The test, or another thing that the mistake is in.
+    /// The name of the test, or of the other thing, that the mistake is in.
     package let subject: String
-    /// The mistake without a full stop; names the field.
+    /// The mistake in words without a full stop; names the field.
     package let fact: String
 
     package init(_ subject: String, _ fact: String) {
@@ -35,7 +35,7 @@ extension TestEnding {
 }
 
 extension PictureReports {
-    /// The first mistake in the pictures, or `nil` if a test can have made them.
+    /// The first mistake in the reported pictures, or `nil` if a test can have made them.
     package var fault: String? {
         guard max(captures.count, differences.count) <= FarmLimits.capturesPerLeaseMax else {
             return "it has more than \(FarmLimits.capturesPerLeaseMax) pictures"
@@ -46,7 +46,7 @@ extension PictureReports {
             ?? differences.lazy.compactMap(\.fault).first
     }
 
-    /// Whether all pictures are of one cell.
+    /// Whether all reported pictures are of this cell.
     package func areOf(_ cell: CellID) -> Bool {
         captures.allSatisfy { $0.capture.id.cell == cell }
             && differences.allSatisfy { $0.id.cell == cell }
@@ -91,7 +91,7 @@ extension DifferenceReport {
 }
 
 extension SnapshotID {
-    /// Whether the name can be a path.
+    /// Whether the picture's id can be a path.
     ///
     /// Suite and name are path components already; a cell can be any text.
     fileprivate var isPath: Bool {
@@ -100,7 +100,7 @@ extension SnapshotID {
 }
 
 extension LeaseEvidence {
-    /// The first mistake in the evidence, or `nil` if a worker can have seen it.
+    /// The first mistake in the evidence of a lease, or `nil` if a worker can have seen it.
     ///
     /// Job and cell are only checked for length: the ledger knows those of each lease itself.
     package var fault: String? {
@@ -120,7 +120,7 @@ extension LeaseEvidence {
         return nil
     }
 
-    /// The evidence with a shortened problem, and without an impossible start.
+    /// The evidence with its problem's texts shortened, and without an impossible start.
     package var withinLimits: LeaseEvidence {
         var evidence = self
         if let start, start.seconds > FarmLimits.reportSecondsMax { evidence.start = nil }
@@ -147,7 +147,7 @@ extension Problem {
 extension String {
     var isReportText: Bool { utf8.count <= FarmLimits.reportTextBytesMax }
 
-    /// The text, or its beginning if the text is too long for a report.
+    /// The text as a report may contain it: whole, or only its beginning if it is too long.
     var asReportText: String {
         if isReportText { return self }
         // A character that was cut in two becomes a replacement of three bytes.

@@ -1,22 +1,24 @@
 // The report of a worker about one test case, in one message. Every blob that it names is durable
 // before the report is sent.
 
-/// A capture with its digests and, under verify, its comparison.
+/// A capture with its comparison: the report about one picture of a test.
 package struct CaptureReport: Hashable, Sendable, Codable {
     package var capture: Capture
-    /// The reference that it was compared with, or `nil` if the set has none.
+    /// The reference that the capture was compared with, or `nil` if the set has none.
     package var reference: ObjectID?
-    /// The reference of the picture that it succeeds, which it was compared with in place of an own
-    /// one.
+    /// The reference of the picture that this one succeeds and was compared with, or `nil` if the
+    /// picture has a reference of its own or no predecessor.
     package var predecessor: Reference?
-    /// The result, or `nil` if there is no reference to compare with or the framework judges.
+    /// The result of the comparison, or `nil` if there is no reference to compare with or the
+    /// framework judges.
     package var comparison: Comparison?
-    /// The diff picture; only for a comparison that does not match.
+    /// The blob of the diff picture, or `nil` unless the comparison does not match.
     package var diff: Digest?
-    /// The reason why the picture is unusable (truncated, too large, wrong size); the test is
-    /// errored.
+    /// The reason why the picture is unusable (truncated, too large, wrong size), which makes the
+    /// test errored; `nil` for a usable picture.
     package var problem: Problem?
-    /// A sentence for a person who looks at the picture (one flat colour, missing content).
+    /// A warning about the picture for people (one flat colour, missing content), or `nil` if there
+    /// is none.
     package var warning: String?
 
     package init(
@@ -62,11 +64,11 @@ package struct DifferenceReport: Hashable, Sendable, Codable {
     }
 }
 
-/// The pictures of a test case.
+/// The reports about the pictures of a test case.
 package struct PictureReports: Hashable, Sendable {
     package var captures: [CaptureReport]
     package var differences: [DifferenceReport]
-    /// Files beside the pictures that are not compared.
+    /// The files beside the pictures that are not compared.
     package var unread: [UnreadFile]
 
     package init(
@@ -92,7 +94,7 @@ extension PictureReports: Codable {
         if !unread.isEmpty { try object.encode(unread, forKey: .unread) }
     }
 
-    /// Decodes reports; those of older versions have no `unread`.
+    /// Decodes the reports; those of older versions have no `unread`.
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -103,19 +105,20 @@ extension PictureReports: Codable {
     }
 }
 
-/// The report of one test case under one lease.
+/// A worker's report about one test case under one lease.
 package struct TestReport: Hashable, Sendable {
     package var test: TestID
     package var ending: TestEnding
     package var seconds: Double
-    /// The end of the test's own output.
+    /// The end of the output of the test itself.
     package var output: String
     /// The test's start by the worker's clock, in milliseconds since 1970.
     package var startedAt: Int64
     package var pictures: PictureReports
-    /// The host's load meanwhile; `nil` if it is unknown, and for plain passes, whose lease has it.
+    /// The host's load while the test ran; `nil` if it is unknown, and for plain passes, whose
+    /// lease has it.
     package var load: HostLoad?
-    /// The failure before a pass; see ``TestResult/earlierFailure``.
+    /// The failure before a pass, or `nil` if there was none; see ``TestResult/earlierFailure``.
     package var earlierFailure: String?
 
     package init(
@@ -140,7 +143,7 @@ package struct TestReport: Hashable, Sendable {
 }
 
 extension TestReport {
-    /// The report of a driver's result: `ending` and `pictures` are the worker's, the rest is
+    /// Makes the report of a driver's result; `ending` and `pictures` are the worker's, the rest is
     /// copied.
     package init(
         _ result: TestResult,
@@ -159,7 +162,7 @@ extension TestReport {
         )
     }
 
-    /// Whether the report is a pass with only a start and a duration.
+    /// Whether the test passed, and the report has nothing but a start and a duration.
     package var isPlainPass: Bool {
         seconds.isFinite
             && self
@@ -214,8 +217,8 @@ extension TestReport {
         return ending.fault.map { "ending: \($0)" } ?? pictures.fault
     }
 
-    /// The report with a driver's possible mistakes corrected: impossible times, texts that are too
-    /// long.
+    /// The report without a driver's mistakes: impossible times are corrected, texts that are too
+    /// long are cut.
     package var withinLimits: TestReport {
         var report = self
         let isNumber = seconds.isFinite

@@ -1,31 +1,32 @@
 // The row of a test case in a run's summary: its fields, their sources, and their spelling in JSON.
 // A new column of the report begins here; `PageText.numbers` words the numbers for people.
 
-/// The row of a (test case × cell).
+/// The row of a test case (a test on a cell) in `summary.json`.
 package struct TestSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
     package var test: String
-    /// The verdict, or `nil` if there is none; the run is incomplete then.
+    /// The test case's verdict, or `nil` if there is none; the run is then incomplete.
     package var verdict: Verdict?
     package var attempts: Int
     package var seconds: Double
-    /// The framework's text or the error's sentence; empty for a pass.
+    /// The framework's text about the failure, or the error's sentence; empty for a pass.
     package var message: String
-    /// Whether the test chose not to run; its verdict is `passed` then, and it counts as skipped.
+    /// Whether the test chose not to run; it then counts as skipped, with the verdict `passed`.
     package var skipped: Bool
-    /// The end of the test's own output, for failures.
+    /// The end of the test's own output; empty for passed and skipped tests.
     package var output: String
     package var worker: String
-    /// The start of the last attempt, in seconds since the run's start.
+    /// The start of the test's last attempt, in seconds since the run's start.
     package var startedAt: Double
-    /// The host's load during the last attempt; `nil` if it is unknown, and for plain passes.
+    /// The host's load during the test's last attempt; `nil` if it is unknown, and for plain
+    /// passes.
     package var load: HostLoad?
     /// Whether the test makes the run red, by its job's rules and the quarantine; `nil` for a pass,
     /// and in summaries of older programs.
     package var isRed: Bool?
-    /// The attempts, oldest first; `nil` for a test that passed at once, and in summaries of older
-    /// programs.
+    /// The rows of the test's attempts, oldest first; `nil` for a test that passed at once, and in
+    /// summaries of older programs.
     package var history: [AttemptSummary]?
 
     package init(
@@ -61,9 +62,10 @@ package struct AttemptSummary: Hashable, Sendable, Codable {
     package var verdict: Verdict?
     package var seconds: Double
     package var worker: String
-    /// The first words of what went wrong; empty for a pass.
+    /// The first words about the attempt's fault; empty for a pass.
     package var message: String
-    /// The path of its lease's log, relative to the output folder; empty if nothing was printed.
+    /// The path of the attempt's log, relative to the output folder; empty if its lease printed
+    /// nothing.
     package var log: String
 
     package init(
@@ -124,8 +126,8 @@ extension RunJudge {
 }
 
 extension TestEvidence {
-    /// Returns the rows of the attempts, or `nil` for a test that passed at once or has no attempt,
-    /// and for an unknown job.
+    /// Returns the rows of the test's attempts, or `nil` for a test that passed at once or has no
+    /// attempt, and for an unknown job.
     fileprivate func history(
         _ job: Job?,
         _ mode: RunMode,

@@ -1,22 +1,22 @@
 // The reasons why a run is not done, as facts: a terminal shows them in English, a page in its
 // reader's language.
 
-/// A reason why a run is not done.
+/// A reason why a run has not ended yet.
 package enum WaitReason: Hashable, Sendable {
     case ended(RunID, RunState)
     case problem(Problem)
     case open(Int, of: Int)
-    /// No worker calls; `silent` ones have called before.
+    /// No worker calls the coordinator; `silent` workers have called before.
     case noWorker(silent: Int)
     case nonePlaceable(workers: Int)
     case noLease(workers: Int)
     case leases(Int, workers: Int)
-    /// A run of a higher priority is ahead, and `others` more are.
+    /// A run of a higher priority, and `others` more, are served first.
     case ahead(RunID, others: Int)
     case beside(Int)
     case cell(CellProgress)
 
-    /// The reason in English.
+    /// The reason as an English sentence.
     package var text: String {
         switch self {
         case .ended(let run, let state): "Run \(run) has ended: \(state.rawValue)."

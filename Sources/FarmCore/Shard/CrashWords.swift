@@ -1,12 +1,12 @@
 // The last messages of crashing programs in Swift, C, Python and Go.
 
-/// Finds the line of an output with the cause of a crash.
+/// Recognises the line of a crashed program's output that names the cause.
 package enum CrashWords {
     private static let signs = [
         "fatal error:", "Fatal error:", "ssertion failed", "Traceback", "panic:",
     ]
 
-    /// Whether a line has the cause.
+    /// Whether a line of output names the cause of a crash.
     package static func areIn(_ line: String) -> Bool {
         signs.contains { line.contains($0) }
     }

@@ -11,20 +11,22 @@ package struct FrameworkMessages: Sendable {
     private let beginnings: [String]
     private let wholeLines: Set<String>
 
-    /// Makes the messages of one kind; any further lines in `words` may follow them.
+    /// Makes the messages of one kind, `known`; the further lines in `words` may follow them.
     init(_ known: [FrameworkMessage], of words: FrameworkWords) {
         self.known = known
         beginnings = Self.consoleBeginnings + words.follows
         wholeLines = Set(Self.consoleLines + words.lines)
     }
 
-    /// Returns whether there are failures, and each of them consists of these messages alone.
+    /// Whether there are failures, and each of them consists of these messages alone.
     package func areAll(of failures: [TestFailure]) -> Bool {
         !failures.isEmpty && failures.allSatisfy(isAll(of:))
     }
 
-    /// Whether every line of the failure's message is known, because a driver may have joined two
-    /// failures, and no line beside it looks like another failure.
+    /// Whether the failure consists only of known messages.
+    ///
+    /// Every line of its message must be known, because a driver may have joined two failures; no
+    /// line beside the message may look like another failure.
     private func isAll(of failure: TestFailure) -> Bool {
         var isSaid = false
         for line in Self.lines(of: failure.message) {
@@ -46,7 +48,7 @@ package struct FrameworkMessages: Sendable {
 
     // MARK: lines
 
-    /// Splits a text into lines without surrounding white space, and without empty lines.
+    /// Returns the lines of a text without surrounding white space, and without empty lines.
     private static func lines(of text: String) -> [Substring] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let start = line.drop(while: \.isWhitespace)
@@ -55,7 +57,7 @@ package struct FrameworkMessages: Sendable {
         }
     }
 
-    /// Whether a text can precede a message: the beginnings that test frameworks add to a failure.
+    /// Whether a text can precede a message in its line, as test frameworks begin their failures.
     private static func mayLead(_ text: Substring) -> Bool {
         text.isEmpty || leads.contains { text.hasSuffix($0) }
     }
@@ -79,7 +81,7 @@ package struct FrameworkMessages: Sendable {
         "\"/", "Test Suite '", "Test Case '", "Executed ", "exit status ", "** TEST",
     ]
 
-    /// Whether the line contains a failure in any framework's form.
+    /// Whether the line looks like a failure in the form of any test framework.
     private static func isFailure(_ line: Substring) -> Bool {
         failures.contains { line.contains($0) }
     }
@@ -91,20 +93,22 @@ package struct FrameworkMessages: Sendable {
 }
 
 extension FrameworkWords {
-    /// Messages about recorded pictures; the test fails for this reason alone.
+    /// The framework's messages about recorded pictures; a test with only these failed for no other
+    /// reason.
     package var recordings: FrameworkMessages { FrameworkMessages(recorded, of: self) }
-    /// Messages about pictures that differ from their references.
+    /// The framework's messages about pictures that differ from their references.
     package var differences: FrameworkMessages { FrameworkMessages(differs, of: self) }
-    /// Messages about pictures without references.
+    /// The framework's messages about pictures without references.
     package var missingReferences: FrameworkMessages { FrameworkMessages(missing, of: self) }
-    /// Messages about different pictures or missing references.
+    /// The framework's messages about differing pictures or missing references.
     fileprivate var notAsExpected: FrameworkMessages {
         FrameworkMessages(differs + missing, of: self)
     }
 }
 
 extension TestResult {
-    /// Returns the test's ending after reading its failures.
+    /// Returns the test's ending: `ending`, or the meaning of its failures if all are messages
+    /// about pictures.
     ///
     /// Failures that only report a recorded picture are none; those that only report missing
     /// references give `new`, and those that only report different pictures `changed`.

@@ -8,8 +8,8 @@ package struct Shard: Hashable, Sendable, Codable {
     package var job: Job
     package var cell: Cell
     package var tests: [TestID]
-    /// The facts from discovery for workers (a built test program's path), by the driver's own
-    /// keys.
+    /// The facts that discovery found for the workers (such as a built program's path), by the
+    /// driver's own keys.
     package var prepared: [String: String]
     /// The absolute path of the pipeline file's folder.
     package var workTree: String

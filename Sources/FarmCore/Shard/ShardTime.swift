@@ -6,11 +6,11 @@
 // Invariant: each lease decides at least one test case, or counts attempts; a run ends.
 
 package enum ShardTime {
-    /// The share of the limit that a lease may be expected to take, and that a test may take
-    /// without blame.
+    /// The share of a shard's time limit that a lease may be expected to take, and that one test
+    /// may take without being errored.
     private static let share = 0.5
 
-    /// Returns the number of test cases whose time fits into a lease of a job, at least 1.
+    /// Returns the most test cases whose time fits into a lease of a job, at least 1.
     ///
     /// `meanSeconds` is the average time of the job's ended test cases. If it is `nil`, each may
     /// take as long as its own limit allows.
@@ -24,13 +24,13 @@ package enum ShardTime {
         return max(1, Int(count))
     }
 
-    /// Returns the microseconds that the tests of a lease may be expected to take.
+    /// Returns the microseconds that the tests of one lease may be expected to take together.
     package static func budgetMax(_ timeouts: JobTimeouts) -> Int {
         Int(min(share * timeouts.shardSeconds * 1_000_000, 1e15))
     }
 
-    /// Returns the test cases of `open` that are errored because the shard's time is over; the
-    /// others wait again.
+    /// Returns those of the unfinished test cases, `open`, that are errored because the shard's
+    /// time is over; the others wait again.
     ///
     /// `seconds` are the times of the started ones. A test that took more than half of the shard's
     /// time is errored. If there is none, and nothing was finished at all, all are errored.

@@ -13,7 +13,8 @@ package enum TestEnding: Hashable, Sendable {
     case changed(String)
     /// The framework found pictures without references, and no other fault.
     ///
-    /// The text is the framework's, with a remedy in the last line. No driver returns this either.
+    /// The text is the framework's, with a remedy in the last line. No driver returns this: see
+    /// `TestResult.ending(in:mode:words:)`.
     case new(String)
     /// The test chose not to run. It is counted as skipped, and its reason is shown.
     case skipped(String)
@@ -29,12 +30,12 @@ package enum TestEnding: Hashable, Sendable {
     }
 }
 
-/// One failure of a test, as far as the driver can separate failures.
+/// A failure of a test, as far as the driver can separate a test's failures.
 package struct TestFailure: Hashable, Sendable {
     /// The framework's message; its first line names the failed check.
     package var message: String
-    /// The text beside the message (a trace, the test's output meanwhile), if the driver can
-    /// separate it.
+    /// The text beside the message (a trace, the test's output meanwhile); empty if the driver
+    /// cannot separate it.
     package var detail: String
 
     package init(_ message: String, detail: String = "") {
@@ -47,15 +48,15 @@ package struct TestFailure: Hashable, Sendable {
 package struct CapturedFile: Hashable, Sendable {
     package var suite: String
     package var name: String
-    /// The absolute path, inside the lease's folder.
+    /// The file's absolute path, inside the lease's folder.
     package var path: String
     package var identifier: String?
     /// The number of pixels of the page below the picture, or `nil` if there are none or the driver
     /// does not know.
     package var pixelsBelow: Int?
-    /// Boxes that the worker paints over before anything stores the picture.
+    /// The boxes that the worker paints over before anything stores the picture.
     package var masks: [PixelBox]
-    /// A sentence for a person who looks at the picture.
+    /// A note about the picture for people, or `nil` if there is none.
     package var note: String?
 
     package init(
@@ -77,11 +78,12 @@ package struct CapturedFile: Hashable, Sendable {
     }
 }
 
-/// The pictures that a framework left for one failed comparison; each may be missing.
+/// The pictures that a framework left for one failed comparison; each path may be `nil`.
 package struct FrameworkDifference: Hashable, Sendable {
     package var suite: String
     package var name: String
-    /// The absolute path of the reference; all paths are inside the lease's folder.
+    /// The absolute path of the reference, inside the lease's folder, or `nil` if the framework
+    /// left none.
     package var reference: String?
     package var failed: String?
     package var diff: String?
@@ -101,16 +103,16 @@ package struct FrameworkDifference: Hashable, Sendable {
     }
 }
 
-/// The result of one test case.
+/// The result of one test case, as its driver returns it.
 package struct TestResult: Hashable, Sendable {
     package var test: TestID
     package var ending: TestEnding
     package var seconds: Double
     package var captures: [CapturedFile]
     package var differences: [FrameworkDifference]
-    /// Files that the test left beside its pictures or in their place, and that are not compared.
+    /// The files beside the test's pictures or in their place that are not compared.
     package var unread: [UnreadFile]
-    /// The single failures; empty if the driver only has the ending's text.
+    /// The test's single failures; empty if the driver only has the ending's text.
     package var failures: [TestFailure]
     /// The end of the test's output, at most `FarmLimits.resultOutputBytesMax`; empty if it has
     /// none of its own.
@@ -118,7 +120,7 @@ package struct TestResult: Hashable, Sendable {
     /// The failure before a pass, if the test's own tool ran the test again; otherwise `nil`.
     package var earlierFailure: String?
 
-    /// Makes a result.
+    /// Makes the result of a test case.
     ///
     /// `seconds` is limited to `FarmLimits.resultSecondsMax`, and is 0 if it is not a number,
     /// because test programs can report any value.

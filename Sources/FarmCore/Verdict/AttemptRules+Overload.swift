@@ -1,10 +1,10 @@
 // The rule for failures on overloaded hosts: such a failure does not count until the test has run
 // once more, isolated. The second result stands.
 extension TestReport {
-    /// Whether the report is from an overloaded host.
+    /// Whether the test ran on an overloaded host.
     package var isOverloaded: Bool { load?.isOverloaded == true }
 
-    /// Whether lack of CPU time can cause such a failure, as of a test that waits a fixed time.
+    /// Whether lack of CPU time on the host can have caused a report with this bad verdict.
     ///
     /// It can cause a wrong or unfinished picture, a time-out, and a failed assertion in a job with
     /// retries; it does not cause a crash.
@@ -28,13 +28,14 @@ extension TestEnding {
 }
 
 extension AttemptRules {
-    /// Whether a report is a failure that the host may have caused.
+    /// Whether a report is a failure that the host's overload may have caused.
     static func isStarved(_ report: TestReport, job: Job, mode: RunMode) -> Bool {
         let verdict = verdict(of: report, job: job, mode: mode)
         return report.isOverloaded && isFailure(verdict) && report.mayBeStarved(verdict, job: job)
     }
 
-    /// Whether the last report is the first that the host may have caused; true once per test case.
+    /// Whether the last report is the first of the test case that the host's overload may have
+    /// caused.
     static func isFirstStarved(_ reports: [TestReport], job: Job, mode: RunMode) -> Bool {
         guard let last = reports.last, isStarved(last, job: job, mode: mode) else { return false }
         return !reports.dropLast().contains { isStarved($0, job: job, mode: mode) }

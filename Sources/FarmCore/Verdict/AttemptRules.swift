@@ -7,7 +7,7 @@ package struct Attempt: Hashable, Sendable, Codable {
     /// The result of an attempt.
     package enum Outcome: Hashable, Sendable, Codable {
         case reported(TestReport)
-        /// The worker was lost while this test ran.
+        /// The worker was lost while the test ran.
         case workerLost
     }
 
@@ -26,24 +26,24 @@ package struct Attempt: Hashable, Sendable, Codable {
 /// The next step after an attempt.
 package enum AttemptStep: Hashable, Sendable {
     case final(Verdict, note: String)
-    /// Run the test again, on another worker if there is one.
+    /// Runs the test again, on another worker if there is one.
     case again(alone: Bool)
-    /// Run the test again, isolated: the host may have caused the last failure.
+    /// Runs the test again, isolated, because the host may have caused the last failure.
     case isolated
-    /// `--repeat`: run the test once more, on any worker.
+    /// Runs the test once more on any worker, for `--repeat`.
     case repetition
-    /// Record mode: take the pictures once more, on another worker if there is one.
+    /// Takes the pictures of a record run once more, on another worker if there is one.
     case confirm
 }
 
-/// The facts beside a test case's own attempts that decide the next step.
+/// The facts other than a test case's own attempts that decide the next step.
 package struct AttemptContext: Hashable, Sendable {
-    /// The number of runs of each test case, regardless of results; with 1, it runs until its
-    /// verdict stands.
+    /// The number of times that each test case runs, whatever its results; with 1, it runs until
+    /// its verdict stands.
     package var repeats: Int
-    /// Whether the run's retries are not used up.
+    /// Whether the run has retries left.
     package var mayRetry: Bool
-    /// Whether a failure must be confirmed by another worker.
+    /// Whether a failure only counts once another worker has confirmed it.
     package var asksAnother: Bool
     /// Whether the same change of the same test already stands in another cell.
     package var standsElsewhere: Bool
@@ -62,7 +62,7 @@ package struct AttemptContext: Hashable, Sendable {
 }
 
 package enum AttemptRules {
-    /// Decides the next step after an attempt.
+    /// Decides whether a test case runs again, or which verdict is final.
     ///
     /// `attempts` are all ended attempts of one test case, oldest first; at least one.
     package static func step(
@@ -123,7 +123,8 @@ package enum AttemptRules {
             + "the workers."
     }
 
-    /// Returns the verdict of one report: the worst of the test's own result and its pictures.
+    /// Returns the verdict of one report: the worst of the test's own result and of its pictures'
+    /// verdicts.
     package static func verdict(of report: TestReport, job: Job, mode: RunMode) -> Verdict {
         var verdicts = [ownVerdict(report, job: job)]
         verdicts += report.pictures.captures.map { capture in
@@ -133,7 +134,7 @@ package enum AttemptRules {
         return verdicts.max { $0.severity < $1.severity } ?? .passed
     }
 
-    /// Returns the verdict of one capture under verify.
+    /// Returns the verdict about one capture in a run that compares.
     package static func pictureVerdict(_ report: CaptureReport, job: Job) -> Verdict {
         if report.problem != nil { return .errored }
         guard job.kind == .snapshot, job.judge == .farm else { return .passed }
@@ -157,7 +158,7 @@ package enum AttemptRules {
         }
     }
 
-    /// Whether another attempt may end differently.
+    /// Whether a verdict is a failure that another attempt may not repeat.
     ///
     /// A picture without a reference has none in further attempts, either.
     package static func isFailure(_ verdict: Verdict) -> Bool {
@@ -184,7 +185,8 @@ package enum AttemptRules {
         return .final(.flaky, note: note)
     }
 
-    /// Returns the reason why a test case is flaky that passed when its own tool ran it again.
+    /// Returns the note about a test case that is flaky because it passed only when its own tool
+    /// ran it again.
     private static func earlierNote(_ words: String) -> String {
         let line = words.split(whereSeparator: \.isNewline).first ?? "failed"
         return "failed, and passed when its own tool ran it again: "
@@ -194,8 +196,8 @@ package enum AttemptRules {
     /// The most Unicode scalars of a failure's first line in a note.
     private static let earlierNoteMax = 300
 
-    /// Decides with `--repeat`: every repetition counts, and different verdicts with a pass are
-    /// flaky.
+    /// Decides the next step under `--repeat`: every repetition counts, and different verdicts with
+    /// a pass are flaky.
     private static func repetition(
         _ reports: [TestReport],
         of repeats: Int,
@@ -218,7 +220,8 @@ package enum AttemptRules {
         return .final(passes > 0 && !hidesNew ? .flaky : worst, note: note)
     }
 
-    /// Whether two attempts made the same wrong pictures; further attempts would repeat them.
+    /// Whether the last attempt made the same wrong pictures as an earlier one; further attempts
+    /// would repeat them.
     private static func isRepeated(_ reports: [TestReport]) -> Bool {
         guard let last = reports.last, !wrongPictures(last).isEmpty else { return false }
         return reports.dropLast().contains { wrongPictures($0) == wrongPictures(last) }
@@ -242,8 +245,8 @@ package enum AttemptRules {
         return wrong
     }
 
-    /// Decides in record mode: new and changed pictures are taken twice, and become references if
-    /// equal.
+    /// Decides the next step in record mode: new and changed pictures are taken twice, and become
+    /// references if equal.
     private static func recordStep(_ good: [TestReport]) -> AttemptStep {
         guard let first = good.first, needsConfirmation(first) else {
             return .final(.passed, note: "")

@@ -1,7 +1,7 @@
 // The verdicts of a job that make a run red.
 
 extension Job {
-    /// Whether a verdict makes a run red.
+    /// Whether a verdict about one of the job's tests or pictures makes a run red.
     package func isRed(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .passed: false

@@ -30,7 +30,7 @@ enum MatrixFindings {
     private struct Picture: Hashable {
         let suite: String
         let name: String
-        /// The device and the values of all other axes.
+        /// The picture's device and its values of all other axes.
         let rest: String
     }
 
@@ -44,8 +44,8 @@ enum MatrixFindings {
         }
     }
 
-    /// Returns one problem for each two values of an axis that make no difference to any picture of
-    /// a suite.
+    /// Returns the problems of axes whose values make no difference: one for each two values, which
+    /// names the suites with equal pictures.
     private static func equalValues(of job: Job, _ captures: [Capture]) -> [Problem] {
         let cells = Dictionary(job.cells.map { ($0.id, $0) }) { first, _ in first }
         let axes = Set(job.cells.flatMap { $0.variant.map(\.axis) })

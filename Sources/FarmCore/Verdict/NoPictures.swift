@@ -1,7 +1,7 @@
 // The problem of a snapshot job without pictures. Its remedy depends on the job's framework.
 
 extension Problem {
-    /// The tests of a snapshot job ran and made no picture.
+    /// Returns the problem of a snapshot job whose tests ran and made no picture.
     static func noPictures(_ job: Job) -> Problem {
         let writing = "Let its tests write PNGs to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png"
         let byFramework =

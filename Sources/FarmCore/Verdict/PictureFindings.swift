@@ -1,8 +1,8 @@
 // Findings about pictures that are worth knowing and make no run red.
 
 package enum PictureFindings {
-    /// Finds suspicious pictures that are, or may become, references, and files beside pictures
-    /// that are not compared.
+    /// Returns the problems of suspicious pictures that are, or may become, references, and of
+    /// files beside pictures that are not compared.
     ///
     /// Under verify, also finds pictures whose samples equal those of their references, but whose
     /// colour tags differ.
@@ -43,7 +43,8 @@ package enum PictureFindings {
         }
     }
 
-    /// Returns at most two findings for each job: texts, under verify, and unread pictures.
+    /// Returns at most two findings about unread files for each job: one about texts (under
+    /// verify), one about pictures.
     private static func unread(_ evidence: RunEvidence) -> [Problem] {
         var files: [JobName: Set<UnreadFile>] = [:]
         for test in evidence.tests {
@@ -85,8 +86,8 @@ package enum PictureFindings {
         )
     }
 
-    /// Returns one finding for each job and set of tags: a new encoder changes thousands of
-    /// pictures.
+    /// Returns one finding for each job and set of colour tags that differ: a new encoder changes
+    /// thousands of pictures.
     private static func otherTags(_ evidence: RunEvidence) -> [Problem] {
         struct Kind: Hashable {
             let job: JobName

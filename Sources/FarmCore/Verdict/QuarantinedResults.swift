@@ -2,7 +2,8 @@
 // green.
 
 extension Quarantine {
-    /// Returns the entry that excuses a picture, by its own name or by its test's.
+    /// Returns the entry that excuses a picture, by the picture's own name or by its test's, or
+    /// `nil` if none does.
     func entry(of picture: SnapshotSummary) -> QuarantineEntry? {
         if isEmpty { return nil }
         if let id = try? SnapshotID(
@@ -16,10 +17,8 @@ extension Quarantine {
             ? nil : entry(ofTest: TestID(picture.test), cell: CellID(picture.cell))
     }
 
-    /// Lists the bad results that do not count: test cases in plan order, then pictures whose test
-    /// is good or unknown.
-    ///
-    /// Returns `nil` if there are none.
+    /// Returns the bad results that a quarantine excuses: test cases in plan order, then pictures
+    /// whose test is good or unknown; `nil` if there are none.
     func list(
         tests: some Sequence<(key: TestKey, verdict: Verdict?)>,
         excused: [TestKey: QuarantineEntry],
@@ -45,16 +44,16 @@ extension Quarantine {
     }
 }
 
-/// A bad verdict that does not count.
+/// A bad verdict that a quarantine excuses.
 package struct QuarantinedSummary: Hashable, Sendable, Codable {
     package var job: String
     package var cell: String
-    /// The test case, or empty for a picture of an unknown test.
+    /// The name of the test case, or empty for a picture of an unknown test.
     package var test: String
     /// The picture's id, or empty for a whole test case.
     package var snapshot: String
     package var verdict: Verdict
-    /// The last day on which the verdict does not count, `yyyy-mm-dd`.
+    /// The last day on which the quarantine excuses the verdict, `yyyy-mm-dd`.
     package var until: String
     package var reason: String
 
@@ -78,6 +77,7 @@ package struct QuarantinedSummary: Hashable, Sendable, Codable {
         reason = entry.reason
     }
 
-    /// The words beside the verdict: `quarantined until 2026-12-31: flickers since #512`.
+    /// The words beside the quarantined verdict: `quarantined until 2026-12-31: flickers since
+    /// #512`.
     package var words: String { "quarantined until \(until): \(reason)" }
 }

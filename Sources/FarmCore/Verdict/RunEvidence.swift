@@ -4,10 +4,10 @@
 /// A planned test case with its attempts.
 package struct TestEvidence: Hashable, Sendable, Codable {
     package var key: TestKey
-    /// The verdict, or `nil` if it has none yet.
+    /// The test case's verdict, or `nil` if it has none yet.
     package var verdict: Verdict?
     package var note: String
-    /// The attempts, oldest first.
+    /// The test case's attempts, oldest first.
     package var attempts: [Attempt]
     /// The number of the last attempt's lease, or `nil` if it is unknown.
     package var lease: Int64?
@@ -26,15 +26,14 @@ package struct TestEvidence: Hashable, Sendable, Codable {
         self.attempts = attempts
     }
 
-    /// The report that the verdict is based on.
+    /// The last attempt's report, on which the verdict is based, or `nil` if there is none.
     package var report: TestReport? { attempts.last?.report }
 }
 
 /// The measured time from a lease's arrival at its worker to its first test.
 package struct MeasuredStart: Hashable, Sendable, Codable {
     package var seconds: Double
-    /// Whether the worker's last lease was of the same cell, so that nothing was booted for this
-    /// one.
+    /// Whether the worker's last lease was of the same cell, so that nothing had to be booted.
     package var isWarm: Bool
 
     package init(seconds: Double, isWarm: Bool) {
@@ -43,25 +42,25 @@ package struct MeasuredStart: Hashable, Sendable, Codable {
     }
 }
 
-/// The evidence of a finished lease, beside its tests' own reports.
+/// The evidence of a finished lease, in addition to its tests' own reports.
 package struct LeaseEvidence: Hashable, Sendable, Codable {
     package var job: JobName
     package var cell: CellID
     /// The program that drew the lease's pictures; empty if the driver cannot know it.
     package var renderer: [String: String]
-    /// The blob of the lease's log, or `nil` if nothing was printed.
+    /// The digest of the lease's log, or `nil` if nothing was printed.
     package var log: Digest?
-    /// A problem that makes all results of the lease doubtful; the run is red.
+    /// A problem that makes all results of the lease doubtful and the run red, or `nil` if there is
+    /// none.
     package var problem: Problem?
     /// The host's load from the lease's first test to its last, or `nil` if it is unknown.
     package var load: HostLoad?
-    /// Test cases that had no result when the shard's time was over, and did not cause the delay.
-    ///
-    /// They run in another lease.
+    /// The test cases of the lease that had no result when the shard's time was over, and did not
+    /// cause the delay; they run in another lease.
     package var leftOver: [TestID]
-    /// The lease's start, or `nil` if the driver reported the start of no test.
+    /// The measured start of the lease, or `nil` if the driver reported the start of no test.
     package var start: MeasuredStart?
-    /// The lease's number; only the ledger sets it.
+    /// The lease's number, or `nil` before the ledger has set it.
     package var lease: Int64?
 
     package init(
@@ -84,7 +83,7 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
         self.start = start
     }
 
-    /// Decodes evidence; that of older versions has no `leftOver` or `start`.
+    /// Decodes the evidence; that of older versions has no `leftOver` or `start`.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -100,13 +99,13 @@ package struct LeaseEvidence: Hashable, Sendable, Codable {
     }
 }
 
-/// The references of one cell at the run's pin.
+/// The references of one cell in the run's pin.
 package struct CellReferences: Hashable, Sendable, Codable {
     package var references: [Reference]
-    /// The suites' records by the first folder below the cell.
+    /// The record of each suite's folder, by the first folder below the cell.
     package var suites: [String: SuiteRecord]
-    /// The possible predecessors of pictures without a reference of their own, or `nil` if there
-    /// are none.
+    /// The older pictures whose references are used for pictures without one, or `nil` if there are
+    /// none.
     package var predecessors: CellPredecessors?
 
     package init(
@@ -120,12 +119,13 @@ package struct CellReferences: Hashable, Sendable, Codable {
     }
 }
 
-/// The pictures that those of one cell may succeed.
+/// The possible predecessors of one cell's pictures, whose references are used for pictures without
+/// one.
 package struct CellPredecessors: Hashable, Sendable, Codable {
     /// The cell itself, and the cells of the matrix that it succeeds.
     package var cells: [Cell]
     package var renames: [RenameRule]
-    /// The references of the cells that it succeeds; the cell's own are in ``CellReferences``.
+    /// The references of the succeeded cells; the cell's own are in ``CellReferences``.
     package var references: [Reference]
 
     package init(cells: [Cell], renames: [RenameRule], references: [Reference]) {
@@ -135,22 +135,21 @@ package struct CellPredecessors: Hashable, Sendable, Codable {
     }
 }
 
-/// The evidence of one run.
+/// The evidence by which one run is judged.
 package struct RunEvidence: Sendable {
     package var facts: RunFacts
     package var plan: Plan
-    /// The test cases in plan order.
+    /// The run's test cases in plan order.
     package var tests: [TestEvidence]
-    /// The leases in the order of their ends.
+    /// The evidence of the run's leases, in the order of their ends.
     package var leases: [LeaseEvidence]
     package var references: [CellID: CellReferences]
     package var cancelled: Bool
-    /// The run's start in milliseconds since 1970; tests' offsets count from it.
+    /// The run's start, in milliseconds since 1970; the summary's times of tests count from it.
     package var startedAt: Int64
-    /// The incidents of the run as a whole, oldest first.
+    /// The problems of the run as a whole, oldest first.
     package var incidents: [Problem]
-    /// Pictures of a record run whose takes differ in bytes, but are equal by the policy of their
-    /// job.
+    /// Pictures of a record run whose takes differ in bytes, but match by their job's policy.
     package var alike: Set<SnapshotID> = []
 
     package init(
@@ -174,17 +173,19 @@ package struct RunEvidence: Sendable {
     }
 }
 
-/// The stores with the bytes of one snapshot's pictures.
+/// The addresses of one snapshot's pictures in the reference store and the blob store.
 package struct PictureSources: Hashable, Sendable, Codable {
-    /// The reference in the reference store.
+    /// The reference's object id in the reference store, or `nil` if there is none.
     package var reference: ObjectID?
-    /// The framework's own copy of the reference in the blob store.
+    /// The digest of the framework's own copy of the reference in the blob store, or `nil`.
     package var referenceBlob: Digest?
-    /// The capture in the blob store, unless its bytes equal the reference's.
+    /// The capture's digest, or `nil` if there is none; its blob is stored unless its bytes equal
+    /// the reference's.
     package var capture: Digest?
     package var captureIsReference: Bool
     package var diff: Digest?
-    /// Another take of an unstable picture in the blob store.
+    /// The digest of another take of an unstable picture in the blob store, or `nil` if there is
+    /// none.
     package var earlier: Digest?
 
     package init(
@@ -202,23 +203,23 @@ package struct PictureSources: Hashable, Sendable, Codable {
     }
 }
 
-/// A judged run: its summary, and the places of its pictures.
+/// A judged run: its summary, and the addresses of its pictures and logs.
 package struct JudgedRun: Hashable, Sendable, Codable {
     package var summary: RunSummary
     package var pictures: [String: PictureSources]
-    /// The logs of the run's leases, by `<job>/<cell>-<number>.log`.
+    /// The blobs of the leases' logs, by `<job>/<cell>-<number>.log`.
     package var logs: [String: Digest]
-    /// Verdicts that are worse than those of the tests' own attempts, because of facts about the
-    /// whole run (such as a missing reference).
+    /// The tests whose verdicts are worse than their own attempts, because of facts about the whole
+    /// run (such as a missing reference).
     package var raised: [TestKey: Verdict]
     /// The tests that make the run red; `nil` in runs of older versions.
     package var red: Set<TestKey>?
-    /// The logs' paths in the output folder, by the leases' numbers; `nil` in runs of older
-    /// versions.
+    /// The paths of the leases' logs in the output folder, by the leases' numbers; `nil` in runs of
+    /// older versions.
     package var logPaths: [Int64: String]?
-    /// The recording of a record run; `nil` under verify.
+    /// The result of recording in a record run; `nil` under verify.
     package var recording: RunRecording?
-    /// The programs that drew the pictures; `nil` in runs of older versions.
+    /// The programs that drew the pictures of each job and cell; `nil` in runs of older versions.
     package var renderers: [RunRenderer]?
 
     package init(
@@ -242,13 +243,13 @@ package struct JudgedRun: Hashable, Sendable, Codable {
     }
 }
 
-/// The set, pin and changes that a record run wrote into the reference store.
+/// The result of a record run: the set and pin that it wrote, and the changes of the set.
 package struct RunRecording: Hashable, Sendable, Codable {
     /// The pin that names the new references.
     package var pin: ReferencePin
     /// The new reference set.
     package var set: ObjectID
-    /// The changes by cell id.
+    /// The changes of the set, by cell id.
     package var outcomes: [String: RecordingOutcome]
 
     package init(pin: ReferencePin, set: ObjectID, outcomes: [String: RecordingOutcome]) {
@@ -257,7 +258,7 @@ package struct RunRecording: Hashable, Sendable, Codable {
         self.outcomes = outcomes
     }
 
-    /// The number of added pictures in all cells.
+    /// The number of references that the recording added, in all cells.
     package var added: Int { outcomes.values.reduce(0) { $0 + $1.added.count } }
     package var changed: Int { outcomes.values.reduce(0) { $0 + $1.changed.count } }
     package var removed: Int { outcomes.values.reduce(0) { $0 + $1.removed.count } }

@@ -42,7 +42,7 @@ extension Judging {
         }
     }
 
-    /// Expects a reference whose test is not in the plan, or was never named.
+    /// Records that a reference has no picture and its test is not in the plan, or was never named.
     private mutating func expectGone(_ reference: Reference, job: Job, test: TestID?) {
         // Only a whole run can prove that the reference is missing.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
@@ -69,7 +69,7 @@ extension Judging {
         orphans += 1
     }
 
-    /// Expects a reference that no job of this run makes: another pipeline does, or none any more.
+    /// Records a reference that no job of this run makes: another pipeline does, or none any more.
     private mutating func expectOrphan(_ reference: Reference, of suite: SuiteRecord?) {
         // An unselected job or another machine's share may make it.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
@@ -107,9 +107,9 @@ extension Judging {
                 Problem(
                     code: "references-without-owner",
                     message: "no job of this pipeline makes the references of \(place) any more "
-                        + "(\(maker)), so nobody looks whether they changed.",
+                        + "(\(maker)), so their changes are not looked for.",
                     remedy: "If they have another name now, `snapfarm refs move \(place) NEW`; if "
-                        + "nobody needs them, `snapfarm refs retire \(place)`.",
+                        + "they are not needed any more, `snapfarm refs retire \(place)`.",
                     about: place
                 )
             )

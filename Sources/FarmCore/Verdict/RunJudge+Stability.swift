@@ -37,7 +37,7 @@ extension Judging {
         )
     }
 
-    /// Finds the pictures of a red test that differ from one attempt to the next.
+    /// Marks the pictures of red tests that differ from one attempt to another as unstable.
     private mutating func checkTakes() {
         for test in evidence.tests where test.attempts.count > 1 {
             guard let job = jobs[test.key.job], let verdict = verdict(test), job.isRed(verdict),
@@ -55,12 +55,13 @@ extension Judging {
 }
 
 extension TestEvidence {
-    /// Returns all takes of a picture, the oldest first.
+    /// Returns the digests of all takes of a picture, the oldest first.
     fileprivate func takes(of id: SnapshotID) -> [Digest] {
         attempts.compactMap(\.report).compactMap { Self.take($0, id) }
     }
 
-    /// Returns the newest take that differs from the last one and is not from an overloaded host.
+    /// Returns the newest take of a picture that differs from the last one and is not from an
+    /// overloaded host, or `nil` if there is none.
     fileprivate func otherTake(of id: SnapshotID) -> Digest? {
         guard let last = report.flatMap({ Self.take($0, id) }) else { return nil }
         let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }

@@ -2,7 +2,8 @@
 // is recorded, and each makes only its own test errored.
 
 extension Judging {
-    /// Makes pictures errored that collide with others of the run, or with references that stay.
+    /// Gives pictures the verdict `errored` whose paths collide with others of the run, or with
+    /// references that stay.
     mutating func separateTwins() {
         guard evidence.plan.mode == .record else {
             let made = evidence.tests.compactMap(\.report).flatMap(\.pictures.captures)

@@ -2,7 +2,8 @@
 // is damaged.
 
 extension RunJudge {
-    /// Returns the result of such a run: its tests' verdicts so far, and the reason.
+    /// Returns the result of a run that cannot be judged: its tests' verdicts so far, and the
+    /// reason.
     ///
     /// `plan` is `nil`, and `tests` are empty, if they cannot be read. The result has no pictures,
     /// because whether they are as expected is unknown.
@@ -46,7 +47,7 @@ extension RunJudge {
 }
 
 extension Problem {
-    /// The problem of a run that was closed without a judgement.
+    /// Returns the problem of a run that was closed without a judgement.
     package static func unjudgeable(_ reason: Problem) -> Problem {
         Problem(
             code: "run-unjudgeable",
@@ -55,7 +56,7 @@ extension Problem {
         )
     }
 
-    /// The problem of a run that is still open and will be judged again.
+    /// Returns the problem of a run that is still open and will be judged again.
     package static func notJudged(_ run: RunID, _ reason: Problem, tries: Int) -> Problem {
         let times = tries == 1 ? "once" : "\(tries) times"
         return Problem(

@@ -26,7 +26,8 @@ extension Judging {
         }
     }
 
-    /// Returns the tests that have references on a snapshot job's cells, by the suites' records.
+    /// Returns the tests of a snapshot job that have references, by the records of suites; empty
+    /// for another job.
     private func recorded(_ job: Job) -> Set<TestID> {
         guard job.kind == .snapshot else { return [] }
         var tests: Set<TestID> = []
@@ -47,7 +48,7 @@ extension Judging {
 }
 
 extension Problem {
-    /// The most names in a message; the summary's `vanished` has all.
+    /// The most tests that a message names; the summary's `vanished` has all.
     private static let namesMax = 10
 
     private static func words(_ tests: [TestID], _ job: JobName) -> (count: String, names: String) {

@@ -1,7 +1,7 @@
 // The judge of a run: evidence → summary. No other code makes a run green or red.
 
 package enum RunJudge {
-    /// Judges a run.
+    /// Returns the summary of a run: its verdicts, problems and exit code, from the evidence alone.
     ///
     /// Pure: the same evidence gives the same bytes of `summary.json`.
     package static func judge(_ evidence: RunEvidence) -> JudgedRun {
@@ -20,27 +20,30 @@ package enum RunJudge {
     }
 }
 
-/// A judgement in progress.
+/// The judgement of a run, while it is made.
 struct Judging {
     let evidence: RunEvidence
     let jobs: [JobName: Job]
     var pictures: SnapshotJudge
-    /// Verdicts that are worse than those of the tests' own attempts, because of the whole run.
+    /// The tests whose verdicts are worse than their own attempts, because of facts about the whole
+    /// run.
     var raised: [TestKey: Verdict] = [:]
     var problems: [Problem] = []
-    /// The number of missing references without a known test.
+    /// The number of missing references that no planned test makes.
     var orphans = 0
-    /// Ids of references whose tests are gone, if their jobs accept it.
+    /// The ids of references whose tests are gone, and whose jobs accept that.
     var letGo: Set<String> = []
-    /// Tests of the last complete run that are gone although their jobs do not accept it, sorted.
+    /// The tests of the last complete run that are gone although their jobs do not accept that, by
+    /// job, sorted.
     var vanished: [String: [String]] = [:]
-    /// The job that once made the references that no job makes any more, by `<cell>/<suite>`.
+    /// The job that once made the references that no job makes any more, by `<cell>/<first
+    /// folder>`.
     var ownerless: [String: JobName] = [:]
     /// The number of references that other pipelines make, by the pipelines' names.
     var ofOthers: [String: Int] = [:]
     var unstable = 0
     let quarantine: Quarantine
-    /// Jobs and cells in which not every test case ran to its end.
+    /// The jobs and cells on which not every test case ran to its end.
     let unended: Set<CellKey>
 
     init(_ evidence: RunEvidence) {
@@ -154,7 +157,8 @@ struct Judging {
 
     // MARK: the result
 
-    /// Returns `nil` if the pipeline lists no screens, each has a picture, or only a part was run.
+    /// Returns the problem of a pipeline with screens without pictures, or `nil` if it lists no
+    /// screens, each has a picture, or only a part was run.
     private func screensWithoutPictures(_ summary: RunSummary) -> Problem? {
         let plan = evidence.plan
         guard let screens = plan.screens, !plan.filtered, plan.share == nil else { return nil }
@@ -231,7 +235,7 @@ struct Judging {
         return logs
     }
 
-    /// Returns the logs' paths by the leases' numbers.
+    /// Returns the paths of the leases' logs in the output folder, by the leases' numbers.
     private func logPaths() -> [Int64: String] {
         var paths: [Int64: String] = [:]
         for (index, evidence) in evidence.leases.enumerated() where evidence.log != nil {
@@ -245,7 +249,7 @@ struct Judging {
         "\(lease.job)/\(lease.cell)-\(index + 1).log"
     }
 
-    /// Returns the red test cases that do not count, with the entries that excuse them.
+    /// Returns the red test cases that a quarantine excuses, with the entries that excuse them.
     private func excusedTests() -> [TestKey: QuarantineEntry] {
         guard !quarantine.isEmpty else { return [:] }
         var excused: [TestKey: QuarantineEntry] = [:]
@@ -306,7 +310,8 @@ struct Judging {
         }
     }
 
-    /// Returns the cells of a plan in its order, each once; empty if the plan cannot be read.
+    /// Returns the rows of a plan's cells in the plan's order, each once; empty if the plan cannot
+    /// be read.
     static func cells(of plan: Plan?, _ counts: [CellID: VerdictCounts]) -> [CellSummary] {
         guard let plan else { return [] }
         var seen: Set<CellID> = []

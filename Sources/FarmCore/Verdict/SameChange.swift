@@ -2,8 +2,8 @@
 // counts for all. Otherwise, a page that hangs in every cell would cost its limit twice in each.
 
 extension TestReport {
-    /// Returns a name that the reports of one test share in all cells where its pictures changed
-    /// alike, or where it timed out.
+    /// Returns a name for the change of a test's pictures, or for its time-out, equal in all cells
+    /// where the same happened.
     ///
     /// Returns `nil` if the test has another fault, or if a change has no fingerprint.
     ///

@@ -1,32 +1,32 @@
 // The verdicts of all pictures of a run: of captures, and of references that no capture answered.
 
-/// Collects the pictures of a run, one entry by snapshot id.
+/// Collects the verdicts of a run's pictures, one row for each snapshot id.
 struct SnapshotJudge {
     private(set) var snapshots: [SnapshotID: SnapshotSummary] = [:]
     private(set) var sources: [SnapshotID: PictureSources] = [:]
     private(set) var problems: [Problem] = []
-    /// Pictures that two tests or two jobs made, or whose paths collide.
+    /// The pictures that two tests or two jobs made, or whose paths collide.
     private(set) var contested: Set<SnapshotID> = []
     private(set) var comparisons = ComparisonCounts()
-    /// The comparisons of unexpected pictures, by their ids.
+    /// The comparisons of the pictures that are not as expected, by the pictures' ids.
     private(set) var found: [String: Comparison] = [:]
-    /// References that a moved picture answers under another name.
+    /// The references that moved pictures matched under their older names.
     private(set) var movedFrom: Set<SnapshotID> = []
     let mode: RunMode
     private let devices: [CellID: Device]
 
-    /// `devices` are those of the cells.
+    /// Makes a judge without pictures; `devices` are the devices of the cells.
     init(mode: RunMode, devices: [CellID: Device]) {
         self.mode = mode
         self.devices = devices
     }
 
-    /// Returns the title of a picture without an identifier from its framework.
+    /// Returns the short title of a picture, for one without an identifier from its framework.
     private func title(_ id: SnapshotID) -> String {
         PictureTitle.of(id.name, on: devices[id.cell])
     }
 
-    /// Returns the row of a picture that is not measured yet.
+    /// Returns the row of a picture before its measurements are added.
     private func summary(
         _ id: SnapshotID,
         _ job: JobName,
@@ -45,7 +45,7 @@ struct SnapshotJudge {
         )
     }
 
-    /// Adds the pictures of one test.
+    /// Adds the pictures that one test reported.
     mutating func add(_ report: TestReport, job: Job, test: TestID) {
         for capture in report.pictures.captures { add(capture, job: job, test: test) }
         for difference in report.pictures.differences {
@@ -79,7 +79,8 @@ struct SnapshotJudge {
         )
     }
 
-    /// Adds a framework's difference; `isNew` if the test failed only for missing references.
+    /// Adds the pictures that a framework left for a failed comparison; `isNew` if the test failed
+    /// only for missing references.
     private mutating func add(_ report: DifferenceReport, job: Job, test: TestID, isNew: Bool) {
         let isNew = isNew && report.reference == nil
         let difference = report.comparison?.difference
@@ -109,7 +110,7 @@ struct SnapshotJudge {
         comparisons.differing += 1
     }
 
-    /// Adds a reference that no capture answered.
+    /// Adds a reference for which no test made a picture.
     mutating func expect(
         _ reference: Reference,
         job: JobName,
@@ -128,7 +129,7 @@ struct SnapshotJudge {
         sources[reference.id] = PictureSources(reference: reference.objectID)
     }
 
-    /// Marks a picture as unstable.
+    /// Gives a picture the verdict `flaky`, because its takes differ.
     ///
     /// `earlier` is the take that differs from its capture, or `nil` if only some attempts made the
     /// picture.
@@ -144,7 +145,7 @@ struct SnapshotJudge {
 
     func has(_ id: SnapshotID) -> Bool { snapshots[id] != nil }
 
-    /// Makes pictures errored that collide with each other.
+    /// Gives pictures whose paths collide with each other the verdict `errored`.
     mutating func separate(_ twins: [SnapshotID: PathTwins.Pair]) {
         contest(twins)
         problems += PathTwins.sorted(twins.values).map { pair in
@@ -156,7 +157,7 @@ struct SnapshotJudge {
         }
     }
 
-    /// Makes pictures errored that collide with references that stay.
+    /// Gives pictures whose paths collide with references that stay the verdict `errored`.
     mutating func holdBack(_ blocked: [SnapshotID: PathTwins.Pair]) {
         contest(blocked)
         problems += PathTwins.sorted(blocked.values).map { pair in
@@ -178,7 +179,8 @@ struct SnapshotJudge {
         }
     }
 
-    /// Returns whether the test is the only maker of the picture; two makers are an error.
+    /// Whether the test is the only maker of the picture; adds a problem if another test made it,
+    /// too.
     private mutating func claim(_ id: SnapshotID, job: Job, test: TestID) -> Bool {
         guard let old = snapshots[id], old.job != job.name.text || old.test != test.text else {
             return true
@@ -249,7 +251,7 @@ extension PathTwins {
 }
 
 extension PathTwins.Pair {
-    /// The collision in words, with the names of pictures and folders.
+    /// The collision of the two paths in words, with the names of pictures and folders.
     fileprivate var words: String {
         let names = [one, other].map { $0.hasSuffix(".png") ? String($0.dropLast(4)) : $0 }
         return "\(names[0]) and \(names[1]) differ only in case"
@@ -257,7 +259,7 @@ extension PathTwins.Pair {
 }
 
 extension TestEnding {
-    /// Whether missing references are the only fault.
+    /// Whether missing references are the only fault of the test.
     fileprivate var isNew: Bool { if case .new = self { true } else { false } }
 }
 

@@ -6,7 +6,7 @@ extension TestEvidence {
         raised.isEmpty ? verdict : raised[key] ?? verdict
     }
 
-    /// The test's message for people; empty for a pass.
+    /// The message about the test case for people; empty for a pass.
     ///
     /// `log` is the path of the log of its last lease.
     func message(log: String?) -> String {
@@ -35,7 +35,8 @@ extension TestEvidence {
         return parts.joined(separator: "\n")
     }
 
-    /// The line with which a process died: the one that says why, else its last one.
+    /// The last words of a crashed process: the line of its output that names the cause, or else
+    /// its last line; `nil` if it printed nothing.
     private var lastWords: (line: String, saysWhy: Bool)? {
         let lines = (report?.output ?? "").split(separator: "\n").map {
             $0.trimmingCharacters(in: .whitespaces)
@@ -46,10 +47,10 @@ extension TestEvidence {
         }
     }
 
-    /// Characters of a line that a person reads to its end.
+    /// The most characters of such a line in a message.
     private static let lastWordsMax = 500
 
-    /// The test came to its own end, whatever it said.
+    /// Whether the test came to its own end, with any result.
     package var ranToItsEnd: Bool {
         switch report?.ending {
         case .passed, .failed, .changed, .new, .skipped: true
@@ -63,7 +64,7 @@ extension TestEvidence {
 }
 
 extension Problem {
-    /// A process ended before its test did.
+    /// Whether the problem is that a process ended before its test did.
     fileprivate var isCrash: Bool {
         ["test-crashed", "exit-unexplained", "results-missing", "test-not-reported"].contains(code)
     }

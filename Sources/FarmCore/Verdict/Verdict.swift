@@ -2,29 +2,31 @@
 
 /// The verdict about one test case, or about one picture.
 package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Everything is as expected.
+    /// The test passed, or the picture is as its reference.
     case passed
     /// A picture differs from its reference by more than the policy allows.
     case changed
     /// The picture has no reference of its own, but equals the reference that it succeeds.
     case moved
-    /// A picture has no reference.
+    /// The picture has no reference.
     case new
     /// The test of a reference ran to its end without making the picture.
     case missing
-    /// The test of a reference did not get that far: this proves nothing about the picture.
+    /// The test of a reference ended before it could make the picture, which proves nothing about
+    /// it.
     case unreached
-    /// The attempts disagreed, or the test passed only when its own tool ran it again.
+    /// The attempts of a test disagreed, or only its own tool's second run passed.
     case flaky
-    /// The test itself failed.
+    /// The test failed by itself, whatever its pictures.
     case failed
     /// The test did not end by itself, or its result cannot be trusted.
     case errored
 
-    /// The words for a picture without a reference.
+    /// The words about a picture without a reference.
     static let newWords = "no reference yet."
 
-    /// The order of verdicts; a test case has the worst of its pictures' verdicts and its own.
+    /// The rank of the verdict, larger for worse ones; a test case has the worst of its pictures'
+    /// verdicts and its own.
     package var severity: Int {
         switch self {
         case .passed: 0

@@ -46,7 +46,8 @@ struct CommandBatch {
         try await report(doubtful.settled())
     }
 
-    /// Returns the consequences of a launch, and notes in the lease's log why tests run again.
+    /// Returns the consequences of a launch for the queue, and notes in the lease's log why tests
+    /// run again.
     private func conclude(
         _ launch: CommandLaunch,
         _ queue: inout LaunchQueue,
@@ -89,7 +90,8 @@ struct CommandBatch {
 
     // MARK: pictures
 
-    /// Returns the results with the pictures made since the last launch.
+    /// Returns `results` with the pictures made since the last launch, each given to the test that
+    /// made it.
     private func give(
         _ pictures: inout LeasePictures,
         to results: [TestResult],
@@ -115,7 +117,7 @@ struct CommandBatch {
         )
     }
 
-    /// Returns the pictures that a test makes when it runs alone, or `nil` if the shard's time is
+    /// Runs a test alone and returns the pictures that it makes, or `nil` if the shard's time is
     /// over.
     private func pictures(
         of test: TestID,
@@ -143,8 +145,8 @@ struct CommandBatch {
 
 /// The time limits of a lease's processes.
 ///
-/// The first process gets `timeout.shard`. A process that runs tests again gets the share of it
-/// that its tests are of the lease's tests, and at least `timeout.test`.
+/// The first process gets `timeout.shard`. A process that runs tests again gets a share of it, in
+/// proportion to its number of tests, and at least `timeout.test`.
 private struct LaunchTime {
     /// The time of all processes of one lease if some of them die, in multiples of `timeout.shard`.
     private static let shardTimesMax = 3.0
@@ -152,7 +154,7 @@ private struct LaunchTime {
     private let timeouts: JobTimeouts
     private let tests: Int
     private var runsAgain = false
-    /// The seconds left for the next processes, and for the whole lease.
+    /// The seconds left for the next processes; `total` are those left for the whole lease.
     private var left: Double
     private var total: Double
 
@@ -166,21 +168,23 @@ private struct LaunchTime {
     /// The time at which every process of the lease must have ended.
     var end: ContinuousClock.Instant { ContinuousClock.now.advanced(by: .seconds(left)) }
 
-    /// Subtracts a process's time.
+    /// Subtracts a process's duration from the time left; both parameters are in seconds.
     ///
-    /// Time beyond `limit`, which ending the process took, is not counted.
+    /// Subtracts at most `limit`, the time limit of the process: the rest was needed to end it.
     mutating func spend(_ seconds: Double, of limit: Double) {
         left -= min(seconds, limit)
         total -= min(seconds, limit)
     }
 
-    /// Grants more time after a process died.
+    /// Gives the next processes `timeout.shard` again after a process died, or what is left of
+    /// `total`.
     mutating func extend() {
         runsAgain = true
         left = min(total, timeouts.shardSeconds)
     }
 
-    /// Returns the next process's time limit, or `nil` if the lease's time is over.
+    /// Returns the time limit in seconds of a process with `count` tests, or `nil` if the lease's
+    /// time is over.
     func seconds(for count: Int) -> Double? {
         guard left > 0 else { return nil }
         guard runsAgain else { return left }
@@ -189,14 +193,14 @@ private struct LaunchTime {
     }
 }
 
-/// The good results of a process that left with an error in the middle.
+/// The good results of processes that left with an error before all their tests had a result.
 ///
-/// They count only if a test that it left out ends badly, which explains the error.
+/// They stay good only if some test of the lease ends badly, which explains the error.
 private struct DoubtfulResults {
     private var held: [(result: TestResult, problem: Problem)] = []
     private var isExplained = false
 
-    /// Returns the results that are certain; holds the others.
+    /// Returns the results of a launch that are certain, and holds the others back.
     mutating func take(_ results: [TestResult], of launch: CommandLaunch) -> [TestResult] {
         isExplained = isExplained || results.contains { !$0.ending.isGood }
         guard launch.death == .exit, case .child(.exited(let status)) = launch.ending else {
@@ -206,7 +210,7 @@ private struct DoubtfulResults {
         return results.filter { !$0.ending.isGood }
     }
 
-    /// Returns the held results; to be called when nothing runs any more.
+    /// Returns the results that were held back; to be called when no process will follow.
     func settled() -> [TestResult] {
         held.map { held in
             var result = held.result

@@ -8,11 +8,11 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// The driver `command`.
+/// The driver `command`: runs any test program by the job's shell commands.
 package struct CommandDriver: TestDriver {
     private let environment: CleanEnvironment
 
-    /// - Parameter environment: this process's environment; tests see little of it.
+    /// Creates the driver from this process's environment; tests see little of it.
     init(environment: [String: String]) {
         self.environment = CleanEnvironment(parent: environment)
     }
@@ -75,7 +75,7 @@ package struct CommandDriver: TestDriver {
 }
 
 extension CommandInvocation {
-    /// Returns the process of this invocation.
+    /// Returns the child process that runs this invocation.
     ///
     /// A script too long for one argument of execve(2) (128 KiB on Linux) is passed as a file.
     func child(

@@ -2,7 +2,7 @@
 // can split or expand a word of the command.
 import FarmCore
 
-/// An invocation of `run`, with the tests that it runs.
+/// One invocation of a job's `run` command, with the tests that it runs.
 package struct CommandInvocation: Equatable {
     /// The script for /bin/sh.
     package var script: String
@@ -16,7 +16,8 @@ package struct CommandInvocation: Equatable {
     /// for a program's arguments and environment together.
     package static let wordsBytesMax = 512 << 10
 
-    /// Returns the invocations for some tests: one, or several if `{tests}` would be too long.
+    /// Returns the invocations of `command` for some tests: one, or several if `{tests}` would be
+    /// too long.
     package static func invocations(
         of command: String,
         for tests: [TestID],
@@ -44,7 +45,8 @@ package struct CommandInvocation: Equatable {
         }
     }
 
-    /// Replaces the placeholders in one pass, so that a test called `{tests-file}` keeps its name.
+    /// Replaces the placeholders of a command in one pass, so that a test called `{tests-file}`
+    /// keeps its name.
     private static func replace(
         in command: String,
         with words: String,

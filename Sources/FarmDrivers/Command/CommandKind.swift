@@ -52,7 +52,8 @@ package struct CommandKind: TestDriverKind {
         ),
     ]
 
-    /// `nil`: each lease starts the job's program, and only a lease tells how long that takes.
+    /// The guess of a start's duration: `nil`, because each lease starts the job's program and only
+    /// a lease shows how long that takes.
     package var startGuess: StartGuess? { nil }
 
     package func pictureRemedy(_ settings: CommandSettings) -> String? {
@@ -101,7 +102,8 @@ package struct CommandKind: TestDriverKind {
         return CommandSettings(discover: discover, run: run, results: results, captures: captures)
     }
 
-    /// Reads a glob, or a map `{pattern, test}`.
+    /// Decodes the key `captures`, a glob or a map `{pattern, test}`, or returns `nil` after
+    /// reporting a mistake.
     private func captures(
         _ node: DocumentNode,
         in job: DocumentMap,

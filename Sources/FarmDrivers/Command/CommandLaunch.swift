@@ -5,12 +5,12 @@ import Foundation
 import Synchronization
 
 struct CommandLaunch {
-    /// The end of the process.
+    /// The way in which the process of a launch ended.
     enum Ending: Sendable, Equatable {
         case child(ChildEnding)
-        /// The process was ended because these tests ran longer than `timeout.test`.
+        /// The driver ended the process because these tests ran longer than `timeout.test`.
         case hung([TestID])
-        /// The process was ended after this many seconds.
+        /// The driver ended the process after this many seconds, its time limit.
         case timeOver(Double)
     }
 
@@ -126,7 +126,7 @@ struct CommandLaunch {
         }
     }
 
-    /// Returns the results, without pictures.
+    /// Returns the results of the launch's tests, without pictures.
     ///
     /// The worker reports a test without a result as errored.
     func results() -> [TestResult] {
@@ -143,10 +143,11 @@ struct CommandLaunch {
         }
     }
 
-    /// Returns the result of a test that ended the process.
+    /// Returns the errored result of a test that ended the process.
     func blamed(_ test: TestID) -> TestResult { errored(test, problem(during: "the test")) }
 
-    /// Returns the result of a test that does not run again because too many processes died.
+    /// Returns the errored result of a test that does not run again because too many processes
+    /// died.
     func givenUp(_ test: TestID) -> TestResult {
         errored(test, problem(during: "the command that ran the shard"))
     }
@@ -181,8 +182,8 @@ struct CommandLaunch {
         return .resultsMissing(pattern: batch.results, ending: ending.text(limitSeconds: limit))
     }
 
-    /// The problem of a command that left with an error although all results are good: it hides a
-    /// failure.
+    /// The problem of a command that left with an error although all results are good, which hides
+    /// a failure, or `nil` if there is none.
     private var distrust: Problem? {
         guard case .child(.exited(let status)) = ending, status != 0 else { return nil }
         return reading.explainsError ? nil : .exitUnexplained(status: status)
@@ -199,30 +200,28 @@ private actor Watch {
         self.report = report
     }
 
-    /// Reports the tests that have started.
-    ///
-    /// Returns those that have run longer than the limit.
+    /// Reports the tests that have started, and returns those that run longer than `limitSeconds`.
     func look(limitSeconds: Double) async throws -> [TestID] {
         for test in try results.look() { try await report(.started(test)) }
         return results.overdue(seconds: limitSeconds)
     }
 
-    /// Returns the files that the process has written, and the tests that had started and not
-    /// ended.
+    /// Reports the last started tests; returns the files that the process has written, and the
+    /// tests that had started and not ended.
     func end() async throws -> (files: [String], running: [TestID]) {
         for test in try results.look() { try await report(.started(test)) }
         return (try results.files(), results.running.keys.sorted())
     }
 }
 
-/// The output of one process.
+/// Keeps the end of a process's output, and finds the tests that the output names.
 private final class BatchOutput: Sendable {
     let tail = OutputTail()
     private let mentioned: Mutex<MentionedTests>
 
     init(of tests: [TestID]) { mentioned = Mutex(MentionedTests(tests)) }
 
-    /// Returns the tests that the output names for the first time.
+    /// Adds output, and returns the tests that the output names for the first time.
     func take(_ bytes: [UInt8]) -> [TestID] {
         tail.append(bytes)
         return mentioned.withLock { $0.feed(bytes) }

@@ -13,7 +13,7 @@ package struct CommandSettings: Hashable, Sendable, Codable {
     ///
     /// If it is `nil`, each test case is a process of its own, judged by its exit code.
     package var results: String?
-    /// The pattern of pictures outside `SNAPFARM_CAPTURE_DIR`.
+    /// The pattern of pictures outside `SNAPFARM_CAPTURE_DIR`, or `nil` if there are none.
     package var captures: CapturePattern?
 }
 

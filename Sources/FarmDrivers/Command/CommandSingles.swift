@@ -28,8 +28,8 @@ struct CommandSingles {
 
     private var records: Bool { CleanEnvironment.records(shard) }
 
-    /// Returns the result, or `nil` if the process was ended because the shard's time was over, not
-    /// the test's.
+    /// Runs one test in a process of its own; returns `nil` if the shard's time, not the test's,
+    /// ended the process.
     private func run(
         _ test: TestID,
         _ own: LeaseFolders,
@@ -95,14 +95,16 @@ struct CommandSingles {
 }
 
 extension Duration {
-    /// The whole duration in seconds.
+    /// The duration in seconds, with fractions.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }
 
 extension LeaseFolders {
-    /// Returns the same folders one level deeper.
+    /// Returns the folders of a lease in `<lease>/<name>`.
+    ///
+    /// If `sharesReferences`, the references stay in their place.
     func inside(_ name: String, sharesReferences: Bool) -> LeaseFolders {
         func moved(_ path: String) -> String {
             path.path(below: lease).map { "\(lease)/\(name)/\($0)" } ?? path

@@ -9,7 +9,7 @@ import FarmCore
 
 /// The reason why a process ended before its tests did.
 package enum LaunchDeath: Hashable, Sendable {
-    /// A signal, or an exit while a test ran.
+    /// A signal ended the process, or the process exited in the middle of its tests.
     case crash
     /// The process left with an error that no result explains, before all tests had a result.
     case exit
@@ -17,11 +17,11 @@ package enum LaunchDeath: Hashable, Sendable {
     case hang([TestID])
     /// The process printed too much.
     case flood
-    /// The process's time was over, which blames no single test.
+    /// The process's time was over, which shows no single test to blame.
     case timeOver
 }
 
-/// A process that died.
+/// A launch whose process died: its tests, their state, and the reason.
 package struct DeadLaunch: Hashable, Sendable {
     package var tests: [TestID]
     /// The tests without a result, in the order in which they were given.
@@ -30,10 +30,10 @@ package struct DeadLaunch: Hashable, Sendable {
     package var running: [TestID]
     package var death: LaunchDeath
 
-    /// Whether a test had started.
+    /// Whether any test of the launch had started, as far as known.
     fileprivate var hasBegun: Bool { open.count < tests.count || !running.isEmpty }
 
-    /// The tests that ended the process.
+    /// The tests that are to blame for the end of the process.
     fileprivate var blamed: [TestID] {
         let open = Set(self.open)
         let suspects =
@@ -48,7 +48,7 @@ package struct DeadLaunch: Hashable, Sendable {
         return tests.count == 1 || death == .crash ? self.open : []
     }
 
-    /// The next launches of the tests that are not to blame.
+    /// The tests that run again because they are not to blame, one group for each next launch.
     fileprivate var groups: [[TestID]] {
         let blamed = Set(self.blamed)
         let rest = open.filter { !blamed.contains($0) }
@@ -62,12 +62,13 @@ package struct DeadLaunch: Hashable, Sendable {
 
 /// The launches of one lease that are still to come.
 package struct LaunchQueue: Sendable {
-    /// The most processes that may die before any test has started.
+    /// The most processes that may die before any test of the lease has started.
     ///
     /// This suffices to find the tests that crash in most eighths of a lease, if the program
     /// reports nothing before its end.
     package static let silentLaunchesMax = 12
-    /// The most tests that may end a process; then the others without a result are errored, too.
+    /// The most tests that may end their process; then the others without a result are errored,
+    /// too.
     package static let deathsMax = 20
 
     private var waiting: [[TestID]]
@@ -75,7 +76,7 @@ package struct LaunchQueue: Sendable {
     private var silentLaunches = 0
     private var hasBegun = false
 
-    /// The consequences of a death.
+    /// The consequences of a launch whose process died.
     package struct Step: Hashable, Sendable {
         /// The tests that ended the process.
         package var blamed: [TestID] = []
@@ -89,7 +90,7 @@ package struct LaunchQueue: Sendable {
 
     package var isEmpty: Bool { waiting.isEmpty }
 
-    /// Removes and returns the tests of the next launch.
+    /// Removes and returns the tests of the next launch, or returns `nil` if no launch is left.
     ///
     /// New groups go to the end, so that the search for a culprit in one group does not delay the
     /// innocent tests of another.

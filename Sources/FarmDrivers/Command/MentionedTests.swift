@@ -11,7 +11,8 @@ import FarmCore
 package struct MentionedTests: Sendable {
     /// The most bytes of punctuation around a word that is still recognised.
     private static let punctuationBytesMax = 64
-    /// The most ids that differ only in such punctuation; further ones are not found.
+    /// The most tests whose ids differ only in punctuation at their ends; further ones are not
+    /// found.
     private static let alikeMax = 8
 
     /// The test cases by their ids without the punctuation at both ends.
@@ -66,7 +67,7 @@ package struct MentionedTests: Sendable {
         return test
     }
 
-    /// Whether the word is a test's whole id, except for punctuation around it.
+    /// Whether the current word is the whole id of `test`, except for punctuation around the word.
     ///
     /// The word and the id have the same core, which begins at `start` in the word.
     private func stands(_ test: TestID, around start: Int) -> Bool {
@@ -75,7 +76,7 @@ package struct MentionedTests: Sendable {
         return first >= 0 && word[first...].starts(with: id)
     }
 
-    /// Returns a word without the punctuation around it.
+    /// Returns the part of a word between the punctuation at its ends.
     private static func core(of word: [UInt8]) -> ArraySlice<UInt8> {
         guard let first = word.firstIndex(where: isPartOfName),
             let last = word.lastIndex(where: isPartOfName)

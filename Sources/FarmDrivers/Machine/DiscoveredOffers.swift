@@ -4,8 +4,8 @@ import FarmCore
 import Foundation
 
 enum DiscoveredOffers {
-    /// Returns the first word that is a version, as in `Chromium 134.0.6998.88 built on …` and
-    /// `Xcode 15.4`.
+    /// Returns the first word of `output` that is a version, as in `Chromium 134.0.6998.88 built on
+    /// …` and `Xcode 15.4`, or `nil` if there is none.
     static func version(in output: String) -> String? {
         output.split(whereSeparator: \.isWhitespace).first { DeviceName.isVersion($0) }
             .map { String($0) }
@@ -22,10 +22,11 @@ enum DiscoveredOffers {
     }
 
     /// Returns the offers in the output of `xcrun simctl list --json`: each runtime by its platform
-    /// (`ios=17.5`), and each simulator with and without its runtime, such as
-    /// `simulator=iPhone 15 (17.5)`.
+    /// (`ios=17.5`), and each simulator with and without its runtime, such as `simulator=iPhone 15
+    /// (17.5)`.
     ///
-    /// Omits unavailable ones, and simulators that snapfarm made. Empty if `json` is no such list.
+    /// Omits unavailable runtimes and simulators, and simulators that snapfarm made. Returns no
+    /// offers if `json` is no such list.
     static func simulators(_ json: Data) -> [(name: String, value: String)] {
         guard let list = SimulatorList(json) else { return [] }
         var found: [(name: String, value: String)] = []

@@ -3,12 +3,14 @@
 import FarmCore
 import Foundation
 
-/// The offers of the machine that this process runs on.
+/// Finds the system, the programs and the simulators that this machine offers to tests.
 package struct MachineOffers: Sendable {
     private let environment: [String: String]
     private let platform: String
     private let seconds: Double
 
+    /// Creates the value for this machine.
+    ///
     /// `platform` is system and architecture, such as `macos-arm64`; `seconds` is the most time
     /// that one program may take to answer.
     package init(
@@ -42,13 +44,14 @@ package struct MachineOffers: Sendable {
 
     private var isMac: Bool { platform.hasPrefix("macos-") }
 
-    /// Returns the offers of programs: the browser and its driver if both exist, and on a Mac every
-    /// Xcode, with the simulators of the selected one.
+    /// Returns the offers that need programs: the browser and its driver if both exist, and on a
+    /// Mac every Xcode, with the simulators of the selected one.
     package func programs() async -> [(name: String, value: String)] {
         await browser() + (isMac ? apple() : [])
     }
 
-    /// Returns browser and driver together, since one without the other is of no use to tests.
+    /// Returns the offers of browser and driver, or none if one of them is missing, since one
+    /// without the other is of no use to tests.
     private func browser() async -> [(name: String, value: String)] {
         guard let programs = try? ChromiumInstallation.find(environment),
             let browser = await version(programs.browser, ["--version"]),

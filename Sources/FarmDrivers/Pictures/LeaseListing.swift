@@ -13,18 +13,19 @@ import Musl
 
 /// The regular files below a folder.
 struct LeaseListing: Sendable {
-    /// The most files: a picture has at most a sidecar, a reference, a failed and a diff picture
-    /// beside it.
+    /// The most files that are listed: a picture has at most a sidecar, a reference, a failed and a
+    /// diff picture beside it.
     private static let filesMax = 8 * FarmLimits.capturesPerLeaseMax
     private static let depthMax = 64
 
     /// The absolute path of the folder.
     let folder: String
-    /// Relative paths, sorted by bytes.
+    /// The relative paths of the regular files, sorted by bytes.
     private(set) var files: [String] = []
-    /// Links to regular files, also outside the folder, with the absolute paths of those files.
+    /// The relative paths of links to regular files, also outside the folder, with the absolute
+    /// paths of those files.
     private(set) var links: [String: String] = [:]
-    /// Links to anything else, or to nothing.
+    /// The relative paths of links to anything else, or to nothing.
     private(set) var otherLinks: [String] = []
 
     /// Lists a folder; a missing folder has no files.
@@ -66,7 +67,8 @@ struct LeaseListing: Sendable {
     }
 }
 
-/// Returns the regular file that a link leads to, or `nil` if it leads to none.
+/// Returns the absolute path of the regular file that a link leads to, or `nil` if it leads to
+/// none.
 private func linkedFile(_ path: String) -> String? {
     guard let end = realpath(path, nil) else { return nil }
     defer { free(end) }

@@ -5,13 +5,14 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// A picture, with the test case that its sidecar names.
+/// A picture that was found, with the test case that its sidecar names, if any.
 struct FoundCapture: Hashable, Sendable {
     var file: CapturedFile
     var test: TestID?
 }
 
-/// A file beside pictures that is not compared, named as a picture would be.
+/// A file beside pictures that is not compared, with the suite and name that a picture in its place
+/// would have.
 struct FoundUnread: Hashable, Sendable {
     var suite: String
     var name: String
@@ -20,7 +21,7 @@ struct FoundUnread: Hashable, Sendable {
     var file: UnreadFile
 }
 
-/// The files found in a lease's folder.
+/// The pictures and other files found in a lease's folder.
 struct FoundPictures: Sendable {
     var captures: [FoundCapture] = []
     var differences: [FrameworkDifference] = []
@@ -42,9 +43,7 @@ struct LeasePictures {
         self.glob = glob.map { (Glob($0, mode: .path), Self.fixedPrefix(of: $0)) }
     }
 
-    /// Returns the pictures made since the last call.
-    ///
-    /// A unit job has none.
+    /// Returns the pictures made since the last call; none for a unit job.
     mutating func collect() throws -> FoundPictures {
         guard shard.job.kind == .snapshot else { return FoundPictures() }
         var found = FoundPictures()
@@ -87,8 +86,8 @@ struct LeasePictures {
         }
     }
 
-    /// Whether a test wrote a file beside the sources: the tree's own are no PNG and keep their
-    /// date.
+    /// Whether a test wrote a file in the folders beside the sources: the tree's own files there
+    /// are no PNG and keep their date.
     private func isWritten(_ path: String) -> Bool {
         guard !path.hasSuffix(".png") else { return true }
         let file = "\(folders.besideSources)/\(path)"
@@ -197,7 +196,8 @@ struct LeasePictures {
 
     /// Collects the files in the folders of captures that are no captures.
     ///
-    /// Not if the framework judges: it compares its files itself, so none of them is read.
+    /// Collects none if the framework judges: it compares its files itself, so none of them is
+    /// read.
     private mutating func collectUnread(
         _ fresh: [String],
         _ listing: LeaseListing,
@@ -242,7 +242,8 @@ struct LeasePictures {
         return files.compactMap { path in path.path(below: inner).map { (path, $0) } }
     }
 
-    /// Returns the folders of a glob before its first wildcard, with the final slash.
+    /// Returns the folders of a glob before its first wildcard, with the final slash, or an empty
+    /// text.
     static func fixedPrefix(of glob: String) -> String {
         let literal = glob.prefix { $0 != "*" && $0 != "?" }
         guard let slash = literal.lastIndex(of: "/") else { return "" }

@@ -15,14 +15,14 @@ struct OwnedPictures {
     private let problems: [Problem]
     /// The files that no name assigns to a test.
     private var unowned = FoundPictures()
-    /// The tests that made such a file when they ran alone, by the file's name.
+    /// The tests that made an unowned file when they ran alone, by the file's name.
     private var makers: [String: Set<TestID>] = [:]
     /// The tests that ran alone.
     private var asked: Set<TestID> = []
     /// The tests that may have made the pictures, with or without a result.
     private let tests: Set<TestID>
 
-    /// Assigns the files `found` of some `tests` by names and by the messages of failed tests.
+    /// Assigns the files `found` to some `tests`, by names and by the messages of failed tests.
     init(
         _ found: FoundPictures,
         of results: [TestResult],
@@ -63,14 +63,14 @@ struct OwnedPictures {
         unowned.captures.isEmpty && unowned.differences.isEmpty && !hasUnownedUnread
     }
 
-    /// Whether a file without an owner may have been meant as a picture.
+    /// Whether a file without an owner that is not read may have been meant as a picture.
     private var hasUnownedUnread: Bool { unowned.unread.contains(where: \.file.isMeantAsPicture) }
 
     /// Returns the tests that must run alone to find the makers of unowned files, those without a
     /// picture of their own first.
     ///
-    /// A difference is a failed test's. A test that did not come to its end is not among them: it
-    /// may have made before what it does not make this time.
+    /// A passed test is no suspect for a framework's difference. A test that did not come to its
+    /// end is left out: it may not make again what it made before.
     func suspects(_ results: [TestResult]) -> [TestID] {
         let ran = results.filter(\.ending.hasRun)
         let mayHavePassed = !unowned.captures.isEmpty
@@ -92,7 +92,7 @@ struct OwnedPictures {
             || unowned.differences.contains { makers[Self.key($0.suite, $0.name)] == nil }
     }
 
-    /// Notes the files that a test case makes when it runs alone.
+    /// Notes the files that a test case made when it ran alone.
     mutating func note(_ made: FoundPictures, by test: TestID) {
         asked.insert(test)
         let keys =
@@ -101,11 +101,11 @@ struct OwnedPictures {
         for key in keys { makers[key, default: []].insert(test) }
     }
 
-    /// Returns the files of tests without a result, and those without an owner: tests that run
-    /// again may make them again.
+    /// Returns the paths of the captures and unread files that tests may make when they run again:
+    /// those of tests without a result, and those that no name assigns to a test.
     ///
-    /// Files with a known maker are left out: they were given to a result, or their makers were
-    /// blamed.
+    /// Leaves out an unassigned file if a test made it when it ran alone: `given(to:blames:)`
+    /// assigns the file to that test, or blames all such tests.
     func left(by results: [TestResult]) -> [String] {
         let tests = Set(results.map(\.test))
         let unfinished = captures.filter { !tests.contains($0.key) }.flatMap(\.value).map(\.path)
@@ -143,10 +143,9 @@ struct OwnedPictures {
         }
     }
 
-    /// Gives pictures to their only makers and, if it `isLast`, to the one bad test that may have
-    /// made them.
+    /// Gives unowned pictures to the only tests that made them, and returns the other pictures.
     ///
-    /// Returns the others.
+    /// If it `isLast`, also gives a picture to the one bad test that may have made it.
     private mutating func settle(_ results: [TestResult], isLast: Bool) -> [Doubt] {
         let suspects = Suspects(results, of: tests, cleared: asked)
         let makers = makers
@@ -180,9 +179,9 @@ struct OwnedPictures {
         return doubts
     }
 
-    /// Gives files that are not read to all tests that make them when they run alone.
+    /// Gives unowned files that are not read to all tests that make them when they run alone.
     ///
-    /// Returns the others, for which no test is blamed.
+    /// Returns the other files, for which no test is blamed.
     private mutating func settleUnread() -> [UnreadFile] {
         var strays: [UnreadFile] = []
         for file in unowned.unread {
@@ -193,8 +192,8 @@ struct OwnedPictures {
         return strays
     }
 
-    /// Returns the failed test whose message names the picture's file; the last, if two tests write
-    /// it.
+    /// Returns the failed test whose message names the picture's file, or `nil`; the last, if two
+    /// tests write it.
     private static func speaker(
         of difference: FrameworkDifference,
         _ results: [TestResult]
@@ -218,7 +217,7 @@ private struct Doubt {
     let name: String
     /// The tests that may have made the picture.
     let makers: Set<TestID>
-    /// Whether these tests made the picture when they ran alone; otherwise no test did.
+    /// Whether each of `makers` made the picture when it ran alone; `false` if no test did.
     let isSeen: Bool
 }
 
@@ -228,8 +227,9 @@ private struct Suspects {
     let ofCaptures: Set<TestID>
     let ofDifferences: Set<TestID>
 
-    /// Tests that were `cleared` by running alone are suspects only if all tests came to their end.
+    /// Finds the tests that may have made such a picture.
     ///
+    /// Tests that were `cleared` by running alone are suspects only if all tests came to their end.
     /// Otherwise a test that did not is the likelier maker, and its pictures are never recorded.
     init(_ results: [TestResult], of tests: Set<TestID>, cleared: Set<TestID>) {
         let ran = Set(results.filter(\.ending.hasRun).map(\.test))
@@ -261,9 +261,9 @@ extension OwnedPictures {
 }
 
 extension TestResult {
-    /// Adds files that are not compared.
+    /// Adds to the result files that are not compared.
     ///
-    /// They prove nothing: a test that passed and has no other pictures becomes errored.
+    /// Such files prove nothing: a test that passed and has no other pictures becomes errored.
     mutating func take(_ files: [UnreadFile]) {
         unread += files
         let pictures = files.filter(\.isMeantAsPicture)

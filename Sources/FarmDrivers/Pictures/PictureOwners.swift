@@ -15,12 +15,13 @@ package struct PictureOwners: Sendable {
     /// A test case, split into the parts that pictures are named after.
     private struct Named: Sendable {
         let test: TestID
-        /// Folders, module and classes.
+        /// The folders, the module and the classes that the test is in, the outermost first.
         let path: [String]
         /// The test's own name, with its parameters and without.
         let names: [String]
 
-        /// The names of the test's folder: pytest-mpl drops the `_` that a closing bracket becomes.
+        /// The names that the test's own folder may have: pytest-mpl drops the `_` that a closing
+        /// bracket becomes.
         var folders: [String] {
             names + names.filter { $0.hasSuffix("_") }.map { String($0.dropLast()) }
         }
@@ -32,15 +33,15 @@ package struct PictureOwners: Sendable {
     private let rules: [OwnerRule]
     /// The names of the tests, as the framework spells them in file names.
     private let spelledNames: [String]
-    /// The tests by the last part of their paths.
+    /// The tests by the last part of their paths, such as their class.
     private var ofClass: [String: [Named]] = [:]
     /// The tests by the names of their own folders.
     private var ofName: [String: [Named]] = [:]
 
     /// Prepares the names of some test cases.
     ///
-    /// `template` is the job's `captures.test`, if it has one; `framework` has the rules by which
-    /// names tell their tests.
+    /// `template` is the job's `captures.test`, if it has one; `framework` has the rules that find
+    /// a test by a picture's name.
     init(
         _ tests: [TestID],
         template: String? = nil,
@@ -60,7 +61,7 @@ package struct PictureOwners: Sendable {
         }
     }
 
-    /// Whether `test` is one of the test cases.
+    /// Whether `test` is one of the test cases that pictures are assigned to.
     package func knows(_ test: TestID) -> Bool { leased.contains(test) }
 
     /// Returns the test case that made a picture, or `nil` if the picture's name fits none or
@@ -86,7 +87,8 @@ package struct PictureOwners: Sendable {
     /// Whether the message of a failed test may name its pictures' files.
     package var usesMessages: Bool { rules.contains(.message) }
 
-    /// Returns the test case whose name is the pattern, filled with fields of the picture's name.
+    /// Returns the test case whose name is the pattern, filled with fields of the picture's name,
+    /// or `nil` if there is none.
     private func byFields(suite: String, name: String, _ pattern: PicturePattern) -> TestID? {
         var fields: PictureFields = [.suite: suite, .name: name]
         let read =
@@ -100,7 +102,8 @@ package struct PictureOwners: Sendable {
         return leased.contains(test) ? test : nil
     }
 
-    /// Returns the text after the last separator of a test's name, without parameters.
+    /// Returns the text after the last separator of a test's name, without parameters, or `nil` if
+    /// there is no separator.
     private static func ownName(_ test: TestID) -> String? {
         let text = test.text
         let own = lastSeparator(in: text).map { text[$0.upperBound...] } ?? text[...]
@@ -108,7 +111,8 @@ package struct PictureOwners: Sendable {
         return bare.isEmpty ? nil : String(bare)
     }
 
-    /// Returns the test whose class is the folder, and whose name begins the picture's name.
+    /// Returns the test whose class is the folder and whose name is the longest that begins the
+    /// picture's name, or `nil` if there are none or several.
     private func byClass(_ folders: [String], _ name: String) -> TestID? {
         guard let type = folders.last else { return nil }
         let fitting = (ofClass[type] ?? []).filter { Self.agree($0.path, folders) }
@@ -121,7 +125,7 @@ package struct PictureOwners: Sendable {
         return owners.count == 1 ? owners[0].test : nil
     }
 
-    /// Returns the test whose class and name are the folder.
+    /// Returns the only test whose class and name are the folder, or `nil`.
     private func byFolder(_ folders: [String]) -> TestID? {
         guard let name = folders.last else { return nil }
         let path = Array(folders.dropLast())
@@ -129,7 +133,7 @@ package struct PictureOwners: Sendable {
         return owners.count == 1 ? owners[0].test : nil
     }
 
-    /// Whether two paths end alike; one may name more outer folders than the other.
+    /// Whether two paths end alike, although one may name more outer folders than the other.
     private static func agree(_ one: [String], _ other: [String]) -> Bool {
         let shared = min(one.count, other.count)
         return shared > 0 && one.suffix(shared) == other.suffix(shared)
@@ -148,7 +152,7 @@ package struct PictureOwners: Sendable {
     }
 
     /// Returns the separator before a test's own name, outside parameters: the last `::`, or if
-    /// there is none the last `/`, or else the last `.`.
+    /// there is none the last `/`, or else the last `.`; `nil` if there is no separator.
     private static func lastSeparator(in text: String) -> Range<String.Index>? {
         let bare = text.prefix { $0 != "(" && $0 != "[" && $0 != "`" }
         for separator in ["::", "/", "."] {
@@ -162,7 +166,8 @@ package struct PictureOwners: Sendable {
         return file.split { $0 == "/" || $0 == "." || $0 == ":" }.map { plain(String($0)) }
     }
 
-    /// Keeps letters and digits, and turns all else into `_`, as frameworks do for file names.
+    /// Returns a text with letters and digits kept and all else turned into `_`, as frameworks do
+    /// for file names.
     private static func plain(_ text: String) -> String {
         String(text.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }

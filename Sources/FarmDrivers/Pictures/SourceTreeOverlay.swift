@@ -62,7 +62,7 @@ package final class SourceTreeOverlay: Sendable {
     /// Returns the folders of a source file, by its name without ending; relative, "" for the root.
     package func folders(ofSource name: String) -> [String] { foldersOfSources[name] ?? [] }
 
-    /// Puts everything back as it was.
+    /// Removes the links, and puts the original folders back in their places.
     ///
     /// - Throws: ``BorrowError/occupied(path:kept:)`` if a test put something in the place of a
     ///   link: nothing is lost, and a person must choose.
@@ -85,7 +85,7 @@ package final class SourceTreeOverlay: Sendable {
     }
 }
 
-/// The lock on a tree, held while the value lives and lost with the process.
+/// The lock on a work tree, held while the value lives and lost with the process.
 private final class TreeLock: Sendable {
     private let descriptor: Int32
 
@@ -129,7 +129,7 @@ package enum BorrowError: ExplainedError, Equatable {
 
     package var remedy: String {
         switch self {
-        case .busy: "It runs when that lease has ended."
+        case .busy: "The job runs when that lease has ended."
         case .unusable: "Check the permissions and the space of the work tree."
         case .occupied: "Move away what stands there; the next run puts the other back."
         case .tooManyFolders: "Let the pipeline file lie nearer to the tests."

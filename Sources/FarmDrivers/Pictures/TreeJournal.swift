@@ -12,7 +12,7 @@ import Glibc
 import Musl
 #endif
 
-/// The folders that were borrowed; the n-th is kept as `n` in the folder of the journal.
+/// The folders borrowed from a work tree; the n-th is kept as `n` in the folder of the journal.
 struct TreeJournal: Codable, Sendable {
     /// The absolute path of the folder that the links lead into.
     var mirror: String
@@ -27,7 +27,7 @@ struct TreeJournal: Codable, Sendable {
 
     /// Makes the folders that the links will lead to.
     ///
-    /// Copies the tree's own files that are no pictures there: texts that frameworks compare
+    /// Copies into them the tree's own files that are no pictures: texts that frameworks compare
     /// themselves.
     func prepareMirror(of root: String) throws {
         let files = FileManager.default
@@ -53,7 +53,7 @@ struct TreeJournal: Codable, Sendable {
     /// The date of the tree's own files in a mirror: no file that a test writes has it.
     static let copyDate = Date(timeIntervalSince1970: 0)
 
-    /// Writes the journal, before any of its folders moves.
+    /// Writes the journal to the disk, before any of its folders moves.
     func write(to root: String, checkpoint: () throws -> Void) throws {
         let kept = Self.kept(root)
         guard mkdir(kept, 0o700) == 0 else { throw systemError(kept) }
@@ -70,7 +70,7 @@ struct TreeJournal: Codable, Sendable {
         try checkpoint()
     }
 
-    /// Puts a link in the place of each folder.
+    /// Moves each folder to the journal, and puts a link in its place.
     func take(from root: String, checkpoint: () throws -> Void) throws {
         for (index, path) in paths.enumerated() {
             let place = "\(root)/\(path)"
@@ -154,6 +154,6 @@ private func unusable<Value>(_ path: String, _ body: () throws -> Value) throws 
     do {
         return try body()
     } catch {
-        throw BorrowError.unusable(path: path, reason: error.localizedDescription)
+        throw BorrowError.unusable(path: path, reason: error.inWords)
     }
 }

@@ -19,7 +19,7 @@ struct TreeSearch {
     private let ending: String
     /// The paths, relative to the tree, that are or may become folders of references; sorted.
     private(set) var borrowed: [String] = []
-    /// The folders of sources, by the sources' names without ending.
+    /// The folders of source files, by the files' names without ending.
     private(set) var foldersOfSources: [String: [String]] = [:]
 
     init(_ root: String, name: String, ending: String) throws {

@@ -14,7 +14,7 @@ import System
 import SystemPackage
 #endif
 
-/// The output that some bytes came from.
+/// The output of a child that some bytes came from.
 package enum ChildStream: Sendable, Hashable {
     case standardOutput
     case standardError
@@ -42,7 +42,8 @@ package enum ChildEnding: Sendable, Hashable {
     case flooded
 }
 
-/// Takes what a child prints, in order; never called twice at once for the same child.
+/// A function that receives what a child prints, in order; never called twice at once for the same
+/// child.
 ///
 /// A slow receiver slows the child down. An error that it throws ends the child and is thrown to
 /// the caller.
@@ -68,8 +69,8 @@ package struct ChildProcess: Sendable {
     ///
     /// ``withRunning(onOutput:body:)`` ignores it.
     package var timeLimitSeconds: Double?
-    /// The most bytes that the child may print on both outputs together; then it is ended as
-    /// flooding.
+    /// The most bytes that the child may print on both outputs together; if it prints more, the
+    /// farm ends it.
     package var outputBytesMax = FarmLimits.logBytesMax
     /// A file that gets everything that the child prints, appended; many children may share one.
     ///
@@ -208,7 +209,8 @@ extension ChildEnding {
     }
 }
 
-/// One call of swift-subprocess; its two functions differ only in types.
+/// Starts a child with swift-subprocess, by `separate` or `joined` outputs, which differ only in
+/// types.
 private struct Launch {
     var program: String
     var arguments: [String]

@@ -12,10 +12,10 @@ import System
 import SystemPackage
 #endif
 
-/// Thrown within this folder only, when a child printed more than it may.
+/// The error of a child that printed more than it may, thrown within this folder only.
 struct ChildFlooded: Error {}
 
-/// Takes the output of one child from its one or two streams.
+/// Receives the output of one child from its one or two streams.
 actor ChildSink {
     private let limit: Int
     private let log: LogFile?
@@ -30,7 +30,7 @@ actor ChildSink {
         self.receiver = receiver
     }
 
-    /// Reads one stream to its end.
+    /// Reads one stream of the child to its end.
     ///
     /// On an error, runs `stop` before it throws the error.
     nonisolated func drain(
@@ -110,7 +110,7 @@ package final class LogFile: Sendable {
         }
     }
 
-    /// Appends a line of the farm's own.
+    /// Appends a line that begins with `snapfarm: `.
     package func note(_ line: String) {
         append(Array("snapfarm: \(line)\n".utf8))
     }
@@ -152,10 +152,12 @@ final class ChildInputFile: Sendable {
 
     deinit { try? descriptor.close() }
 
-    /// The bytes that every pipe holds, so that writing never waits for the child to read.
+    /// The most bytes that are passed through a pipe: every pipe holds as many, so that writing
+    /// never waits for the child to read.
     private static let pipeBytesMax = 4_096
 
-    /// Passes the bytes through a pipe: they may be a secret, which must not touch the disk.
+    /// Returns the reading end of a pipe with the bytes: they may be a secret, which must not touch
+    /// the disk.
     private static func pipe(_ bytes: [UInt8]) throws -> FileDescriptor {
         var ends: [Int32] = [-1, -1]
         guard farm_pipe(&ends) == 0 else {

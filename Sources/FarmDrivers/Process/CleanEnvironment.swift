@@ -20,7 +20,8 @@ import FarmPipeline
 
 /// Builds the environment of the farm's children.
 package struct CleanEnvironment: Sendable {
-    /// Kept from the machine: the user, the folders, the language of texts, and where tools lie.
+    /// The variables that children get from the machine: the user, the folders, the language of
+    /// texts, and where tools lie.
     private static let kept: Set<String> = [
         "PATH", "HOME", "TMPDIR", "LANG", "USER", "LOGNAME", "SHELL", "TZ", "DEVELOPER_DIR",
         "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
@@ -28,21 +29,21 @@ package struct CleanEnvironment: Sendable {
         "__XCODE_BUILT_PRODUCTS_DIR_PATHS",
     ]
     private static let keptPrefixes = ["XDG_", "LC_", "XCTest"]
-    /// Kept for discovery alone, which may fetch packages: a proxy's address can contain a
-    /// password.
+    /// The variables that only discovery gets from the machine, because it may fetch packages: a
+    /// proxy's address can contain a password.
     private static let keptForBuilding: Set<String> = [
         "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY",
         "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK",
     ]
 
-    /// Whether every test may have the variable.
+    /// Whether children get the machine's variable `name`, tests included.
     static func isKept(_ name: String) -> Bool {
         kept.contains(name) || keptPrefixes.contains { name.hasPrefix($0) }
     }
 
     private let parent: [String: String]
 
-    /// - Parameter parent: this process's environment.
+    /// Creates the builder; `parent` is this process's environment.
     init(parent: [String: String]) { self.parent = parent }
 
     /// Returns the environment for discovery and building.
@@ -78,12 +79,12 @@ package struct CleanEnvironment: Sendable {
 }
 
 extension CleanEnvironment {
-    /// Whether the frameworks must record: see the table at the top of this file.
+    /// Whether the frameworks of a shard must record: see the table at the top of this file.
     package static func records(_ shard: Shard) -> Bool {
         shard.job.records(in: shard.mode)
     }
 
-    /// Returns the words for `{flags}` of a job's command.
+    /// Returns the arguments that replace `{flags}` in a job's command.
     static func flags(_ shard: Shard, _ folders: LeaseFolders) -> [String] {
         let told = shard.job.framework?.orders(records: records(shard))
         return told?.flags.map(folders.places.filled) ?? []

@@ -4,7 +4,8 @@
 import CFarmShims
 import Foundation
 
-/// The processes and folders that dead processes of the farm have left on this machine.
+/// Ends and removes the processes and folders that dead processes of the farm have left on this
+/// machine.
 package enum Leftovers {
     /// Starts this process's guard, which otherwise starts with its first child.
     ///
@@ -12,12 +13,13 @@ package enum Leftovers {
     /// on. Meant for processes that live long; safe to call twice.
     package static func prevent() { _ = farm_mark() }
 
-    /// Removes the system's temporary folders of the farm that no owner holds.
+    /// Removes the farm's folders in the system's temporary folder that no owner holds.
     package static func removeFolders() {
         removeFolders(in: NSTemporaryDirectory(), OwnedFolder.prefix)
     }
 
-    /// Removes the folders whose owner is gone; folders without a mark stay.
+    /// Removes the folders in `folder` that begin with `prefix` and whose owner is gone; folders
+    /// without a mark stay.
     package static func removeFolders(in folder: String, _ prefix: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix(prefix) {
@@ -62,14 +64,14 @@ package enum Leftovers {
     #endif
 }
 
-/// An owner in a cookie: a process whose children end with it.
+/// A process that a cookie names as an owner: its children end with it.
 struct CookieOwner: Hashable {
     let namespace: UInt64
     let pid: Int32
     let start: UInt64
 
-    /// Returns the owners in a cookie, without the numbers of children and anything else that is no
-    /// mark.
+    /// Returns the owners that a cookie names, without the numbers of children and anything else
+    /// that is no mark.
     static func all(in cookie: String) -> [CookieOwner] {
         cookie.split(separator: ".").compactMap { word in
             let numbers = word.split(separator: "-", omittingEmptySubsequences: false)

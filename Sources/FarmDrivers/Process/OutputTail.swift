@@ -8,7 +8,7 @@ package final class OutputTail: Sendable {
     private let limit: Int
     private let bytes = Mutex<[UInt8]>([])
 
-    /// - Parameter limit: the number of bytes kept.
+    /// Creates an empty tail that keeps the last `limit` bytes.
     init(limit: Int = FarmLimits.resultOutputBytesMax) { self.limit = limit }
 
     package func append(_ more: some Collection<UInt8>) {
@@ -19,8 +19,8 @@ package final class OutputTail: Sendable {
         }
     }
 
-    /// The text kept, with broken UTF-8 repaired; if something was cut, it begins with a whole
-    /// line.
+    /// The end of the output as text, with broken UTF-8 repaired; if something was cut, it begins
+    /// with a whole line.
     package var text: String {
         let kept = bytes.withLock { Array($0.suffix(limit + 1)) }
         guard kept.count > limit else { return String(decoding: kept, as: UTF8.self) }
@@ -29,8 +29,8 @@ package final class OutputTail: Sendable {
         return String(decoding: lineEnd.flatMap { $0.isEmpty ? nil : $0 } ?? cut, as: UTF8.self)
     }
 
-    /// Returns the last lines of a program that died, after the line with the reason: a backtrace
-    /// may be longer than these lines.
+    /// Returns the last `count` lines of a program that died, and before them the line with the
+    /// reason if they lack it: a backtrace may be longer than these lines.
     func lastWords(_ count: Int = 12) -> String {
         let lines = text.split(separator: "\n").map(String.init)
         let end = lines.suffix(count)
@@ -51,7 +51,7 @@ package final class OutputTail: Sendable {
 
     private static let causeCharactersMax = 300
 
-    /// Returns the last lines, for an error's message.
+    /// Returns the last `count` lines, for an error's message.
     package func lastLines(_ count: Int = 12) -> String {
         text.split(separator: "\n").suffix(count).joined(separator: "\n")
     }
@@ -77,7 +77,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// Returns the rest when no more bytes come.
+    /// Returns the last, unfinished line, if there is one; to be called when no more bytes come.
     mutating func finish() -> [String] {
         guard !rest.isEmpty else { return [] }
         defer { rest = [] }

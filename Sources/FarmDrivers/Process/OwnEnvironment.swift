@@ -3,11 +3,11 @@
 // keeps only what a test may have anyway and the farm's own settings; all else lives in this value
 // alone.
 //
-// Limits of the protection: root reads all memory. If the block held one of `secrets`, or
-// `hideMemory` was called for a secret that came another way, only root can read this process's
-// memory (Linux); otherwise a test under the same user may attach to this process as a debugger,
-// where the system allows that. The process that started this one keeps the variables it passed,
-// and git and ssh hold a store's password while they talk to that store.
+// Limits of the protection: root can always read this process's memory. On Linux only root can, if
+// the block held one of `secrets` or `hideMemory` was called for a secret from elsewhere. In all
+// other cases a test under the same user may attach to this process as a debugger, if the system
+// allows that. The process that started this one keeps the variables it passed, and git and ssh
+// hold a store's password while they talk to that store.
 import CFarmShims
 import Foundation
 
@@ -23,7 +23,7 @@ package enum OwnEnvironment {
         "SNAPFARM_STORE",
     ]
 
-    /// All variables.
+    /// All variables that this process was started with.
     ///
     /// The first access hides from other processes what no test may have; it must come before the
     /// first child and before other threads.
@@ -40,8 +40,8 @@ package enum OwnEnvironment {
     /// first test is started.
     package static func hideMemory() { _ = farm_hide_memory() }
 
-    /// Prefixes of variables that the runtime and libraries read, which know nothing of
-    /// `variables`.
+    /// The prefixes of variables that are not hidden, because the runtime and libraries read them
+    /// without `variables`.
     private static let runtimePrefixes = [
         "SWIFT_", "LIBDISPATCH_", "MALLOC_", "LLVM_PROFILE_", "ASAN_", "TSAN_", "UBSAN_", "LD_",
         "DYLD_", "SSL_CERT_",
@@ -52,8 +52,8 @@ package enum OwnEnvironment {
         return CleanEnvironment.isKept(name) || runtimePrefixes.contains { name.hasPrefix($0) }
     }
 
-    /// Returns the variables for a worker process of this machine's run: no secret, since tests are
-    /// the worker's children.
+    /// Returns the variables that a worker process of this machine's run gets: no secret, since
+    /// tests are the worker's children.
     package static func forWorkers(_ variables: [String: String]) -> [String: String] {
         variables.filter { isPublic($0.key) || $0.key.hasPrefix("FONTCONFIG_") }
     }

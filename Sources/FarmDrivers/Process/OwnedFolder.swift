@@ -6,7 +6,7 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// A new folder with a random name that only this user may open.
+/// A new temporary folder with a random name that only this user may open.
 package final class OwnedFolder: Sendable {
     /// The absolute path.
     package let path: String
@@ -45,7 +45,8 @@ package final class OwnedFolder: Sendable {
 
     /// Removes a folder whose mark the caller holds; `removeItem` removes one entry.
     ///
-    /// The mark goes last: if this is cut off, the next start still knows the owner of the rest.
+    /// The mark goes last: if the removal is interrupted, the next start still knows the owner of
+    /// the rest.
     package static func remove(
         _ folder: String,
         by removeItem: (String) throws -> Void = { FolderTree.remove($0) }

@@ -34,8 +34,8 @@ extension ProcessTree {
     /// gone or may not be read.
     static func environment(of pid: Int32) -> [UInt8]? { contents("/proc/\(pid)/environ") }
 
-    /// Returns the address of the environment block, another one after each execve(2), or `nil` in
-    /// the middle of one, and if the process is gone or may not be read.
+    /// Returns the address of a process's environment block, which each execve(2) changes, or `nil`
+    /// in the middle of one, and if the process is gone or may not be read.
     static func environmentStart(of pid: Int32) -> UInt64? {
         guard let line = contents("/proc/\(pid)/stat") else { return nil }
         // The name in parentheses may hold anything. `env_start` is field 50, the name field 2
@@ -61,7 +61,8 @@ extension ProcessTree {
         return found
     }
 
-    /// Reads a file of /proc, which has no size; an environment has at most a few megabytes.
+    /// Returns the content of a file of /proc, whose size is not known before, or `nil` if it
+    /// cannot be read; an environment has at most a few megabytes.
     private static func contents(_ path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

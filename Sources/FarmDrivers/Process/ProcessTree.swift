@@ -32,7 +32,7 @@ final class ProcessTree: Sendable {
     static let shared = ProcessTree()
     static let cookieKey = FARM_COOKIE
 
-    /// One child, from before its start until its tree is gone.
+    /// The cookie and the process of one child, from before its start until its tree is gone.
     final class Ticket: Sendable {
         let cookie: String
         fileprivate let leader = Mutex<Int32?>(nil)
@@ -43,7 +43,7 @@ final class ProcessTree: Sendable {
     private struct State {
         var count = 0
         var starting = 0
-        /// Children that swift-subprocess waits for; no other code may reap them.
+        /// The ids of children that swift-subprocess waits for; no other code may reap them.
         var live: Set<Int32> = []
     }
 
@@ -65,7 +65,7 @@ final class ProcessTree: Sendable {
         }
     }
 
-    /// Notes that a child runs.
+    /// Notes that a child runs, and calls `started` with its process id.
     func note(_ pid: Int32, _ ticket: Ticket, _ started: (Int32) -> Void) {
         ticket.leader.withLock { $0 = pid }
         farm_guard_watch(pid)
@@ -76,7 +76,7 @@ final class ProcessTree: Sendable {
         started(pid)
     }
 
-    /// Ends what is left of a child's tree.
+    /// Ends the processes that are left of a child's tree.
     ///
     /// The child itself must have been waited for, or have failed to start.
     func sweep(_ ticket: Ticket) {
@@ -200,8 +200,8 @@ extension ProcessTree {
 }
 
 extension [UInt8] {
-    /// Whether an environment block (`KEY=value` and NUL, repeated) has a cookie that begins like
-    /// this.
+    /// Whether an environment block (`KEY=value` and NUL, repeated) has a cookie that begins with
+    /// `cookie`.
     fileprivate func contains(cookie: String) -> Bool {
         let wanted = Array("\(ProcessTree.cookieKey)=\(cookie)".utf8)
         return split(separator: 0).contains { $0.starts(with: wanted) }

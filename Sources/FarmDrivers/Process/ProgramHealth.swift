@@ -4,7 +4,7 @@ import FarmCore
 /// A command of a job, for the health check.
 struct HealthCommand {
     let job: Job
-    /// The key of the job that has the command.
+    /// The key of the job that has the command, such as `run`.
     let key: String
     /// The command, for /bin/sh.
     let command: String

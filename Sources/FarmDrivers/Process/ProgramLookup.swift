@@ -10,7 +10,10 @@ import Musl
 #endif
 
 extension ChildProcess {
-    /// Returns the path of the program.
+    /// Returns the path of the child's program: a path as it is, a name found in the child's
+    /// `PATH`.
+    ///
+    /// - Throws: `DriverError` if the working directory or the program is missing.
     func resolvedProgram() throws -> String {
         guard isFolder(folder) else { throw DriverError.folderMissing(folder) }
         if executable.contains("/") {

@@ -20,7 +20,7 @@ package struct RunningChild: Sendable {
     package var endedAlready: ChildEnding? { fate.endedAlready }
 }
 
-/// The start and the end of a child, for any number of tasks that wait for them.
+/// The start and the end of one child, for any number of tasks that wait for them.
 final class ChildFate: Sendable {
     private let pid = Promise<Result<Int32, any Error>>()
     private let end = Promise<Result<ChildEnding, any Error>>()

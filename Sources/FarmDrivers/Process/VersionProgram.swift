@@ -1,7 +1,7 @@
 // Asks a program for its version.
 import FarmCore
 
-/// Calls `PROGRAM --version`.
+/// Finds the version of a program by calling `PROGRAM --version`.
 struct VersionProgram {
     private let program: String
     private let environment: [String: String]

@@ -4,9 +4,9 @@
 import FarmCore
 import Foundation
 
-/// Entries of classes and files.
+/// The entries of results files that stand for whole classes and files, not for one test.
 struct JUnitClasses {
-    /// The entries of whole classes and files, by their places.
+    /// The entries that stand for a whole class or file, by its place.
     private var speaking: [JUnitPlace: [JUnitCase]] = [:]
     private var failedBeside: [JUnitPlace: JUnitCase] = [:]
 
@@ -31,7 +31,8 @@ struct JUnitClasses {
         return JUnitPlace(test.text).around.flatMap { speaking[$0] ?? [] }
     }
 
-    /// Returns the probable cause of a missing result: the entry that failed nearest to the test.
+    /// Returns the probable cause of a missing result, which is the entry that failed nearest to
+    /// the test, or `nil` if there is none.
     func cause(for test: TestID) -> String? {
         guard !failedBeside.isEmpty else { return nil }
         let entry = JUnitPlace(test.text).around.lazy.compactMap { failedBeside[$0] }.first
@@ -59,7 +60,7 @@ struct JUnitClasses {
         return owner.isEmpty ? entry.file : owner
     }
 
-    /// The names that programs give to the failure of a class.
+    /// The names under which programs report the failure of a class.
     private static let hooks: Set = [
         "initializationError", "executionError", "classMethod", "beforeAll", "afterAll",
         "setUpClass", "tearDownClass",

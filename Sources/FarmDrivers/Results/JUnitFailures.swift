@@ -10,7 +10,7 @@ struct JUnitFailures {
     private var seen = 0
     private var bytes: [UInt8] = []
     private var said: Set<String> = []
-    /// The message of the failure that is being read.
+    /// The message of the failure that is being read, or `nil` if it has none.
     private var message: String?
     private(set) var all: [TestFailure] = []
     private var room = 2 * FarmLimits.resultOutputBytesMax
@@ -36,7 +36,7 @@ struct JUnitFailures {
         all.append(room > 0 ? failure : TestFailure(""))
     }
 
-    /// Adds a message or text, unless it was added before.
+    /// Adds a message or text to the common text, unless it was added before.
     private mutating func add(_ more: String) {
         seen += 1
         let limit = FarmLimits.resultOutputBytesMax
@@ -65,7 +65,7 @@ struct JUnitFailures {
 }
 
 extension [UInt8] {
-    /// Keeps the first whole characters of UTF-8 that have at most `bytesMax` bytes together.
+    /// Cuts the bytes to their first whole characters of UTF-8, at most `bytesMax` bytes together.
     mutating func cut(toBytes bytesMax: Int) {
         guard count > bytesMax else { return }
         var end = bytesMax

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// A `<testcase>` of a file.
+/// A `<testcase>` of a JUnit file.
 package struct JUnitCase: Hashable, Sendable {
     /// The ending of a test case.
     package enum Ending: Hashable, Sendable {
@@ -15,7 +15,7 @@ package struct JUnitCase: Hashable, Sendable {
     package var className: String
     /// The attribute `file`; empty if the program does not write it.
     package var file: String
-    /// The duration, at most `FarmLimits.resultSecondsMax`.
+    /// The duration in seconds, at most `FarmLimits.resultSecondsMax`.
     package var seconds: Double
     package var ending: Ending
     /// The `<failure>` and `<error>` elements.
@@ -46,7 +46,7 @@ package struct JUnitCase: Hashable, Sendable {
 
 /// The content of a results file.
 package struct JUnitResults: Hashable, Sendable {
-    /// Every whole test case, in order.
+    /// The complete test cases of the file, in order.
     package var cases: [JUnitCase]
     /// The reason why nothing more could be read, as part of a sentence, or `nil` for a complete
     /// file.
@@ -62,8 +62,8 @@ package struct JUnitError: Error, Equatable {
 
 /// Reads JUnit XML.
 package enum JUnitFile {
-    /// Reads a file; returns `nil` if `mayGoOn`, called every few milliseconds, stopped the
-    /// reading.
+    /// Returns the content of a JUnit file, or `nil` if `mayGoOn`, called every few milliseconds,
+    /// stopped the reading.
     ///
     /// Takes time in proportion to the bytes, and memory for what a result may contain of each
     /// case.

@@ -32,7 +32,7 @@ extension JUnitMatch {
         )
     }
 
-    /// Returns a list of the failed entries with their failures.
+    /// Returns a text that lists the failed entries with their failures.
     private static func words(of entries: [JUnitCase], failed: [Int]) -> String {
         guard entries.count > 1 else { return entries.first?.failedText ?? "" }
         let shown = failed.prefix(FarmLimits.failuresPerTestMax)
@@ -59,6 +59,6 @@ extension JUnitCase {
         if case .failed(let text) = ending { text } else { "" }
     }
 
-    /// The name for people; the entry of a suite itself has only a class name.
+    /// The entry's name for people; for the entry of a suite itself, its class name.
     var shownName: String { name.isEmpty ? className : name }
 }

@@ -4,14 +4,15 @@
 import FarmCore
 import Foundation
 
-/// The JUnit entries of each leased test.
+/// The JUnit entries of each leased test, and the entries of no leased test.
 package struct JUnitShares: Hashable, Sendable {
     /// The entries of each leased test, in the file's order.
     package var entries: [TestID: [JUnitCase]] = [:]
-    /// The tests with entries of parts only: parameters, or the tests of a class that was leased as
-    /// one.
+    /// The tests that have entries only for their parts: parameters, or the tests of a class that
+    /// was leased as one.
     package var inParts: Set<TestID> = []
-    /// Entries of no leased test that did not pass: of other tests, or of a whole class.
+    /// The entries that did not pass and belong to no leased test: of other tests, or of a whole
+    /// class.
     package var others: [JUnitCase] = []
 }
 
@@ -50,7 +51,8 @@ package enum JUnitMatch {
         return found
     }
 
-    /// Cases between two calls of `mayGoOn`; the longest names take milliseconds each.
+    /// The number of cases between two calls of `mayGoOn`; the longest names take milliseconds
+    /// each.
     private static let casesBetweenLooks = 8
 
     private static func test(
@@ -73,8 +75,8 @@ package enum JUnitMatch {
         }.first
     }
 
-    /// Returns the names that a name extends, the longest first: `test{File}[1]` is a run of
-    /// `test`.
+    /// Returns the shorter names that `name` may extend, the longest first: `test{File}[1]` is a
+    /// run of `test`.
     private static func shorter(_ name: String) -> [String] {
         let bytes = Array(name.utf8)
         let ends = bytes.indices.dropFirst().lazy.filter { index in
@@ -84,10 +86,10 @@ package enum JUnitMatch {
         return ends.prefix(endsMax).reversed().map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 
-    /// The most brackets of a name that are tried; JUnit 5 writes two pairs.
+    /// The most brackets at which a name is cut; JUnit 5 writes two pairs.
     private static let endsMax = 8
 
-    /// The ways to make an entry's possible test names, the most specific first.
+    /// The ways to make possible test ids from an entry, the most specific first.
     ///
     /// Names are made one after another, because the first few nearly always decide.
     private static let spellings = [
@@ -106,9 +108,9 @@ package enum JUnitMatch {
         Spelling(sign: nil) { ids([$0.name]) },
     ]
 
-    /// One way to make test names from an entry.
+    /// One way to make possible test ids from an entry.
     private struct Spelling: Sendable {
-        /// A byte that all these names have, or `nil` if there is no such byte.
+        /// A byte that all ids made in this way contain, or `nil` if there is no such byte.
         var sign: UInt8?
         var names: @Sendable (JUnitCase) -> [TestID]
     }
@@ -117,7 +119,7 @@ package enum JUnitMatch {
         entry.className.isEmpty ? [] : ids([entry.className + separator + entry.name])
     }
 
-    /// Returns ids without spaces at both ends, like those in a list of tests.
+    /// Returns the texts as ids without spaces at both ends, like those in a list of tests.
     private static func ids(_ texts: [String]) -> [TestID] {
         texts.map { text in
             let ends = [text.utf8.first, text.utf8.last].compactMap(\.self)
@@ -157,10 +159,11 @@ package enum JUnitMatch {
     }
 }
 
-/// The leased tests that are classes or files with tests of their own.
+/// The leased tests that are whole classes or files with tests of their own.
 private struct LeasedClasses {
     private var tests: [JUnitPlace: TestID] = [:]
-    /// The owner of the last entry: entries of one class follow each other.
+    /// The class, the file and the leased owner of the last entry: entries of one class follow each
+    /// other.
     private var last: (className: String, file: String, owner: TestID?)?
 
     init(_ leased: [TestID]) {

@@ -7,7 +7,7 @@ struct JUnitPlace: Hashable {
 
     /// The most parts that are compared; the longest real names have a dozen.
     private static let partsMax = 64
-    /// The most places around a place that are returned, from the nearest on.
+    /// The most places that `around` has, from the nearest on.
     private static let aroundMax = 8
 
     init(_ name: String) {

@@ -4,7 +4,7 @@
 import FarmCore
 import Foundation
 
-/// Reads one file in one pass.
+/// Reads the test cases of one JUnit file in one pass.
 struct JUnitReader {
     private enum Element: String {
         case testsuites, testsuite, testcase, failure, error, skipped
@@ -14,7 +14,10 @@ struct JUnitReader {
     private enum Attribute: String {
         case name, classname, file, time, message, type, status, result, failures, errors
 
-        /// One byte more than a test's name may have, so that a name that was cut matches no test.
+        /// The most bytes of the attribute's value that are read.
+        ///
+        /// For names it is one byte more than a test's name may have, so that a name that was cut
+        /// matches no test.
         var bytesMax: Int {
             switch self {
             case .name, .classname, .file: FarmLimits.testIDBytesMax + 1
@@ -23,7 +26,7 @@ struct JUnitReader {
             }
         }
     }
-    /// Tags, attributes and pieces of text between two calls of `mayGoOn`.
+    /// The number of tags, attributes and pieces of text between two calls of `mayGoOn`.
     private static let stepsBetweenLooks = 256
 
     private var scanner: XMLScanner
@@ -39,11 +42,11 @@ struct JUnitReader {
     private var output: OutputTail?
     private var failures = JUnitFailures()
     private var status: JUnitStatus?
-    /// The suites that are open.
+    /// The suites around the current position, the outermost first.
     private var suites: [JUnitSuite] = []
-    /// The bytes of text in all cases together.
+    /// The number of bytes of text in all cases together.
     private var textBytes = 0
-    /// The place of the last replaced character.
+    /// The line and column of the last replaced character that was reported.
     private var place: TextPlace
 
     init(_ scanner: XMLScanner) {
@@ -70,7 +73,7 @@ struct JUnitReader {
         return JUnitResults(cases: cases)
     }
 
-    /// Returns the cases before a fault.
+    /// Returns the cases that were read before a fault of the file.
     ///
     /// The counts of an unfinished suite are ignored, its own failures are not.
     private mutating func casesBeforeFault() throws(JUnitError) -> [JUnitCase] {
@@ -85,7 +88,7 @@ struct JUnitReader {
         return "\(reason) at line \(line)"
     }
 
-    /// Handles an event; returns false at the end of the file.
+    /// Handles an event of the scanner; returns false at the end of the file.
     private mutating func take(_ event: XMLEvent) throws(JUnitError) -> Bool {
         switch event {
         case .finished: return false
@@ -156,7 +159,8 @@ struct JUnitReader {
         )
     }
 
-    /// The element's file, or its suite's, in normal form.
+    /// The file that the element names, or else its suite's, in normal form; empty if neither names
+    /// one.
     ///
     /// Cases share their suite's text, so that there are not as many texts as cases.
     private var fileOfElement: String {
@@ -205,7 +209,7 @@ struct JUnitReader {
         try keep(finished)
     }
 
-    /// Returns a note on the first character of the case that could not be read.
+    /// Returns a note on the first character of the case that could not be read, or an empty text.
     private mutating func replacedNote() -> String {
         let places = scanner.takeReplaced()
         guard let first = places.min() else { return "" }
@@ -215,7 +219,8 @@ struct JUnitReader {
             + "results file\(more) cannot be read; U+FFFD stands for it]\n"
     }
 
-    /// Ends a suite.
+    /// Adds the failures of a suite that ends to the cases, and to the counts of the suite around
+    /// it.
     ///
     /// If the suite failed, its passed cases fail too, because they are not known to be good.
     private mutating func finish(_ suite: JUnitSuite, isWhole: Bool) throws(JUnitError) {

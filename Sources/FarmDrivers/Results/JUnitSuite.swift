@@ -6,17 +6,17 @@ import FarmCore
 struct JUnitSuite {
     let name: String
     let file: String
-    /// The failures and errors, as the suite's attributes count them.
+    /// The number of failures and errors that the suite's attributes count.
     let counted: Int
-    /// The index of the first case in it or in its suites.
+    /// The index of the first case in the suite, or in a suite within it.
     let firstCase: Int
     var failures = JUnitFailures()
-    /// The failed cases in the suite.
+    /// The number of failed cases in the suite.
     private var failed = 0
-    /// The failure elements in its cases; some programs count these.
+    /// The number of failure elements in the suite's cases; some programs count these.
     private var elementsOfCases = 0
 
-    /// The most bytes of the text that each of its cases may repeat.
+    /// The most bytes of the suite's failure, which each of its cases may repeat.
     private static let wordsBytesMax = 2 << 10
 
     init(name: String, file: String, counted: Int, firstCase: Int) {
@@ -33,11 +33,11 @@ struct JUnitSuite {
 
     var elements: Int { elementsOfCases + failures.count }
 
-    /// The suite's failures, as the suite around it counts them.
+    /// The number of failures that the suite around this one counts for it.
     var failedAtLeast: Int { max(counted, failed + failures.count) }
 
-    /// Returns the suite's own failure, or counts that its cases do not add up to, or `nil` if
-    /// there is neither.
+    /// Returns a text about the suite's own failure, or about counts that its cases do not add up
+    /// to, or `nil` if there is neither.
     func words(isWhole: Bool) -> String? {
         let title = name.isEmpty ? "a suite" : "the suite \(name)"
         if let text = failures.text {
@@ -50,7 +50,7 @@ struct JUnitSuite {
             + "it does not say which."
     }
 
-    /// Returns an entry with the suite's own failures; `words` are its text.
+    /// Returns an entry for the suite itself, with its own failures; `words` are their text.
     func asCase(_ words: String) -> JUnitCase {
         JUnitCase(
             name: "",
@@ -62,13 +62,14 @@ struct JUnitSuite {
     }
 }
 
-/// The attributes `status` and `result` of a case, which some programs write instead of an element.
+/// The status of a case by its attributes `status` and `result`, which some programs write instead
+/// of an element.
 enum JUnitStatus {
-    /// The word, as written.
+    /// The case failed; the value is the attribute's word, as written.
     case failed(String)
     case skipped(String)
 
-    /// Returns `nil` if the words mean neither.
+    /// Creates the status that the attributes' words mean, or `nil` if they mean none.
     init?(of words: [String?]) {
         let words = words.compactMap { $0 }
         if let word = words.first(where: { Self.failing.contains(Self.plain($0)) }) {
@@ -80,7 +81,8 @@ enum JUnitStatus {
         }
     }
 
-    /// Returns the ending of a case without a failure.
+    /// Returns the ending of a case with this status and no failure element; `ending` is the ending
+    /// by its elements.
     func ending(of ending: JUnitCase.Ending) -> JUnitCase.Ending {
         switch self {
         case .failed(let word): .failed("the results file says \"\(word)\", and not why.")

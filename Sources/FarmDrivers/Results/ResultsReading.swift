@@ -11,9 +11,11 @@ struct ResultsReading {
     /// Whether the files explain why a process left with an error: a test failed, even one that was
     /// not leased, or the process ended before all tests had.
     private(set) var explainsError = false
-    /// The reason why a file cannot be used.
+    /// The problem of a file that cannot be used, or `nil` if all can.
     private(set) var problem: Problem?
-    /// The reason why a test without an entry may have run: the file is incomplete.
+    /// The problem of an incomplete file, or `nil` if all files are complete.
+    ///
+    /// A test without an entry in such a file may have run.
     private(set) var cutOff: Problem?
     let isMissing: Bool
 
@@ -52,11 +54,11 @@ struct ResultsReading {
         if cutOff != nil, results.count < tests.count { explainsError = true }
     }
 
-    /// Gives each test its result.
+    /// Sets the results of the tests from the entries of tests and classes.
     ///
-    /// A failure of a class is one of each of its tests; a class that was skipped counts for the
-    /// tests without an entry. If an incomplete file has only parts of a test, more parts may be
-    /// missing, so the test gets no result unless a part failed.
+    /// A failed class fails all its tests; a skipped class skips only its tests without an entry.
+    /// If an incomplete file has only parts of a test, more parts may be missing, so the test gets
+    /// no result unless a part failed.
     private mutating func judge(
         _ tests: [TestID],
         _ shares: JUnitShares,

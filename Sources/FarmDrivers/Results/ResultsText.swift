@@ -6,19 +6,20 @@ import Foundation
 
 struct ResultsText {
     private(set) var bytes: [UInt8] = []
-    /// The places of the first U+FFFD that stand for unreadable bytes.
+    /// The byte offsets of the first U+FFFD that stand for unreadable bytes, at most `replacedMax`.
     private(set) var replaced: [Int] = []
 
     private enum Encoding {
         case utf8, windows1252
         case utf16(isBigEndian: Bool)
     }
-    /// The most places of bad characters that are kept; people look at the first.
+    /// The most offsets of unreadable bytes that are kept; people look at the first.
     static let replacedMax = 1_000
-    /// Bytes between two calls of `mayGoOn`.
+    /// The number of bytes that are converted between two calls of `mayGoOn`.
     private static let pieceBytes = 1 << 16
 
-    /// Returns `nil` for UTF-8 without a fault, which needs no conversion.
+    /// Converts a file to UTF-8, or returns `nil` for UTF-8 without a fault, which needs no
+    /// conversion.
     ///
     /// - Throws: `Ended` if `mayGoOn` stopped the work.
     init?(_ file: UnsafeBufferPointer<UInt8>, while mayGoOn: () -> Bool) throws(Ended) {

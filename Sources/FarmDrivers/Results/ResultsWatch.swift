@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// The facts that show that a file was written again.
+/// The identity, size and date of a file, which show that the file was written again.
 struct FileStamp: Equatable {
     var inode: UInt64
     var size: UInt64
@@ -19,7 +19,7 @@ struct FileStamp: Equatable {
     }
 }
 
-/// The results files of one process.
+/// Watches the results files of one process while it runs.
 struct ResultsWatch {
     /// The progress of reading one file that the process has written.
     private struct Reading {
@@ -33,15 +33,16 @@ struct ResultsWatch {
     private let folder: String
     private let glob: Glob
     private let tests: [TestID]
-    /// The files before the process began: results of an earlier process must not count as this
-    /// one's.
+    /// The files that existed before the process began: results of an earlier process must not
+    /// count as this one's.
     private let before: [String: FileStamp]
     private var readings: [String: Reading] = [:]
     private var bytesRead = 0
     /// The running tests, with the times at which they started.
     private(set) var running: [TestID: ContinuousClock.Instant] = [:]
 
-    /// Begins to watch, before the process starts; `pattern` is relative to the lease's folder.
+    /// Begins to watch the files that match `pattern`, which is relative to the lease's folder; to
+    /// be called before the process starts.
     init(_ pattern: String, in folder: String, of tests: [TestID]) throws {
         let pattern = pattern.hasPrefix("./") ? String(pattern.dropFirst(2)) : pattern
         self.folder = folder

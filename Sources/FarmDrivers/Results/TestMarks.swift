@@ -4,14 +4,14 @@
 // test's output can look like a mark.
 import FarmCore
 
-/// Finds the marks in the bytes of one file.
+/// Finds the marks of started and ended tests in the bytes of one file.
 struct TestMarks: Sendable {
     enum Mark: Hashable, Sendable {
         case started(TestID)
         case ended(TestID)
     }
 
-    /// The tests, by their names in marks.
+    /// The tests, by their ids as they are escaped in marks.
     private let tests: [String: TestID]
     private var lines = LineSplitter()
 
@@ -19,8 +19,8 @@ struct TestMarks: Sendable {
         self.tests = Dictionary(tests.map { (Self.escaped($0.text), $0) }) { first, _ in first }
     }
 
-    /// Returns the marks that these bytes, which continue the earlier ones, complete, without marks
-    /// of other tests.
+    /// Returns the marks that are complete with these bytes, which continue the earlier ones;
+    /// leaves out marks of other tests.
     mutating func feed(_ bytes: [UInt8]) -> [Mark] {
         lines.feed(bytes).compactMap { line in
             for (word, mark) in [("started", Mark.started), ("ended", Mark.ended)] {

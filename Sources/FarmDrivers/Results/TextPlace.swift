@@ -1,11 +1,12 @@
 // Line and column of a place in a text, for people who look for it in an editor.
 
-/// A place that only moves forward, so that one walk over a text finds all its places.
+/// The line and column of an offset in a text; moves only forward, so that one walk over the text
+/// finds all its places.
 struct TextPlace {
     /// The offset in bytes.
     private(set) var offset: Int
     private(set) var line = 1
-    /// The column, in characters of Unicode.
+    /// The column from 1, in characters of Unicode.
     private(set) var column = 1
 
     init(offset: Int) { self.offset = offset }

@@ -4,19 +4,19 @@ import FarmCore
 import Foundation
 
 extension XMLScanner {
-    /// The most bytes of a reference: seven digits name any character, and leading zeros mean
-    /// nothing.
+    /// The most bytes of a reference that is recognised: seven digits name any character, and
+    /// leading zeros mean nothing.
     private static let referenceBytesMax = 16
     private static let named: [(StaticString, Unicode.Scalar)] = [
         ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"),
     ]
 
-    /// The character that a reference names.
+    /// The character that a reference in the text stands for, and the end of the reference.
     struct Reference {
         var scalar: Unicode.Scalar
-        /// The position of the text's next byte.
+        /// The offset of the first byte after the reference.
         var end: Int
-        /// Whether the reference names no character.
+        /// Whether the reference names no character, so that U+FFFD stands for it.
         var isReplaced = false
     }
 
@@ -57,8 +57,8 @@ extension XMLScanner {
         return find(UInt8(ascii: ";"), in: start..<limit).map { $0 + 1 }
     }
 
-    /// Returns the number in `&#…;`; a number that is too large becomes one that names no
-    /// character.
+    /// Returns the number in a reference `&#…;`, or `nil` if it has none; a number that is too
+    /// large becomes one that names no character.
     private func number(_ range: Range<Int>) -> UInt32? {
         let name = string(range.lowerBound + 1..<range.upperBound - 1)
         let isHex = name.utf8.starts(with: "#x".utf8)
@@ -78,7 +78,7 @@ extension XMLScanner {
         }
     }
 
-    /// Returns the end of a piece of text that goes on at `limit`.
+    /// Returns the offset, at most `limit`, at which a piece of a text ends that goes on after it.
     ///
     /// A reference, a pair of surrogate references and a line end stay in one piece.
     func pieceEnd(before limit: Int) -> Int {

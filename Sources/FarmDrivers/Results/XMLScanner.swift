@@ -26,9 +26,9 @@ enum XMLEvent: Equatable {
     case start(Range<Int>)
     case attribute(name: Range<Int>, value: Range<Int>)
     case opened
-    /// Text, with its references as written.
+    /// A text, in which references are not replaced yet.
     case text(Range<Int>)
-    /// Text without references.
+    /// A text that has no references, as in CDATA.
     case characterData(Range<Int>)
     case end(Range<Int>)
     case finished
@@ -43,7 +43,7 @@ struct XMLScanner {
     private enum Place {
         case outside
         case tag(Range<Int>)
-        /// An element without content, whose `end` is still to come.
+        /// The position after an element without content, whose `end` is still to come.
         case emptyElement(Range<Int>)
         case content
     }
@@ -52,17 +52,19 @@ struct XMLScanner {
     let base: UnsafePointer<UInt8>
     private var place = Place.outside
     private var hasRoot = false
-    /// The names of the open elements.
+    /// The names of the open elements as ranges of `bytes`, the outermost first.
     private var open: [Range<Int>] = []
-    /// The position of the next byte; after a fault, the position of the fault.
+    /// The offset of the next byte; after a fault, the offset of the fault.
     private(set) var at = 0
-    /// The places of U+FFFD that stand for unreadable bytes, in order, and how many were taken.
+    /// The offsets of U+FFFD that stand for unreadable bytes, in order; the first `replacedTaken`
+    /// were returned.
     private let replaced: [Int]
     private var replacedTaken = 0
-    /// The references to no character since the last call of `takeReplaced`.
+    /// The offsets of references to no character since the last call of `takeReplaced`.
     private var badReferences: [Int] = []
 
-    /// `replaced` are the places of U+FFFD that stand for unreadable bytes, in order.
+    /// Creates a scanner of a file's bytes; `replaced` are the offsets of U+FFFD that stand for
+    /// unreadable bytes, in order.
     ///
     /// - Throws: `XMLFault.empty` for a file without bytes.
     init(_ bytes: UnsafeBufferPointer<UInt8>, replaced: [Int] = []) throws(XMLFault) {
@@ -73,7 +75,7 @@ struct XMLScanner {
         if has("\u{FEFF}") { at = 3 }
     }
 
-    /// Returns the places where characters were replaced since the last call.
+    /// Returns the offsets at which characters were replaced since the last call.
     mutating func takeReplaced() -> [Int] {
         let start = replacedTaken
         while replacedTaken < replaced.count, replaced[replacedTaken] < at { replacedTaken += 1 }

@@ -4,7 +4,8 @@ import FarmCore
 /// An event that a test program reports.
 package enum ProgramEvent: Equatable, Sendable {
     case started(TestID)
-    /// A worse ending of the same test replaces an earlier one; the failures of both count.
+    /// A test ended; a worse ending of the same test replaces an earlier one, and the failures of
+    /// both count.
     case ended(
         TestID,
         TestEnding,
@@ -13,8 +14,9 @@ package enum ProgramEvent: Equatable, Sendable {
         failures: [TestFailure] = []
     )
     case captured(TestID, CapturedFile)
-    /// A failure before the tests of a suite could start.
+    /// A suite, the first value, failed before its tests could start; the second is the failure's
+    /// text.
     case suiteFailed(String, String)
-    /// A failure that belongs to no test.
+    /// A failure with this text belongs to no test.
     case failureOutsideTests(String)
 }

@@ -61,7 +61,8 @@ struct ProgramRun: Sendable {
         return true
     }
 
-    /// Returns the pictures that a test case makes alone, or `nil` if the shard's time is over.
+    /// Runs a test case alone and returns the pictures that it makes, or `nil` if the shard's time
+    /// is over.
     private func pictures(of test: TestID, place: Int) async throws -> FoundPictures? {
         guard ContinuousClock.now < deadline else { return nil }
         let name = "alone-" + UUID().uuidString.prefix(8)
@@ -186,7 +187,7 @@ struct ProgramRun: Sendable {
         }
     }
 
-    /// Blames tests for the death of the process, and decides how to go on.
+    /// Blames tests for the death of their process, and returns the next step.
     private func blame(
         _ ending: ChildEnding,
         _ running: [TestID],
@@ -214,7 +215,7 @@ struct ProgramRun: Sendable {
     }
 }
 
-/// Turns the output of a process into events for its session.
+/// Turns the output and the event stream of a process into events for its session.
 actor ProgramSource {
     private let session: ProgramSession
     private let eventsPath: String?
@@ -237,13 +238,13 @@ actor ProgramSource {
         stream = SwiftTestingEvents(attachments: attachments)
     }
 
-    /// Takes output of the process: XCTest reports on its console only.
+    /// Adds output of the process, which has events only for XCTest; Swift Testing has its stream.
     func printed(_ bytes: [UInt8]) async throws {
         guard eventsPath == nil else { return tail.append(bytes) }
         try await session.take(lines.feed(bytes).flatMap { console.feed($0) })
     }
 
-    /// Reads the new lines of the event stream.
+    /// Reads the new lines of the event stream, if the process writes one.
     func poll() async throws {
         guard let eventsPath else { return }
         if file == nil { file = FileHandle(forReadingAtPath: eventsPath) }

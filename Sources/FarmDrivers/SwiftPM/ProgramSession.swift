@@ -33,7 +33,7 @@ actor ProgramSession {
         self.report = report
     }
 
-    /// Returns the tests that have run longer than the limit.
+    /// Returns the running tests that have run longer than `limitSeconds`.
     func overdue(limitSeconds: Double) -> [TestID] {
         let now = ContinuousClock.now
         return running.filter { $0.value.duration(to: now).seconds > limitSeconds }.keys.sorted()
@@ -96,7 +96,7 @@ actor ProgramSession {
     /// `lastWords`, under `FarmLimits.resultOutputBytesMax`, become the output of blamed tests.
     func ended(lastWords: String) { self.lastWords = lastWords }
 
-    /// Ends a test that cannot end itself, as errored.
+    /// Ends a running test as errored, because its process cannot report the end.
     func blame(_ test: TestID, _ problem: Problem) {
         running[test] = nil
         guard finished.insert(test).inserted else { return }
@@ -112,7 +112,8 @@ actor ProgramSession {
         )
     }
 
-    /// Blames the test that ended last for what came after it, unless it is bad already.
+    /// Gives the test that ended last another ending, for what came after it, unless it is bad
+    /// already.
     func blameLast(_ ending: TestEnding) {
         guard let index = held.indices.last, held[index].ending.isGood else { return }
         held[index].ending = ending
@@ -120,8 +121,10 @@ actor ProgramSession {
         hasFailure = true
     }
 
-    /// Fails the tests of suites that failed, and explains an exit status that is not 0; the
-    /// process had no test running.
+    /// Fails the tests of suites that failed; if nothing failed, blames the last test for an exit
+    /// status that is not 0.
+    ///
+    /// The process had no test running.
     func explain(status: Int32) {
         for test in leased.subtracting(finished).sorted() {
             let suite = SwiftTestName(test).suite + "/"

@@ -6,7 +6,7 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// The driver `swiftpm`.
+/// The driver `swiftpm`: runs the tests of a Swift package.
 package struct SwiftPMDriver: TestDriver {
     private enum Key {
         static let program = "xctest"
@@ -15,7 +15,7 @@ package struct SwiftPMDriver: TestDriver {
 
     private let environment: CleanEnvironment
 
-    /// - Parameter environment: this process's environment; tests see little of it.
+    /// Creates the driver from this process's environment; tests see little of it.
     init(environment: [String: String]) {
         self.environment = CleanEnvironment(parent: environment)
     }
@@ -68,7 +68,8 @@ package struct SwiftPMDriver: TestDriver {
         }
     }
 
-    /// Returns the absolute path of the built test program that discovery found.
+    /// Returns the absolute path of the built test program that discovery found, or `nil` if there
+    /// is none.
     static func program(of prepared: [String: String]) -> String? { prepared[Key.program] }
 
     static func folder(of settings: SwiftPMSettings, in workTree: String) -> String {
@@ -110,7 +111,7 @@ struct SwiftBuild {
         return manifest.name
     }
 
-    /// Runs the toolchain, and returns its standard output.
+    /// Runs `swift` with some arguments, and returns its standard output.
     private func swift(_ arguments: [String]) async throws -> String {
         var child = ChildProcess(
             executable: "swift",

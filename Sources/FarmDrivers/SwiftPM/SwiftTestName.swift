@@ -27,7 +27,7 @@ package struct SwiftTestName: Hashable, Sendable {
         (suite.split(separator: ".").last.map(String.init) ?? suite) + "." + function
     }
 
-    /// The suite as a folder; a slash inside a raw name becomes a hyphen.
+    /// The suite as a folder's path; a slash inside a raw name becomes a hyphen.
     package var folder: String {
         var isRaw = false
         return String(
@@ -90,12 +90,12 @@ package enum SwiftTestSelection {
         return groups
     }
 
-    /// Returns the one argument with which XCTest runs exactly these tests.
+    /// Returns the argument with which XCTest runs exactly these tests, in an array.
     static func xctestArguments(_ tests: [TestID]) -> [String] {
         [tests.map(\.text).joined(separator: ",")]
     }
 
-    /// Returns filters that match exactly these tests.
+    /// Returns regular expressions for `--filter` that match exactly these tests.
     ///
     /// Swift Testing matches a filter anywhere in `<id>/<file>:<line>:<column>`, and every filter
     /// against every test of the program. So there is one filter per suite, which fails early for

@@ -6,11 +6,11 @@
 import FarmCore
 import Foundation
 
-/// The event stream of one Swift Testing process.
+/// Reads the event stream of one Swift Testing process.
 package struct SwiftTestingEvents: Sendable {
     private struct Instance {
         var test: TestID
-        /// The failures as text for people, and as data for comparisons.
+        /// The failures as text for people; `told` has them as data for comparisons.
         var failures: [String] = []
         var told: [TestFailure] = []
         var startedAt: Double?
@@ -18,19 +18,20 @@ package struct SwiftTestingEvents: Sendable {
     private struct Case {
         var open: Set<String> = []
         var ending: TestEnding?
-        /// The failures of all its instances.
+        /// The failures of all overloads of the test case.
         var failures: [TestFailure] = []
         var seconds = 0.0
         var isStarted = false
     }
 
-    /// The function tests, by their ids in the stream.
+    /// The test functions, by their ids in the stream; overloads have different ids.
     private var instances: [String: Instance] = [:]
     private var cases: [TestID: Case] = [:]
-    /// The folder of the attachments; a path elsewhere is rejected.
+    /// The absolute path of the folder of attachments; an attachment elsewhere is rejected.
     private let attachments: String
 
-    /// - Parameter attachments: the absolute path of the folder given as `--attachments-path`.
+    /// Creates a reader; `attachments` is the absolute path of the folder given as
+    /// `--attachments-path`.
     init(attachments: String) { self.attachments = attachments }
 
     /// Returns the events of one line; a line that cannot be parsed has none.
@@ -68,11 +69,12 @@ package struct SwiftTestingEvents: Sendable {
     /// The meaning of one line of a list.
     package enum Listed: Equatable {
         case test(TestID)
-        /// A suite, or an event.
+        /// The line is about a suite, or an event.
         case noTest
     }
 
-    /// Reads a line of the stream that a listing writes; returns `nil` if it cannot be parsed.
+    /// Reads a line of the stream that a listing writes; returns `nil` for a line that cannot be
+    /// parsed, and for a test whose name cannot be passed back to Swift Testing.
     package static func listed(_ line: Data) -> Listed? {
         guard let record = try? JSONDecoder().decode(StreamRecord.self, from: line) else {
             return nil
@@ -90,7 +92,8 @@ package struct SwiftTestingEvents: Sendable {
         }
     }
 
-    /// Returns the test case that a function is, or is an overload of.
+    /// Returns the test case that a function is, or is an overload of, or `nil` for anything but a
+    /// function.
     private static func test(of payload: StreamPayload) -> TestID? {
         guard payload.kind == "function", var name = payload.id else { return nil }
         if let place = payload.sourceLocation {
@@ -163,7 +166,7 @@ package struct SwiftTestingEvents: Sendable {
         ]
     }
 
-    /// Returns a PNG attachment as a capture of the test's suite.
+    /// Returns a PNG attachment as a capture of the test's suite, or no event for any other file.
     ///
     /// Its file may have a random suffix if two tests use one name; the message has the name as the
     /// test wrote it.
@@ -234,7 +237,7 @@ private struct StreamPayload: Decodable {
         return (place ?? "") + (messages ?? []).map(\.text).joined(separator: "\n")
     }
 
-    /// The failure that the messages describe.
+    /// The failure that the messages of an issue describe.
     ///
     /// If a test records an issue, its own text comes after a line of Swift Testing's.
     var failure: TestFailure {
@@ -247,7 +250,7 @@ private struct StreamPayload: Decodable {
         )
     }
 
-    /// The reason of a skip: `off today` for `Test off() skipped: "off today"`.
+    /// The reason of a skip, or an empty text: `off today` for `Test off() skipped: "off today"`.
     var reason: String {
         guard let text = messages?.first?.text, text.hasSuffix("\""),
             let colon = text.ranges(of: ": \"").first
@@ -255,7 +258,8 @@ private struct StreamPayload: Decodable {
         return String(text[colon.upperBound...].dropLast())
     }
 
-    /// The name of an attachment: `home.png` for `Attached 'home.png' to picture()`.
+    /// The name of an attachment, or `nil` if there is none: `home.png` for `Attached 'home.png' to
+    /// picture()`.
     var attachmentName: String? {
         guard let text = messages?.first?.text, text.hasPrefix("Attached '"),
             let end = text.ranges(of: "' to ").last

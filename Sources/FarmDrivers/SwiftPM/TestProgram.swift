@@ -18,7 +18,7 @@ struct TestProgram: Sendable {
     /// The package's folder, in which the tests run.
     let folder: String
 
-    /// Returns a process that runs some tests.
+    /// Returns a child process that runs some tests of one framework.
     ///
     /// Swift Testing writes its event stream to `events`; `attachments` is an existing folder.
     func child(
@@ -70,7 +70,7 @@ struct TestProgram: Sendable {
         ["--event-stream-output-path", events, "--event-stream-version", "6.3"]
     }
 
-    /// Returns the program's standard output.
+    /// Runs the program with some arguments, and returns its standard output.
     ///
     /// Swift Testing exits with 69 if the program has none of its tests.
     private func output(
@@ -107,8 +107,8 @@ struct TestProgram: Sendable {
         var tests: [Node]?
     }
 
-    /// Returns the tests of XCTest's list, the last line that is a JSON object: global code of a
-    /// test may print before it.
+    /// Returns the tests of XCTest's list, which is the last line that is a JSON object: global
+    /// code of a test may print before it.
     private func xctestNames(_ bytes: [UInt8]) throws(DriverError) -> [TestID] {
         let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
         let place = lines.lastIndex { $0.first == UInt8(ascii: "{") } ?? lines.count - 1

@@ -7,7 +7,7 @@
 // if it fits the running test.
 import FarmCore
 
-/// The console of one XCTest process.
+/// Reads the console of one XCTest process.
 package struct XCTestConsole: Sendable {
     /// The most further lines of a failure's message; they look like any other output of the test.
     private static let continuationLinesMax = 20
@@ -15,7 +15,7 @@ package struct XCTestConsole: Sendable {
     private let tests: [String: TestID]
     private var running: (name: String, test: TestID)?
     private var last: (name: String, test: TestID)?
-    /// The failures as text for people, and as data for comparisons.
+    /// The failures as text for people; `told` has them as data for comparisons.
     private var failures: [String] = []
     private var told: [TestFailure] = []
     private var continuation = 0
@@ -25,7 +25,7 @@ package struct XCTestConsole: Sendable {
     /// The end of the output since the last test began, without XCTest's own lines.
     package var lastOutput: String { output.text }
 
-    /// - Parameter tests: the tests that may run; no two with the same class and method name.
+    /// Creates a reader; no two of the `tests` that may run have the same class and method name.
     init(tests: [TestID]) {
         self.tests = Dictionary(
             tests.map { (SwiftTestName($0).consoleName, $0) },
@@ -107,7 +107,8 @@ package struct XCTestConsole: Sendable {
         path.split(separator: "/").last.map { $0.hasPrefix("<") ? "" : "\($0): " } ?? ""
     }
 
-    /// Returns word and seconds: `passed` and 0.005 for ` passed (0.005 seconds)`.
+    /// Returns word and seconds, such as `passed` and 0.005 for ` passed (0.005 seconds)`, or
+    /// `nil`.
     private static func ending(_ tail: Substring) -> (word: Substring, seconds: Double)? {
         let words = tail.split(separator: " ")
         guard words.count == 3, ["passed", "failed", "skipped"].contains(words[0]),
@@ -118,7 +119,7 @@ package struct XCTestConsole: Sendable {
 }
 
 extension StringProtocol {
-    /// Returns the last place of a text.
+    /// Returns the range of the last occurrence of `text`, or `nil` if there is none.
     fileprivate func lastRange(of text: String) -> Range<Index>? {
         ranges(of: text).last
     }

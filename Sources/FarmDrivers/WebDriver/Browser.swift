@@ -4,7 +4,7 @@
 import FarmCore
 import Foundation
 
-/// A running browser.
+/// A running browser with one page, driven by its own chromedriver.
 actor Browser {
     nonisolated let scale: Double
     /// The browser's own user agent, without any emulation.
@@ -12,9 +12,11 @@ actor Browser {
     private let connection: WebDriverConnection
     private let session: String
     private let process: BrowserProcess
-    /// The emulation that is set; commands are sent only when it changes.
+    /// The emulation that the page has, or `nil` if it is unknown; commands are sent only when it
+    /// changes.
     private var emulation: Emulation?
-    /// The script that runs before the scripts of each page.
+    /// The script that runs before the scripts of each page, with its id in the browser, or `nil`
+    /// if there is none.
     private var preparation: (text: String, identifier: String)?
     private var ignoresInput = true
     /// The origin whose stores the page may have filled, or `nil` if the browser shows no page.
@@ -34,10 +36,10 @@ actor Browser {
         self.process = process
     }
 
-    /// The most seconds of a start: a cold one reads 300 MB from disk.
+    /// The most seconds that a start may take: a cold one reads 300 MB from disk.
     private static let startSecondsMax = 60.0
 
-    /// The most starts, each with another port.
+    /// The most attempts to start a browser, each with another port.
     ///
     /// On a machine that opens and closes hundreds of ports a second, one in some hundred starts
     /// finds its port taken.
@@ -136,7 +138,7 @@ actor Browser {
     private struct NewSession: Decodable { var sessionId: String }
     private struct BrowserVersion: Decodable { var userAgent: String }
 
-    /// Sends a command of the DevTools protocol to the page.
+    /// Sends a command of the DevTools protocol to the page, and returns its result.
     func command<Value: Decodable & Sendable>(
         _ name: String,
         _ parameters: JSONValue = [:],
@@ -149,7 +151,7 @@ actor Browser {
         )
     }
 
-    /// Gives the page a cell's screen, language and so on.
+    /// Sets the screen, the language and so on that the page sees.
     func emulate(_ wanted: Emulation) async throws {
         guard emulation != wanted else { return }
         emulation = nil
@@ -161,8 +163,8 @@ actor Browser {
 
     private struct AddedScript: Decodable { var identifier: String }
 
-    /// Sets the script that runs before those of every page opened from now on, in place of the one
-    /// before; empty for none.
+    /// Sets the script that runs before the scripts of every page opened from now on; an empty one
+    /// removes it.
     func prepare(_ script: String) async throws {
         guard script != preparation?.text ?? "" else { return }
         if let old = preparation?.identifier {
@@ -203,7 +205,8 @@ actor Browser {
 
     private struct Navigation: Decodable { var errorText: String? }
 
-    /// Opens a page; returns the browser's name of a failure (`net::ERR_FAILED`), or `nil`.
+    /// Opens a page; returns the browser's name of the failure (`net::ERR_FAILED`), or `nil` on
+    /// success.
     func open(_ address: String) async throws -> String? {
         origin = URL(string: address).flatMap { url in
             url.scheme.map { scheme in
@@ -218,7 +221,7 @@ actor Browser {
         return answer.errorText.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The kinds of storage that a page can use.
+    /// The kinds of storage that are cleared after a page: those that pages can use.
     ///
     /// `all` takes ten times as long: it also empties the browser's caches of shaders.
     private static let stored =
@@ -261,7 +264,7 @@ actor Browser {
         _ = try await command("Network.clearBrowserCookies", as: AnyAnswer.self)
     }
 
-    /// Whether the driver has ended by itself, or was killed.
+    /// Whether chromedriver has ended by itself, or was killed.
     nonisolated var hasEnded: Bool { process.hasEnded }
 
     /// Ends the browser with all its processes; returns when they are gone.
@@ -269,6 +272,6 @@ actor Browser {
         await process.stop()
     }
 
-    /// The end of the driver's output.
+    /// The end of chromedriver's output.
     nonisolated var output: String { process.output }
 }

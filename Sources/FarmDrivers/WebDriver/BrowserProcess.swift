@@ -3,7 +3,7 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// The chromedriver child and its folder.
+/// The child process of chromedriver, and its temporary folder.
 final class BrowserProcess: Sendable {
     private struct State {
         var output = ""
@@ -14,7 +14,7 @@ final class BrowserProcess: Sendable {
     private let life = Mutex<Task<Void, Never>?>(nil)
     private let folder: OwnedFolder
     private let ports: AsyncStream<Int>
-    /// The most characters that are kept of the driver's output.
+    /// The most characters that are kept of chromedriver's output.
     private static let outputCharactersMax = 4_000
 
     init(_ installation: ChromiumInstallation, environment: [String: String]) throws {
@@ -28,7 +28,7 @@ final class BrowserProcess: Sendable {
         life.withLock { $0 = task }
     }
 
-    /// Returns the driver's child, which makes the browser's profile in TMPDIR.
+    /// Returns the child process of chromedriver, which makes the browser's profile in TMPDIR.
     ///
     /// If the browser is given a profile folder itself, headless-shell does not open its first
     /// page.
@@ -68,7 +68,8 @@ final class BrowserProcess: Sendable {
         folder.remove()
     }
 
-    /// Keeps the end of the output, and returns the port in it, once.
+    /// Adds output to the end that is kept; returns the port that chromedriver names in it, once,
+    /// else `nil`.
     private func read(_ bytes: [UInt8]) -> Int? {
         state.withLock { state in
             state.output += String(decoding: bytes, as: UTF8.self)
@@ -81,10 +82,11 @@ final class BrowserProcess: Sendable {
         }
     }
 
-    /// chromedriver takes any free IPv6 port, and ends if another program has the same IPv4 port.
+    /// The error of a port that is taken: chromedriver takes any free IPv6 port, and ends if
+    /// another program has the same IPv4 port.
     struct PortTaken: Error {}
 
-    /// Waits for the port that the driver listens on.
+    /// Returns the port that chromedriver listens on, when it has named one.
     ///
     /// - Throws: `PortTaken`, ``WebDriverError``, `CancellationError`.
     func port() async throws -> Int {

@@ -5,7 +5,7 @@
 import FarmCore
 import Foundation
 
-/// The two programs that scenes need.
+/// The two programs that scenes need: the browser and chromedriver.
 struct ChromiumInstallation: Hashable, Sendable {
     var browser: String
     var chromedriver: String
@@ -24,7 +24,7 @@ struct ChromiumInstallation: Hashable, Sendable {
         "/usr/local/bin/chromedriver",
     ]
 
-    /// Finds both programs.
+    /// Finds the browser and chromedriver on this machine.
     ///
     /// Looks in `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER`, then in the usual places, then in
     /// `PATH`. A variable that is set but names no program is an error.
@@ -37,12 +37,12 @@ struct ChromiumInstallation: Hashable, Sendable {
         )
     }
 
-    /// Finds the browser alone.
+    /// Returns the path of the browser.
     static func browser(_ environment: [String: String]) throws(WebDriverError) -> String {
         try find("chromium-headless-shell", "SNAPFARM_CHROMIUM", browsers, environment)
     }
 
-    /// Finds chromedriver alone.
+    /// Returns the path of chromedriver.
     static func chromedriver(_ environment: [String: String]) throws(WebDriverError) -> String {
         try find("chromedriver", "SNAPFARM_CHROMEDRIVER", chromedrivers, environment)
     }
@@ -72,9 +72,9 @@ struct ChromiumInstallation: Hashable, Sendable {
     }
 }
 
-/// The browser's command line.
+/// The flags of the browser's command line.
 enum ChromiumFlags {
-    /// Blink's number for pictures that show only their first frame.
+    /// Blink's number of the policy by which animated pictures show only their first frame.
     private static let noAnimation = 2
     /// The flags that change pixels; they are part of the renderer's fingerprint.
     ///
@@ -88,7 +88,8 @@ enum ChromiumFlags {
         "--disable-font-subpixel-positioning", "--font-render-hinting=none", "--disable-extensions",
         "--disable-partial-raster", "--blink-settings=imageAnimationPolicy=\(noAnimation)",
     ]
-    /// The flags that keep the browser quiet and steady.
+    /// The flags that keep the browser quiet and steady: without sounds, dialogs, downloads and
+    /// throttling.
     private static let quiet = [
         "--remote-debugging-pipe", "--mute-audio", "--no-first-run", "--no-default-browser-check",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -97,7 +98,7 @@ enum ChromiumFlags {
         "--disable-back-forward-cache", "--block-new-web-contents",
     ]
 
-    /// Returns all flags for one scale.
+    /// Returns all flags for a browser of one scale.
     ///
     /// The scale is a flag and not only emulated: if it is only emulated, one capture in twenty
     /// differs by the subpixel positions of its glyphs.

@@ -8,13 +8,13 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A running server.
+/// A running server of pages, started by a command of the job.
 final class CommandServer: PageServer {
     let address: String
     private let settings: WebServerSettings
     private let port: String
     private let tail = OutputTail()
-    /// The output that is not yet in any lease's log.
+    /// The output that no lease's log has yet.
     private let unread = Mutex<[UInt8]>([])
     private let reason = Mutex<String?>(nil)
     private let life = Mutex<Task<Void, Never>?>(nil)

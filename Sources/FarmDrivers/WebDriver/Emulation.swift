@@ -12,7 +12,7 @@ struct Emulation: Hashable, Sendable {
     var language: Language
     var timeZone: String
 
-    /// - Returns: `nil` for a cell without a device.
+    /// Creates the emulation of a cell, or `nil` for a cell without a device.
     init?(cell: Cell, timeZone: String) {
         guard let device = cell.device else { return nil }
         isLandscape = cell.value(of: "orientation") == "landscape"
@@ -70,9 +70,10 @@ struct Emulation: Hashable, Sendable {
     }
 }
 
-/// A language, as pages see it.
+/// A language in the forms that pages see.
 struct Language: Hashable, Sendable {
-    /// The tag, such as `ja-JP`; a bare language gets the region that browsers sold there report.
+    /// The tag, such as `ja-JP`; a bare language such as `ja` gets the region that browsers in its
+    /// country report.
     var tag: String
 
     /// The value for `Accept-Language` and `navigator.languages`, such as `ja-JP,ja`.
@@ -89,7 +90,7 @@ struct Language: Hashable, Sendable {
         "zh": "CN",
     ]
 
-    /// Accepts `ja`, `ja-JP` and `ja_JP`.
+    /// Creates a language from a text such as `ja`, `ja-JP` or `ja_JP`.
     init(_ text: String) {
         let given = text.replacing("_", with: "-")
         tag = Self.regions[given.lowercased()].map { "\(given.lowercased())-\($0)" } ?? given

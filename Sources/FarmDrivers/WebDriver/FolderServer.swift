@@ -8,7 +8,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A server of one folder.
+/// A server of the files of one folder.
 final class FolderServer: PageServer {
     let address: String
     private let channel: any Channel
@@ -50,7 +50,7 @@ struct ServedFolder: Sendable {
     private let root: GuardedFolder
     private let fallback: String?
 
-    /// - Returns: `nil` if there is no such folder.
+    /// Creates the value for a folder, or `nil` if there is no such folder.
     init?(_ folder: String, fallback: String?) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
@@ -68,7 +68,8 @@ struct ServedFolder: Sendable {
         return read(parts) ?? fallback.flatMap { read([$0]) }
     }
 
-    /// Reads a file, or the `index.html` of a folder.
+    /// Returns the file at a path, or the `index.html` of the folder there, or `nil` if there is
+    /// neither.
     private func read(_ parts: [String]) -> (name: String, bytes: Data)? {
         for names in [parts, parts + ["index.html"]] where !names.isEmpty {
             let path = names.joined(separator: "/")
@@ -99,7 +100,7 @@ struct ServedFolder: Sendable {
     ]
 }
 
-/// The handler of one connection.
+/// Answers the requests of one connection.
 private final class FileHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

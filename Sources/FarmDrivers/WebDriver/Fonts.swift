@@ -2,7 +2,7 @@
 // another one, and every picture of it differs.
 import FarmCore
 
-/// Looks for fonts in a browser.
+/// Checks which fonts a browser has.
 enum FontCheck {
     /// Returns the `fonts` that the browser does not have.
     ///
@@ -36,9 +36,9 @@ enum FontCheck {
     }
 }
 
-/// Debian's packages of fonts.
+/// The Debian packages that have fonts.
 enum FontPackages {
-    /// The packages by family; the longest beginning of a family's name counts.
+    /// The packages, by the beginning of a font family's name; the longest beginning counts.
     private static let byFamily = [
         "Noto Sans CJK": "fonts-noto-cjk", "Noto Serif CJK": "fonts-noto-cjk",
         "Noto Color Emoji": "fonts-noto-color-emoji", "Noto": "fonts-noto-core",

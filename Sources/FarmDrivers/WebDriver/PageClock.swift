@@ -4,7 +4,8 @@ import FarmCore
 
 /// Makes the part of a page's preparation that sets its clock.
 enum PageClock {
-    /// Returns the script; `time` is the time that a page sees when it is opened.
+    /// Returns the script that sets a page's clock; `time` is the time that the page sees when it
+    /// is opened.
     ///
     /// A frame that can access its parent has the parent's clock.
     static func text(time: String) -> String {

@@ -5,23 +5,24 @@
 import FarmCore
 import Foundation
 
-/// The boxes of masked elements.
+/// The boxes of a page's masked elements.
 struct MaskReport: Decodable, Sendable, Equatable {
     /// The boxes of all masks in their order, in points of the page.
     var boxes: [PageReport.Box]
-    /// The first selector without a match.
+    /// The first selector that matches no element, or `nil` if all match.
     var absent: String?
-    /// The names on the page, if a selector has no match: `.card`, `#total`, `main`.
+    /// The names that a mask can have on the page (`.card`, `#total`, `main`) if a selector has no
+    /// match, else `nil`.
     var names: [String]?
 }
 
 enum PageMasks {
-    /// The seconds that a mask waits for its elements, as long as a step does.
+    /// The most seconds that a mask waits for its elements, as long as a step does.
     static let secondsMax = 5
-    /// The most names of a page whose mask has no match.
+    /// The most names that are read from a page on which a mask has no match.
     private static let namesMax = 2_000
 
-    /// Returns the script that finds the boxes once more, after the capture.
+    /// Returns the script that finds the masks' boxes once more, after the capture.
     static func text(for selectors: [String]) -> String {
         """
         (() => {
@@ -36,7 +37,8 @@ enum PageMasks {
         selectors.map(JSONValue.literal).joined(separator: ", ")
     }
 
-    /// Rules that keep the browser from drawing masked elements, even those added later.
+    /// A JavaScript function that returns style rules for a selector: they keep the browser from
+    /// drawing masked elements, even those added later.
     ///
     /// An element without a box (`display: contents`) is drawn by its children alone.
     static let rules = """
@@ -44,7 +46,8 @@ enum PageMasks {
           opacity: 0 !important; transition: none !important; }`
         """
 
-    /// `maskReport` returns the boxes of the elements that selectors match.
+    /// The JavaScript function `maskReport`, which returns the boxes of the elements that selectors
+    /// match.
     ///
     /// A transformed frame is covered as a whole. An element without a box of its own (`display:
     /// contents`) has the boxes of its children.

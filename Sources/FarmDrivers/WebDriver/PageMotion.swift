@@ -8,15 +8,16 @@ struct MotionReport: Decodable, Sendable {
     var y: Int
     var width: Int
     var height: Int
-    /// The element in the region, such as `<div id="total" class="price">`.
+    /// The element in the region, such as `<div id="total" class="price">`, or `nil` if there is
+    /// none.
     var element: String?
 }
 
 enum PageMotion {
-    /// The most, of 255, by which a channel of two drawings of the same content may differ.
+    /// The largest difference of a channel, of 255, that two drawings of the same content may have.
     private static let noiseMax = 16
 
-    /// Returns the script; both captures are in base64.
+    /// Returns the script that compares two captures, both in base64.
     ///
     /// `origin` is the page's point in the captures' corner, `scale` the pixels per point.
     static func text(

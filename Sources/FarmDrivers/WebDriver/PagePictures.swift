@@ -3,8 +3,8 @@ import FarmCore
 
 /// JavaScript functions of a scene's script, called by ``PageScript``.
 enum PagePictures {
-    /// `picturesToCome` returns the addresses of everything still to come; `askForBackgrounds`
-    /// requests the pictures of style sheets.
+    /// The JavaScript functions `picturesToCome`, which returns the addresses of everything still
+    /// to come, and `askForBackgrounds`, which requests the pictures of style sheets.
     ///
     /// Lazy pictures are made eager: a browser may never load one that another element hides. A
     /// picture of a style sheet has no state of its own, so an image of the same address stands in
@@ -104,8 +104,9 @@ enum PagePictures {
           };
         """
 
-    /// `scrollThrough` brings a whole page into view once, screen by screen, down to `heightMax`:
-    /// the whole screens that fit into a picture.
+    /// The JavaScript functions `scrollThrough`, which brings a whole page into view once, screen
+    /// by screen, down to `heightMax` (the whole screens that fit into a picture), and
+    /// `innerScroller`, which describes a part of the page that scrolls by itself.
     static let scrolling = """
           const root = document.scrollingElement ?? document.documentElement;
           const screenPixels = innerWidth * innerHeight * scene.scale * scene.scale;

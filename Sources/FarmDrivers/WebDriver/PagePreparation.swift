@@ -2,9 +2,9 @@
 // stored values, closes dialogs, and notes requests, shadow roots, activity and uncaught errors.
 import FarmCore
 
-/// Makes the text of that script.
+/// Makes the text of the script that runs before any script of a page.
 enum PagePreparation {
-    /// The name of the object that the script keeps in the page.
+    /// The name of the page's variable in which the script keeps its state.
     static let page = "__snapfarm"
 
     /// Returns the script; `time` is the time that pages see when they are opened, or `now` for the

@@ -3,16 +3,16 @@
 import FarmCore
 import Foundation
 
-/// The result of the script.
+/// The result of the script that runs in a page before its capture.
 struct PageReport: Decodable, Sendable {
     enum State: String, Decodable {
         case ready
-        /// The browser's own page about an error.
+        /// The browser shows its own page about an error.
         case errorPage = "error-page"
         /// The server answered with a status of 400 or more.
         case refused
         case waiting
-        /// A selector, or the condition, is wrong.
+        /// A selector, or the scene's condition, is wrong.
         case failed
         case noElement = "no-element"
         /// Storybook reports that the story threw an error.
@@ -38,27 +38,28 @@ struct PageReport: Decodable, Sendable {
     var status: Int
     var reason: String?
     var box: Box?
-    /// Points of the page below the screen.
+    /// The height in points of the page below the screen, or `nil` if it was not measured.
     var below: Double?
-    /// Points of a whole page that are cut off, because they do not fit into a picture.
+    /// The height in points of a whole page that is cut off because it does not fit into a picture.
     var cut: Double?
-    /// The first error of the page's scripts that nothing caught.
+    /// The first error of the page's scripts that nothing caught, or `nil` if there is none.
     var thrown: String?
-    /// The first dialog that a script of the page opened.
+    /// The first dialog that a script of the page opened, or `nil` if there is none.
     var dialog: String?
     var view: View?
     var masks: MaskReport?
-    /// The addresses of pictures and requests that had not come.
+    /// The addresses of pictures and requests that had not come in time.
     var absent: [String]?
-    /// A part of the page that scrolls by itself, so that a capture of the whole page lacks its
-    /// end.
+    /// A text about a part of the page that scrolls by itself, so that a capture of the whole page
+    /// lacks its end, or `nil`.
     var scroller: String?
     /// Whether the page may go on drawing.
     var isActive: Bool?
 }
 
 extension PageReport {
-    /// Returns a note for a person who looks at the picture, on a screen of this scale, or `nil`.
+    /// Returns a note for a person who looks at the picture, on a screen of this scale, or `nil` if
+    /// there is nothing to note.
     func note(scale: Double) -> String? {
         var notes: [String] = []
         if let box, let cut, cut > 0 {
@@ -79,26 +80,27 @@ extension PageReport {
     }
 }
 
-/// The parameters of the script.
+/// The parameters of the script for one scene.
 struct PageRequest {
     /// The part of the script that runs; a scene with steps needs two runs.
     enum Part {
-        /// Waits, settles and measures.
+        /// The whole script: waits, settles and measures.
         case whole
-        /// Waits until the page is ready for the scene's steps.
+        /// The part before a scene's steps: waits until the page is ready for them.
         case ready
-        /// Settles and measures after the steps, and keeps the focus that they set.
+        /// The part after a scene's steps: settles, measures, and keeps the focus that the steps
+        /// set.
         case settled
     }
     var part: Part
-    /// The most seconds for the scene's condition.
+    /// The most seconds that the script waits for the scene's condition.
     var waitSeconds: Double
-    /// The most seconds if the condition is a selector.
+    /// The most seconds that the script waits if the condition is a selector.
     var selectorSeconds: Double
     /// The pixels per point; boxes are rounded outwards to whole pixels.
     var scale: Double
     var isFullPage: Bool
-    /// The most pixels of a whole page; a longer one is cut.
+    /// The most pixels in the picture of a whole page; a longer page is cut.
     var pixelsMax: Int
 
     func conditionSeconds(_ wait: SceneWait?) -> Double {

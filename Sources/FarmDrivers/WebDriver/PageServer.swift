@@ -4,35 +4,36 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// A server of pages.
+/// A running server of pages.
 protocol PageServer: Sendable {
-    /// The address, which ends with `/` or is the job's `url`.
+    /// The address of the server, which ends with `/` or is the job's `url`.
     var address: String { get }
     var hasEnded: Bool { get }
-    /// The reason why the server has ended.
+    /// The error that explains why the server has ended.
     var failure: WebDriverError { get }
-    /// Returns the output since the last call.
+    /// Returns what the server has printed since the last call.
     func takeOutput() -> [UInt8]
     func stop() async
 }
 
-/// The servers of one driver.
+/// The servers that one driver keeps running.
 actor PageServers {
     fileprivate typealias Wanted = UnresponsiveServers.Wanted
     /// The running servers, the longest unused first.
     private var running: [(wanted: Wanted, place: UInt64?, server: any PageServer)] = []
-    /// The most servers: those of two jobs.
+    /// The most servers that run at once: those of two jobs.
     private static let runningMax = 4
     private let silent: UnresponsiveServers
     private let startSeconds: Double
 
-    /// `startSeconds` is the most time that a command may take until it answers.
+    /// Creates an empty set of servers; `startSeconds` is the most time that a command may take
+    /// until its server answers.
     init(startSeconds: Double, silent: UnresponsiveServers = .ofProgram) {
         self.startSeconds = startSeconds
         self.silent = silent
     }
 
-    /// Returns a server that answers.
+    /// Returns a server that answers, started if none runs yet.
     ///
     /// `folder` is the work tree; `environment` is that of a command.
     ///
@@ -90,8 +91,8 @@ actor PageServers {
     }
 }
 
-/// The commands of servers that did not answer in time, for all workers of this program: otherwise
-/// each worker, and every lease, would wait as long again.
+/// Remembers servers that did not answer in time, for all workers of this program: otherwise each
+/// worker, and every lease, would wait as long again.
 actor UnresponsiveServers {
     fileprivate struct Wanted: Hashable {
         var settings: WebServerSettings
@@ -104,7 +105,7 @@ actor UnresponsiveServers {
     }
 
     static let ofProgram = UnresponsiveServers()
-    /// The seconds in which such a command is not started again.
+    /// The seconds in which a server that did not answer is not started again.
     private static let seconds = 600.0
     private var silent: [Wanted: Silence] = [:]
 

@@ -2,14 +2,16 @@
 import FarmCore
 import Foundation
 
-/// The addresses of pages that have none of their own, for one cell.
+/// The addresses of the job's servers, for the pages of one cell.
 struct PageSites: Sendable {
-    /// The address of the job's server.
+    /// The address of the job's server, or `nil` if it has none.
     var served: String?
-    /// The address of Storybook, which ends with `/`.
+    /// The address of Storybook, which ends with `/`, or `nil` if there is none.
     var stories: String?
     var cell: Cell
 
+    /// Returns the address of a scene's page.
+    ///
     /// - Throws: ``SceneError/pageNotFound(page:status:)`` if the page's file does not exist.
     func address(of scene: Scene, in workTree: String) throws(SceneError) -> String {
         switch scene.page {
@@ -27,7 +29,7 @@ struct PageSites: Sendable {
         }
     }
 
-    /// Returns a path, which begins with `/`, at the host of an address.
+    /// Returns the address of a path, which begins with `/`, on the host of `address`.
     static func joined(_ address: String, _ path: String) -> String {
         guard let url = URL(string: address), let scheme = url.scheme, let host = url.host else {
             return address + path

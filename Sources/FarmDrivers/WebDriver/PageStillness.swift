@@ -4,14 +4,16 @@ import FarmCore
 
 /// JavaScript functions of a scene's script, called by ``PageScript``.
 enum PageStillness {
-    /// `named` returns an element's opening tag, with its id and classes.
+    /// The JavaScript function `named`, which returns an element's opening tag, with its id and
+    /// classes.
     static let naming = """
           const named = (item) => ("<" + item.localName + (item.id ? ` id="${item.id}"` : "")
             + (item.classList.length > 0 ? ` class="${[...item.classList].join(" ")}"` : "")
             ).slice(0, 120) + ">";
         """
 
-    /// The page's own frames and timers, whose use here does not count as the page's activity.
+    /// The JavaScript functions `frames` and `pause`, which wait without counting as the page's
+    /// activity.
     static let pace = """
           const page = globalThis.\(PagePreparation.page)
             ?? {frame: requestAnimationFrame, timer: setTimeout, roots: new Set()};
@@ -22,10 +24,10 @@ enum PageStillness {
           const pause = (time) => new Promise((done) => page.timer(done, time));
         """
 
-    /// The documents and shadow roots of the page.
+    /// The JavaScript functions `scopes`, which returns the documents and shadow roots of the page,
+    /// and `lookForRoots`, which finds roots that came with the page's HTML.
     ///
-    /// `lookForRoots` finds roots that came with the page's HTML. The number of frames has a limit,
-    /// because a page may report any number.
+    /// The number of frames has a limit, because a page may report any number.
     static let scopes = """
         \(pace)
           const scopes = (view = window, list = []) => {
@@ -53,8 +55,8 @@ enum PageStillness {
           };
         """
 
-    /// `finish` ends animations and returns their number; `finishAlways` begins to do so in each
-    /// frame of the screen.
+    /// The JavaScript functions `finish`, which ends animations and returns their number, and
+    /// `finishAlways`, which begins to do so in each frame of the screen.
     ///
     /// An animation is brought to its end, so that the page gets the event and shows the final
     /// state; an endless one runs once. An animation that follows the scroll position does not move
@@ -84,8 +86,8 @@ enum PageStillness {
           };
         """
 
-    /// `addSheet` adds a style sheet to the whole page; `calm` adds one against text carets and
-    /// smooth scrolling, where there is none yet.
+    /// The JavaScript functions `addSheet`, which adds a style sheet to the whole page, and `calm`,
+    /// which adds one against text carets and smooth scrolling, where there is none yet.
     ///
     /// The sheet is constructed, because a content security policy forbids `<style>`.
     static let sheets = """
@@ -108,9 +110,9 @@ enum PageStillness {
           };
         """
 
-    /// `stopMedia` stops media that have a time of their own and are no animations of a style
-    /// sheet: drawings with SMIL at the end of their finite animations, videos at their beginning,
-    /// `<marquee>` before it moves.
+    /// The JavaScript function `stopMedia`, which stops media that have a time of their own and are
+    /// no animations of a style sheet: drawings with SMIL at the end of their finite animations,
+    /// videos at their beginning, `<marquee>` before it moves.
     static let media = """
           const seconds = (text) => {
             const [, number, unit] = /^\\s*([0-9.]+)\\s*(ms|s|min|h)?\\s*$/.exec(text ?? "") ?? [];
@@ -144,7 +146,8 @@ enum PageStillness {
           };
         """
 
-    /// `deepFocus` returns the element with the focus, also in a shadow root or a frame.
+    /// The JavaScript function `deepFocus`, which returns the element with the focus, also in a
+    /// shadow root or a frame.
     static let focus = """
           const deepFocus = () => {
             let focused = document.activeElement;

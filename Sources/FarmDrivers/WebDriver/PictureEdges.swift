@@ -6,7 +6,7 @@
 
 /// The part of a page's script that makes Chromium draw what is behind pictures at all times.
 enum PictureEdges {
-    /// Keeps the position of each picture, but writes it as a sum.
+    /// A script that keeps the position of each picture, but writes it as a sum.
     ///
     /// Chromium assumes that a sum may leave a part of the frame empty, and so leaves nothing out.
     static let script = """

@@ -8,7 +8,8 @@ struct RendererFingerprint: Sendable {
     var installation: ChromiumInstallation
     var environment: [String: String]
 
-    /// Returns the facts, the same on every worker of one machine; takes a fraction of a second.
+    /// Returns the facts on which the pixels of a page depend, the same on every worker of one
+    /// machine; takes a fraction of a second.
     func values() async -> [String: String] {
         let program = (installation.browser as NSString).lastPathComponent
         let version = await output(of: installation.browser, ["--version"])
@@ -22,8 +23,8 @@ struct RendererFingerprint: Sendable {
         ]
     }
 
-    /// Returns a digest of families, styles and versions, not of paths: two machines may keep the
-    /// same fonts in different folders.
+    /// Returns a digest of the fonts' families, styles and versions, not of paths: two machines may
+    /// keep the same fonts in different folders.
     private func fonts() async -> String {
         let list = await output(
             of: "fc-list",
@@ -65,7 +66,7 @@ struct RendererFingerprint: Sendable {
         #endif
     }
 
-    /// The system, such as `debian 12`.
+    /// The operating system's name and version, such as `debian 12`.
     private var system: String {
         guard let text = try? String(contentsOfFile: "/etc/os-release", encoding: .utf8) else {
             return ProcessInfo.processInfo.operatingSystemVersionString

@@ -15,9 +15,10 @@ package struct Scene: Hashable, Sendable {
     package var fullPage: Bool?
     /// The steps on the page before its capture, in order.
     package var steps: [SceneStep] = []
-    /// The cookies by name; set before the page is opened.
+    /// The cookies by name, which are set before the page is opened.
     package var cookies: [String: String] = [:]
-    /// The entries by key; stored before the page's first script runs.
+    /// The entries of the page's `localStorage` by key, which are stored before its first script
+    /// runs.
     package var localStorage: [String: String] = [:]
     package var animations: SceneAnimations = .finish
 
@@ -30,11 +31,11 @@ extension Scene {
     var servedPath: String? { if case .served(let path) = page { path } else { nil } }
 }
 
-/// The place of a scene's page.
+/// The address, the file or the story of a scene's page.
 package enum ScenePage: Hashable, Sendable {
     /// An `http` or `https` address.
     case url(String)
-    /// Path and query at the server of the job's `serve`; begins with `/`.
+    /// A path and query at the server of the job's `serve`; begins with `/`.
     case served(String)
     /// A path relative to the pipeline file's folder, with `/` between folders and nothing
     /// percent-encoded.
@@ -57,28 +58,28 @@ package enum ScenePage: Hashable, Sendable {
 
 /// The treatment of transitions, animations and videos.
 package enum SceneAnimations: String, Hashable, Sendable, CaseIterable {
-    /// They are brought to their end, and stopped.
+    /// Animations are brought to their end, and stopped.
     case finish
-    /// They are left alone.
+    /// Animations are left alone.
     case run
 }
 
 /// The condition that a page must meet after it has loaded and before it is captured.
 package enum SceneWait: Hashable, Sendable {
-    /// An element that must exist.
+    /// A CSS selector of an element that must exist.
     case selector(String)
     /// A JavaScript expression, or a function, that must become true; promises are awaited.
     case function(String)
-    /// A fixed time, for pages that give no sign of being ready.
+    /// A fixed time in milliseconds, for pages that give no sign of being ready.
     case milliseconds(Int)
-    /// The time in which no request may be open, and none may have ended.
+    /// A time in milliseconds in which no request is open and none ends.
     case network(milliseconds: Int)
     /// Storybook reports that the story is drawn and its `play` has ended.
     ///
     /// Scenes files cannot ask for this.
     case story
 
-    /// The condition, for messages.
+    /// The condition in words, for messages.
     var words: String {
         switch self {
         case .selector(let selector): "no element \"\(selector)\""
@@ -104,7 +105,7 @@ package enum SceneStep: Hashable, Sendable {
     case scrollDown(points: Int)
     case wait(SceneWait)
 
-    /// The step, for messages.
+    /// The step in words, for messages.
     var words: String {
         switch self {
         case .click(let selector): "click \"\(selector)\""
@@ -122,7 +123,7 @@ package enum SceneStep: Hashable, Sendable {
 package struct SceneKey: Hashable, Sendable {
     /// The name, as in `KeyboardEvent.key`.
     package let name: String
-    /// The virtual key code of the system.
+    /// The virtual key code that the browser reports for the key.
     let code: Int
     /// The text that the key writes; empty for none.
     let text: String
@@ -136,7 +137,8 @@ package struct SceneKey: Hashable, Sendable {
 
     static var names: [String] { named.map(\.name) }
 
-    /// - Returns: `nil` for several letters that name no key.
+    /// Creates the key that a name or a single character means, or `nil` for several letters that
+    /// name no key.
     init?(_ word: String) {
         if let known = Self.named.first(where: { $0.name == word }) {
             name = word

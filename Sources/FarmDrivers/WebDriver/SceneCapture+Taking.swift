@@ -48,7 +48,8 @@ extension SceneCapture {
         )
     }
 
-    /// Returns the browser's parameters, and the size of the capture that they make.
+    /// Returns the parameters of the browser's capture, and the size in pixels that the capture
+    /// must have.
     private func screenshot(
         of report: PageReport,
         _ scene: Scene
@@ -94,7 +95,7 @@ extension SceneCapture {
         throw SceneError.maskMoved(selectors: scene.mask)
     }
 
-    /// Throws an error with the region and the element if two captures differ.
+    /// Throws an error that names the region and the element if two captures differ.
     private func compare(_ first: String, with second: String, _ report: PageReport) async throws {
         guard first != second else { return }
         let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
@@ -119,12 +120,13 @@ extension SceneCapture {
 /// The capture of a scene, and facts about its page.
 struct ScenePicture: Sendable {
     var png: Data
-    /// Pixels of the page below the picture, or 0 if it shows the whole page.
+    /// The height of the page below the picture, in pixels, or 0 if there is none or the scene
+    /// wants only the screen.
     var pixelsBelow: Int
-    /// The first error of the page's scripts that nothing caught.
+    /// The first error of the page's scripts that nothing caught, or `nil` if there is none.
     var thrown: String?
-    /// The worker paints over these boxes before anything keeps the picture.
+    /// The boxes that the worker paints over before anything keeps the picture.
     var masks: [PixelBox]
-    /// A sentence for a person who looks at the picture.
+    /// A note for a person who looks at the picture, or `nil` if there is none.
     var note: String?
 }

@@ -7,25 +7,25 @@ import Foundation
 struct SceneCapture: Sendable {
     var browser: Browser
     var emulation: Emulation
-    /// The size that a capture of the whole screen must have.
+    /// The size in pixels that a capture of the whole screen must have.
     var screen: PixelSize
     var workTree: String
-    /// The addresses of pages that have none of their own.
+    /// The addresses of the job's servers, for pages without an address of their own.
     var sites: PageSites
     /// The time that the page sees when it is opened.
     var time: String
-    /// Whether whole pages are captured, for scenes that leave it open.
+    /// Whether whole pages are captured, for scenes without a setting of their own.
     var isFullPage: Bool
-    /// The limit of one scene.
+    /// The most seconds that one scene may take.
     ///
     /// The scene's wait gets most of the time that is left when the page is open, so that a page
     /// that is not ready gets another error than a page that hangs, also on a busy machine.
     var testSeconds: Double
-    /// The most pixels of a whole page; a longer one is cut.
+    /// The most pixels in the picture of a whole page; a longer page is cut.
     var pixelsMax: Int
-    /// Whether a page that may go on drawing is captured twice, at two moments apart.
+    /// Whether a page that may go on drawing is captured twice, some time apart.
     var looksTwice: Bool
-    /// Whether no scene of this shard was captured in the browser; the caches of earlier shards are
+    /// Whether this is the shard's first scene in the browser; the caches of earlier shards are
     /// then cleared.
     var isFirst: Bool
 
@@ -33,7 +33,7 @@ struct SceneCapture: Sendable {
     /// The most evaluations of a script: a page may redirect itself while the script runs in it.
     private static let evaluationsMax = 4
 
-    /// Returns the scene's picture.
+    /// Opens the scene's page, and returns its picture.
     ///
     /// - Throws: ``SceneError``; ``WebDriverFailure`` if the browser may be the cause;
     ///   `TimeLimitExceeded` after `testSeconds`, with the browser in an unknown state.
@@ -48,7 +48,7 @@ struct SceneCapture: Sendable {
         }
     }
 
-    /// Brings the browser into the state of a fresh one, on the scene's cell.
+    /// Brings the browser into the state of a fresh one, and sets the scene's cell.
     private func prepare(for scene: Scene, _ address: String) async throws {
         if isFirst { try await browser.forget() }
         try await browser.setInput(isIgnored: true)
@@ -68,7 +68,7 @@ struct SceneCapture: Sendable {
         }
     }
 
-    /// Whether a page's file exists.
+    /// Whether the file of a page, relative to the work tree, exists.
     static func isPage(_ path: String, in workTree: String) -> Bool {
         var isFolder: ObjCBool = false
         let isThere = FileManager.default.fileExists(

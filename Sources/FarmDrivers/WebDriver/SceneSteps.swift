@@ -6,9 +6,9 @@ import Foundation
 /// Does the steps of one scene in one browser.
 struct SceneSteps: Sendable {
     var browser: Browser
-    /// Runs a script in the page, even while the page goes elsewhere.
+    /// Runs a script in the page and returns its result, even while the page goes elsewhere.
     var evaluate: @Sendable (String) async throws -> StepReport
-    /// The end of all steps.
+    /// The time at which all steps must have ended.
     var deadline: ContinuousClock.Instant
 
     /// The most seconds that one step, or a scene's wait, waits for its element: more than a page
@@ -20,10 +20,12 @@ struct SceneSteps: Sendable {
     struct StepReport: Decodable, Sendable {
         var x: Double?
         var y: Double?
-        /// The reason why the step cannot be done.
+        /// The reason why the step cannot be done, or `nil` if it can.
         var trouble: String?
     }
 
+    /// Does the steps, in order.
+    ///
     /// - Throws: ``SceneError/stepFailed(step:reason:)``, and the errors of the browser.
     func perform(_ steps: [SceneStep]) async throws {
         try await browser.setInput(isIgnored: false)

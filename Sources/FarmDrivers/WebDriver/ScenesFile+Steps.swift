@@ -93,7 +93,7 @@ extension ScenesDecoder {
         return .key(key)
     }
 
-    /// Decodes a map from names to texts.
+    /// Decodes a map from names to texts; reports entries that are no text.
     mutating func decodeTexts(_ node: DocumentNode, what: String) -> [String: String] {
         var texts: [String: String] = [:]
         for (key, value) in reader.orderedMapping(node, what: what) {

@@ -37,7 +37,7 @@ package struct ScenesFile: Hashable, Sendable {
 
 struct ScenesDecoder {
     var reader: DocumentReader
-    /// The line of each name, case folded.
+    /// The line of each scene, by its name with folded case.
     private var lines: [String: Int] = [:]
     private(set) var linesOfScenes: [TestID: Int] = [:]
 
@@ -187,7 +187,8 @@ struct ScenesDecoder {
         return .url(text)
     }
 
-    /// Joins a scene's file to the folder of the scenes file.
+    /// Returns the page of a scene's `file`, which is relative to the folder of the scenes file, or
+    /// `nil` after reporting a problem.
     private mutating func path(_ text: String, _ node: DocumentNode) -> ScenePage? {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         var parts = reader.file.pathParts.dropLast().filter { !$0.isEmpty && $0 != "." }

@@ -4,10 +4,10 @@ import FarmPipeline
 
 /// The schema and the documented keys of scenes files.
 package enum ScenesSchema {
-    /// The JSON Schema.
+    /// The JSON Schema of scenes files, as text.
     package static var text: String { SchemaValue.document("snapfarm scenes", ScenesKeys.top) }
 
-    /// The keys by the map that has them, in the order of docs/keys.md.
+    /// The documented keys, a section for each map that has some, in the order of docs/keys.md.
     package static var sections: [KeySection] {
         [
             KeySection("The scenes file", place: "At the top of the file.", ScenesKeys.top),

@@ -6,19 +6,19 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The stories of a Storybook.
+/// The stories of a Storybook, as scenes.
 struct Storybook: Hashable, Sendable {
     /// The scenes, in the order of their stories' ids.
     var scenes: [Scene]
 
-    /// Stories with this tag are no scenes.
+    /// The tag of stories that are no scenes.
     static let skippingTag = "snapfarm-skip"
     /// The most stories of one Storybook: ten times those of the largest public ones.
     private static let storiesMax = 20_000
 
     private struct File: Decodable {
         var entries: [String: Entry]?
-        /// The entries, under the key that versions before 7 use.
+        /// The entries of an index from a version before 7, which uses this key.
         var stories: [String: Entry]?
     }
     private struct Entry: Decodable {
@@ -138,7 +138,8 @@ struct Storybook: Hashable, Sendable {
 }
 
 enum StorybookScript {
-    /// A function that returns whether the story is drawn and played; it throws the story's error.
+    /// A JavaScript function that returns whether the story is drawn and played; it throws the
+    /// story's error.
     ///
     /// The channel keeps the last event of each name, so nothing is missed before the first look.
     static let isDrawn = """

@@ -1,6 +1,6 @@
 // Limits the time of work that can be cancelled.
 
-/// Thrown when the time is up.
+/// The error that `withTimeLimit` throws when the time is up.
 package struct TimeLimitExceeded: Error {}
 
 /// Runs `body` for at most `seconds`; `body` has ended when this returns or throws.

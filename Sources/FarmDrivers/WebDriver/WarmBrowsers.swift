@@ -2,7 +2,7 @@
 // answer as it should is ended and replaced, so that no scene suffers from an earlier one.
 import FarmCore
 
-/// The browsers of one driver.
+/// The browsers that one driver keeps warm.
 actor WarmBrowsers {
     private let environment: [String: String]
     /// The idle browsers, the longest unused first.
@@ -10,7 +10,7 @@ actor WarmBrowsers {
 
     /// The most idle browsers; one needs some 450 MB.
     private static let warmMax = 2
-    /// The most attempts at a scene whose browser fails.
+    /// The most attempts at a scene, if its browser fails.
     private static let attemptsMax = 2
     /// The most seconds for leaving a page: it takes some 20 ms, but a page whose script hangs is
     /// never left.

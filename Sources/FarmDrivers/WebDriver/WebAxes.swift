@@ -3,7 +3,7 @@
 import FarmCore
 
 enum WebAxes {
-    /// The axes that the browser itself gets.
+    /// The axes that the browser itself makes visible to pages.
     static let known = ["appearance", "locale", "orientation"]
     private static let values = [
         "appearance": ["light", "dark"], "orientation": ["portrait", "landscape"],
@@ -63,7 +63,7 @@ enum WebAxes {
 }
 
 extension Scene {
-    /// The texts in which `{axis}` may stand.
+    /// The texts of a scene in which `{axis}` may stand for a cell's value.
     fileprivate var textsWithAxes: [String] {
         let place: String =
             switch page {

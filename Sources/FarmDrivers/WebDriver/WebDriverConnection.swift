@@ -8,7 +8,8 @@ import NIOHTTP1
 
 /// An error that chromedriver returned, or the loss of the connection.
 struct WebDriverFailure: Error {
-    /// WebDriver's name of the error (`invalid session id`), or `connection`.
+    /// WebDriver's name of the error (`invalid session id`), or `connection` if the connection was
+    /// lost.
     var kind: String
     var message: String
 
@@ -29,9 +30,9 @@ struct WebDriverConnection: Sendable {
     /// The most bytes of an answer: a picture of the largest size as Base64, and the JSON around
     /// it.
     private static let answerBytesMax = FarmLimits.pictureBytesMax / 3 * 4 + (1 << 20)
-    /// No answer takes longer than a day; callers set the limit that counts.
+    /// The most hours that an answer may take; callers set the limit that counts.
     private static let answerHoursMax: Int64 = 24
-    /// A client like the shared one, but one that does not retry if a driver is gone.
+    /// An HTTP client like the shared one, but one that does not retry if a driver is gone.
     ///
     /// The client lives as long as the program, so it is never shut down.
     static let client = {
@@ -48,7 +49,7 @@ struct WebDriverConnection: Sendable {
 
     private static let redirectsMax = 5
 
-    /// The address of a page or of a redirect that cannot be called.
+    /// The error of an address, of a page or of a redirect, that cannot be called.
     struct UnusableAddress: Error, CustomStringConvertible {
         let text: String
         var description: String { "\(text.prefix(200)) is no http or https address of a host" }
@@ -108,7 +109,7 @@ struct WebDriverConnection: Sendable {
         }
     }
 
-    /// Returns the message without the details of the browser.
+    /// Returns chromedriver's message without the details of the browser.
     private static func plain(_ message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let line = lines.filter { !$0.hasPrefix("(Session info") }.prefix(2).joined(separator: " ")

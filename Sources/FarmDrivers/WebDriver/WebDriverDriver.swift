@@ -4,7 +4,7 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// The driver `webdriver`.
+/// The driver `webdriver`: captures the scenes of web suites in Chromium.
 package actor WebDriverDriver: TestDriver {
     private let environment: [String: String]
     private let browsers: WarmBrowsers
@@ -14,6 +14,8 @@ package actor WebDriverDriver: TestDriver {
     /// The fonts that were found to be installed.
     private var foundFonts: Set<String> = []
 
+    /// Creates the driver.
+    ///
     /// - Parameters:
     ///   - environment: the environment of this process. The browser gets what it needs of it, and
     ///     `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
@@ -240,13 +242,14 @@ package actor WebDriverDriver: TestDriver {
         var servers: [any PageServer]
 
         /// The error of a server that has ended, which explains whatever a scene lacked, or `nil`
-        /// while all live.
+        /// while all servers live.
         var death: SceneError? {
             servers.first(where: \.hasEnded).map { .serverDied(reason: $0.failure.message) }
         }
     }
 
-    /// Returns the servers of a shard's pages; those that have died are started again.
+    /// Returns the servers that a shard's pages need, with their addresses; those that have died
+    /// are started again.
     private func site(of settings: WebDriverSettings, _ shard: Shard) async throws -> Site {
         var site = Site(sites: PageSites(cell: shard.cell), servers: [])
         if let wanted = settings.serve {
@@ -286,7 +289,7 @@ package actor WebDriverDriver: TestDriver {
         return address.hasSuffix("/") ? address : address + "/"
     }
 
-    /// Returns the scenes of the scenes file, and the stories that have other names.
+    /// Returns the scenes of the scenes file, and those of stories that have other names.
     private func scenes(
         of settings: WebDriverSettings,
         _ job: Job,

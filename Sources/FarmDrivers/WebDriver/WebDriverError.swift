@@ -8,21 +8,21 @@ package enum WebDriverError: ExplainedError, Equatable {
     case browserNotStarted(reason: String)
     case deviceMissing(job: String)
     case scenesUnreadable(path: String)
-    /// Files that scenes show, relative to the work tree.
+    /// Files that scenes show do not exist; the paths are relative to the work tree.
     case pagesMissing([String])
     case folderUnwritable(path: String, reason: String)
-    /// A server of the job's `serve` that ended.
+    /// A server of the job's `serve` has ended.
     case serverFailed(reason: String, LastWords)
-    /// A server that did not answer in time; `namesPort` is whether its command has `{port}`.
+    /// A server did not answer in time; `namesPort` is whether its command has `{port}`.
     case serverSilent(address: String, seconds: Double, namesPort: Bool, LastWords)
     case serverMissing(page: String)
     case storybookUnreadable(place: String, reason: String)
     case fontsMissing([String])
-    /// An axis that no page of the job can see, or a value that means nothing.
+    /// No page of the job can see the axis; `near` is an axis that was probably meant.
     case axisUnknown(job: String, axis: String, near: String?)
     case valueUnknown(job: String, axis: String, value: String, near: String?, known: String)
 
-    /// The output of a server's command.
+    /// The command of a server, and the end of its output.
     ///
     /// `command` is the command as it was run. `cause` is the line with the reason, or empty if
     /// there is none; it lacks the port, so that it is the same for every worker. `end` is the end
@@ -146,7 +146,7 @@ package enum WebDriverError: ExplainedError, Equatable {
 /// The reason why one scene has no picture.
 package enum SceneError: ExplainedError, Equatable {
     case sceneMissing(TestID)
-    /// The file does not exist, or the answer is 404 or 410.
+    /// The page's file does not exist, or the answer is 404 or 410.
     ///
     /// Pages have the names that the scene gives them: an address at the job's server has another
     /// port for each worker.
@@ -154,9 +154,11 @@ package enum SceneError: ExplainedError, Equatable {
     case pageError(page: String, reason: String)
     /// A selector or a function of the scene is wrong.
     case scriptFailed(reason: String)
-    /// `seconds` is the time of the whole scene; `thrown` is the error of a script of the page.
+    /// The scene's condition was not met; `seconds` is the time of the whole scene, `thrown` an
+    /// error of a script of the page.
     case waitTimedOut(condition: String, seconds: Double, thrown: String?)
-    /// The selector of the scene's wait; `seconds` is the time that the scene waited for it.
+    /// No element matched the selector of the scene's wait; `seconds` is the time that the scene
+    /// waited for it.
     case selectorMissing(String, seconds: Double, thrown: String?)
     case elementMissing(selector: String, thrown: String?)
     case elementTooLarge(selector: String, size: String)
@@ -166,14 +168,14 @@ package enum SceneError: ExplainedError, Equatable {
     /// No byte of the page came in time.
     case unanswered(page: String, seconds: Double)
     case browserDied(reason: String)
-    /// `step` is the step's number and its description.
+    /// A step could not be done; `step` is the step's number and its description.
     case stepFailed(step: String, reason: String)
     case storyFailed(reason: String)
     case serverDied(reason: String)
-    /// `near` is a name on the page that was probably meant.
+    /// No element matches a mask's selector; `near` is a name on the page that was probably meant.
     case maskMissing(selector: String, near: String?)
     case maskMoved(selectors: [String])
-    /// Two captures of one page differ in this region, which is in this element.
+    /// Two captures of one page differ in a region of `size` pixels at `at`, which is in `element`.
     case moves(size: PixelSize, at: String, element: String?)
 
     package var code: String {

@@ -44,8 +44,8 @@ struct WebDriverHealth: Sendable {
         }
     }
 
-    /// Returns the lines of both programs; chromedriver drives browsers of its own major version
-    /// only.
+    /// Returns the lines about both programs; reports a chromedriver of another major version than
+    /// the browser, which it cannot drive.
     static func lines(browser: Found, driver: Found) -> [HealthLine] {
         let lines = [("browser", browser), ("chromedriver", driver)].map { subject, found in
             switch found {
@@ -67,7 +67,7 @@ struct WebDriverHealth: Sendable {
         ]
     }
 
-    /// Starts the browser as a run does, and checks the fonts.
+    /// Starts the browser as a run does, checks the fonts, and returns the lines about both.
     private func start() async -> [HealthLine] {
         // Another check reports that the browser is missing.
         guard let installation = try? ChromiumInstallation.find(place.environment) else {
@@ -128,8 +128,8 @@ struct WebDriverHealth: Sendable {
         }
     }
 
-    /// Counts the scenes of a job, with the stories of a folder; those of a server are known only
-    /// when it runs.
+    /// Returns a line with the number of a job's scenes, with the stories of a folder; those of a
+    /// server are known only when it runs.
     private func scenes(of job: Job) -> [HealthLine] {
         do {
             let settings = try WebDriverKind().settings(of: job.driver)

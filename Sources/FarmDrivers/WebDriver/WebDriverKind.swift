@@ -213,7 +213,8 @@ package struct WebDriverKind: TestDriverKind {
         )
     }
 
-    /// `pages` are the files that the job's scenes show, relative to the work tree.
+    /// Returns the files and folders of a job's bundle; `pages` are the files that the job's scenes
+    /// show, relative to the work tree.
     func selection(
         of job: Job,
         _ settings: WebDriverSettings,

@@ -10,7 +10,8 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     /// The instant that pages see when they are opened, such as `2026-01-01T12:00:00Z`, or `now`;
     /// if it is `nil`, ``usualTime``.
     package var time: String?
-    /// Whether whole pages are captured, for scenes that leave it open.
+    /// Whether whole pages are captured, for scenes without a setting of their own; `nil` means
+    /// false.
     package var fullPage: Bool?
     /// The font families that must be installed where the pages are drawn.
     package var fonts: [String]?
@@ -21,7 +22,8 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     /// A CSS selector of the element that is captured of each story, or `nil` for the screen.
     package var element: String?
 
-    /// Midday, so that the day is the same in nearly all time zones.
+    /// The value of `time` if the job has none: midday, so that the day is the same in nearly all
+    /// time zones.
     package static let usualTime = "2026-01-01T12:00:00Z"
 
     /// Storybook's folder, relative to the pipeline file's folder, or `nil` if it is at an address.
@@ -48,6 +50,7 @@ package struct WebServerSettings: Hashable, Sendable, Codable {
     /// The file of `folder` for paths that do not exist.
     package var fallback: String?
 
-    /// Most servers for development listen on this name, with or without IPv6.
+    /// The address of a server whose settings have no `url`: most servers for development listen on
+    /// this name, with or without IPv6.
     package static let usualURL = "http://localhost:{port}/"
 }

@@ -22,7 +22,8 @@ enum Attachments {
             var suggestedHumanReadableName: String?
             var timestamp: Double?
             var repetitionNumber: Int?
-            /// The number of the repetition, from 1; Xcode leaves it out if a test ran once.
+            /// The number of the test's repetition, from 1; Xcode leaves it out if the test ran
+            /// once.
             var repetition: Int { repetitionNumber ?? 1 }
         }
         var testIdentifier: String?
@@ -76,7 +77,7 @@ enum Attachments {
         return (try? file.read(upToCount: 24)).flatMap(PictureHeader.size(of:)) != nil
     }
 
-    /// Returns the test of an entry.
+    /// Returns the test of an entry, or `nil` if the launch has no such test.
     ///
     /// The identifier lacks the target; the URL,
     /// `test://com.apple.xcode/Project/Target/Class/method`, has it.
@@ -149,7 +150,7 @@ enum Attachments {
         return (captures, differences)
     }
 
-    /// Keeps letters, digits, `.`, `_` and `-`, and turns all else into `-`.
+    /// Returns a text with letters, digits, `.`, `_` and `-` kept and all else turned into `-`.
     private static func fileName(_ text: String) -> String {
         String(
             text.precomposedStringWithCanonicalMapping.map {

@@ -17,7 +17,7 @@ struct BundleReader: Sendable {
         var attachments: [TestID: [Attachment]] = [:]
     }
 
-    /// Reads the bundle; returns `nil` if it cannot be read.
+    /// Returns the content of the bundle, or `nil` if it cannot be read.
     func read(_ deadline: ContinuousClock.Instant) async throws -> Reading? {
         guard isFolder(bundle) else { return nil }
         do {

@@ -36,13 +36,13 @@ struct BundleResults: Equatable, Sendable {
     var results: [BundleResult] = []
     /// Failures outside of any test of the launch.
     var outsideTests: [String] = []
-    /// The display names of tests that have one.
+    /// The display names of the tests that have one.
     var titles: [TestID: String] = [:]
     /// Whether Xcode reports that the launch succeeded: a test that failed then passed when its
     /// plan ran it again.
     var hasSucceeded = false
 
-    /// Every test, with the worst of its endings and all of its failures.
+    /// The result of each test, with the worst of its endings and all of its failures.
     var byTest: [TestID: BundleResult] {
         results.reduce(into: [:]) { found, result in
             found[result.test]?.add(result, hasSucceeded: hasSucceeded)
@@ -95,6 +95,8 @@ struct ResultTree: Decodable {
     }
     var testNodes: [Node]
 
+    /// Returns the results in a tree that xcresulttool has printed as JSON.
+    ///
     /// - Throws: `XcodeError.resultsUnreadable` for a text that is no such tree.
     static func results(_ json: Data, _ names: XcodeNames) throws(XcodeError) -> BundleResults {
         guard let tree = try? JSONDecoder().decode(ResultTree.self, from: json) else {
@@ -128,7 +130,8 @@ struct ResultTree: Decodable {
         }
     }
 
-    /// Returns the run of a test.
+    /// Returns the run of a test in an array, which is empty if the tree has no ending that is
+    /// known.
     ///
     /// Between the test and its messages there may be devices, repetitions and arguments.
     private static func runs(of node: Node, _ test: TestID) -> [BundleResult] {
@@ -158,14 +161,14 @@ struct ResultTree: Decodable {
         return said.isEmpty ? "failed" : said.joined(separator: "\n")
     }
 
-    /// Returns the repetitions on each device and for each argument.
+    /// Returns the nodes of all repetitions below a node, on each device and for each argument.
     private static func repetitions(below node: Node) -> [Node] {
         (node.children ?? []).flatMap { child in
             child.nodeType == "Repetition" ? [child] : repetitions(below: child)
         }
     }
 
-    /// Returns each message once: repetitions and devices repeat it.
+    /// Returns the failure messages below a node, each once: repetitions and devices repeat them.
     private static func messages(below node: Node) -> [String] {
         var seen: Set<String> = []
         return (node.children ?? []).flatMap { child in
@@ -174,7 +177,8 @@ struct ResultTree: Decodable {
         .filter { seen.insert($0).inserted }
     }
 
-    /// Returns a message with its place, which is in the message or in a node below it.
+    /// Returns a failure message with its place in the source, which is in the message or in a node
+    /// below it.
     private static func text(of message: Node) -> String {
         let place = (message.children ?? []).first { $0.nodeType == "Source Code Reference" }?.name
         guard let place, !message.name.hasPrefix(place) else { return message.name }

@@ -11,11 +11,11 @@
 // Other axes are the tests' own: tests see them as SNAPFARM_VARIANT_….
 import FarmCore
 
-/// The settings of a cell.
+/// The settings of a simulator for one cell.
 struct CellSetup: Hashable, Sendable {
     /// The language, such as `ja` and `zh-Hans`, or `nil` for that of new simulators.
     var language: String?
-    /// The region, such as `JP`.
+    /// The region, such as `JP`, or `nil` if the cell has none.
     var region: String?
     var appearance = "light"
     /// The text size, or `nil` if the cell has none: simulators are made with `large`.
@@ -27,6 +27,8 @@ struct CellSetup: Hashable, Sendable {
 
     init() {}
 
+    /// Creates the settings for a cell.
+    ///
     /// - Parameters:
     ///   - cell: The cell that the simulator is set for.
     ///   - others: All cells of its job.
@@ -64,7 +66,7 @@ struct CellSetup: Hashable, Sendable {
         return (parts.dropLast().joined(separator: "-"), last)
     }
 
-    /// The value of `AppleLocale`, such as `ja_JP`.
+    /// The value of `AppleLocale`, such as `ja_JP`, or `nil` for a cell without a language.
     private var locale: String? {
         language.map { language in region.map { "\(language)_\($0)" } ?? language }
     }
@@ -126,7 +128,7 @@ struct CellSetup: Hashable, Sendable {
     /// A call of `simctl` that sets the look of a booted simulator.
     struct Command: Hashable, Sendable {
         var arguments: [String]
-        /// Whether the pictures would be those of another cell without the call.
+        /// Whether the pictures would be those of another cell if the call failed.
         var isNeeded = true
     }
 

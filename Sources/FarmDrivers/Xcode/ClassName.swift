@@ -24,8 +24,8 @@ enum ClassName {
         return parts.count == kinds.count + 1 ? parts : nil
     }
 
-    /// Takes an identifier: `11WidgetTests`, or `P33_<32 digits>7MyTests` without the file's
-    /// digits.
+    /// Removes the identifier at the start of `rest` and returns it, or returns `nil` if there is
+    /// none: `11WidgetTests`, or `P33_<32 digits>7MyTests` without the file's digits.
     private static func identifier(_ rest: inout Substring) -> String? {
         if rest.hasPrefix("P") {
             rest = rest.dropFirst()

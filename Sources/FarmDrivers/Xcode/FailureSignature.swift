@@ -2,7 +2,7 @@
 // the recovery from each. A row is a text of the console; the first row that a line meets decides.
 // A test's own failures are not matched: an assertion is never infrastructure.
 
-/// The recovery after a signature.
+/// The recovery from a failure that a signature means.
 enum RecoveryAction: String, Hashable, Sendable, CaseIterable {
     /// Starts the tests without a result again, on the same simulator with the same settings.
     case relaunch
@@ -12,35 +12,36 @@ enum RecoveryAction: String, Hashable, Sendable, CaseIterable {
     /// Starts the tests without a result again, after a short pause of random length, so that
     /// slots do not meet again.
     case stagger
-    /// Shuts the simulator down and boots it first.
+    /// Shuts the simulator down and boots it before the tests without a result start again.
     case reboot
-    /// Shuts the simulator down and erases it first.
+    /// Shuts the simulator down and erases it before the tests without a result start again.
     case erase
-    /// Deletes the simulator, and makes another one.
+    /// Deletes the simulator, and makes another one for the tests without a result.
     case remake
-    /// Reads the list of simulators until the simulator is in it.
+    /// Reads the list of simulators until it has the simulator, before the tests without a result
+    /// start again.
     case awaitDevice
-    /// The running test has crashed; the others go on.
+    /// Counts the running test as crashed; the others go on.
     case blame
-    /// No start will help.
+    /// Gives up, because no other start will help.
     case giveUp
 }
 
-/// A row of the table.
+/// The texts of a console's line that means a failure of the machine, and the recovery from it.
 struct FailureSignature: Hashable, Sendable {
-    /// A part of the console's line.
+    /// A text that the console's line has.
     let text: String
-    /// Another part that the line must have; empty for none.
+    /// Another text that the line must have; empty for none.
     var also = ""
     let action: RecoveryAction
-    /// The most times that one lease recovers by this row.
+    /// The most times that one lease recovers by this signature.
     let limit: Int
 
     func isMet(by line: String) -> Bool {
         line.contains(text) && (also.isEmpty || line.contains(also))
     }
 
-    /// Returns the first row that a line meets.
+    /// Returns the first signature of the table whose texts a line has, or `nil` if there is none.
     static func met(by line: String) -> FailureSignature? {
         table.first { $0.isMet(by: line) }
     }
@@ -64,14 +65,14 @@ struct FailureSignature: Hashable, Sendable {
         return String(words.prefix(300))
     }
 
-    /// Xcode started no test within its time.
+    /// The signature of a launch in which Xcode started no test within its time.
     static let noStart = FailureSignature(
         text: "no test started in time",
         action: .reboot,
         limit: 2
     )
 
-    /// Tests have no result, and nothing explains it.
+    /// The signature of a launch that left tests without a result and without a reason.
     static let silence = FailureSignature(
         text: "no result and no reason",
         action: .reboot,
@@ -194,13 +195,13 @@ struct RecoveryBudget: Sendable {
     private var spent: [FailureSignature: Int] = [:]
     private var inARow = 0
 
-    /// The most launches in a row without a new result: more than any row allows alone.
+    /// The most launches in a row without a new result: more than any signature allows alone.
     static let launchesInARowMax = 5
 
     /// Notes that a launch has brought a result.
     mutating func noteProgress() { inARow = 0 }
 
-    /// Whether the action of a row may be taken once more; it counts as taken then.
+    /// Whether a lease may recover once more by a signature; if so, the recovery is counted.
     mutating func allows(_ signature: FailureSignature) -> Bool {
         guard spent[signature, default: 0] < signature.limit, inARow < Self.launchesInARowMax
         else { return false }

@@ -16,18 +16,18 @@ struct KeptMark: Hashable, Sendable {
     static let daysMax = FarmLimits.simulatorKeptDaysMax
     static let countMax = FarmLimits.simulatorsKeptMax
 
-    /// The version of the Xcode that made it.
+    /// The version of the Xcode that made the simulator.
     var xcode: String
-    /// The build of its iOS: another one would migrate its data again.
+    /// The build of the simulator's iOS: another one would migrate the simulator's data again.
     var build: String
-    /// The days from 1970 to its first boot.
+    /// The day of the simulator's first boot, in days since 1970.
     var day: Int
 
     init(xcode: String, build: String, day: Int = Self.today) {
         (self.xcode, self.build, self.day) = (xcode, build, day)
     }
 
-    /// Returns `nil` for any other name.
+    /// Reads the parts of a kept simulator's name, or returns `nil` for any other name.
     init?(name: String) {
         guard name.hasPrefix(Self.prefix) else { return nil }
         let word = name.dropFirst(Self.prefix.count).prefix { $0 != " " }
@@ -42,7 +42,8 @@ struct KeptMark: Hashable, Sendable {
 
     func name(title: String) -> String { "\(Self.prefix)\(xcode)-\(build)-\(day) \(title)" }
 
-    /// Whether its day is too long ago, or in the future because the clock was wrong then.
+    /// Whether the simulator's first boot is too long ago, or in the future because the clock was
+    /// wrong then.
     func isOld(today: Int) -> Bool { !(0...Self.daysMax).contains(today - day) }
 
     /// Whether `setting`, the value of `SNAPFARM_SIMULATORS`, asks for simulators to be kept.
@@ -61,7 +62,7 @@ extension SimulatorList {
         var simulator: Simulator
         var runtime: String
 
-        /// Equal for two simulators that serve the same cells.
+        /// A key that is equal for two simulators that serve the same cells.
         var kind: [String?] { [mark.xcode, mark.build, runtime, simulator.deviceTypeIdentifier] }
 
         func isUsable(today: Int) -> Bool {
@@ -69,7 +70,7 @@ extension SimulatorList {
         }
     }
 
-    /// The kept simulators, the newest first.
+    /// The kept simulators in the list, the newest first.
     private var kept: [Kept] {
         devices.flatMap { runtime, simulators in
             simulators.compactMap { simulator in

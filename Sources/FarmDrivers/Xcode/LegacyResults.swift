@@ -4,7 +4,7 @@
 import FarmCore
 import Foundation
 
-/// An object of the graph.
+/// A value of the graph: a text, a list or an object.
 enum LegacyValue: Decodable, Sendable {
     case text(String)
     case list([LegacyValue])
@@ -39,7 +39,7 @@ enum LegacyValue: Decodable, Sendable {
         }
     }
 
-    /// Returns the value at the end of a path of fields.
+    /// Returns the value at the end of a path of fields, or `nil` if there is none.
     subscript(path: String...) -> LegacyValue? {
         path.reduce(self as LegacyValue?) { value, field in
             if case .object(let fields)? = value { fields[field] } else { nil }
@@ -58,7 +58,7 @@ struct LegacyAttachment: Equatable, Sendable {
     var payload: String
 }
 
-/// The results in the graph's objects, which are read one after the other.
+/// Collects the results from the graph's objects, which are read one after the other.
 struct LegacyResults: Sendable {
     private(set) var results = BundleResults()
     /// The ids of the tests' summaries, which have their attachments.
@@ -68,7 +68,7 @@ struct LegacyResults: Sendable {
     /// The ids of the objects that hold the results of test plans.
     let tests: [String]
 
-    /// Reads the record, which names all other objects.
+    /// Reads the record of the bundle, which names all other objects of the graph.
     init(record: LegacyValue) {
         var failures: [String: [String]] = [:]
         for issue in record["issues", "testFailureSummaries"]?.list ?? [] {
@@ -88,13 +88,14 @@ struct LegacyResults: Sendable {
         }
     }
 
-    /// Returns `Class.method` for `Class.method()`, and for Objective-C's `-[Class method]`.
+    /// Returns the name of a test as `Class.method`, for `Class.method()` and Objective-C's
+    /// `-[Class method]`.
     private static func method(_ name: String) -> String {
         guard name.hasPrefix("-["), name.hasSuffix("]") else { return XcodeTestName.plain(name) }
         return String(name.dropFirst(2).dropLast()).replacing(" ", with: ".")
     }
 
-    /// Returns `File.swift:12: message`, for a place such as
+    /// Returns a message after its place, `File.swift:12: message`, for a place such as
     /// `file:///p/File.swift#…StartingLineNumber=11…`.
     private static func placed(_ message: String, _ issue: LegacyValue) -> String {
         guard let url = issue["documentLocationInCreatingWorkspace", "url"]?.text,

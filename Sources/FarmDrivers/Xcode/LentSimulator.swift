@@ -11,7 +11,7 @@ actor LentSimulator {
     private let owner: Simulators
     private var hasKept = false
     private static let bootsMax = 3
-    /// The number of times that appearance and status bar are set after a restart of SpringBoard.
+    /// The most times that appearance and status bar are set after a restart of SpringBoard.
     private static let settingsMax = 3
 
     init(_ simulator: OwnSimulator, _ setup: CellSetup, _ tools: XcodeTools, owner: Simulators) {
@@ -72,7 +72,7 @@ actor LentSimulator {
         return result.isGood
     }
 
-    /// Recovers as a row of the table wants, and leaves the simulator booted and set.
+    /// Recovers from a failure of the machine by `action`, and leaves the simulator booted and set.
     func recover(_ action: RecoveryAction) async throws {
         switch action {
         case .blame, .giveUp: return
@@ -173,7 +173,8 @@ extension LentSimulator {
         if !result.isGood { tools.note(tools.failure(command, result).description) }
     }
 
-    /// Sets appearance and status bar again if a new SpringBoard does not show them.
+    /// Reads appearance and status bar back, and sets them again if a new SpringBoard does not show
+    /// them.
     private func readBack() async throws {
         for attempt in 1...Self.settingsMax {
             guard let lost = try await lostSetting() else { return }
@@ -187,8 +188,8 @@ extension LentSimulator {
         }
     }
 
-    /// Returns the setting that the simulator does not show as it was set, or `nil` if it shows
-    /// all.
+    /// Returns the error of a setting that the simulator does not show as it was set, or `nil` if
+    /// it shows all.
     private func lostSetting() async throws -> (error: XcodeError, isNeeded: Bool)? {
         func lost(_ setting: String, _ wanted: String, _ shown: String) -> XcodeError {
             .settingLost(
@@ -209,7 +210,7 @@ extension LentSimulator {
         return nil
     }
 
-    /// Deletes the simulator, whose settings are now unknown, and returns the reason.
+    /// Deletes the simulator, whose settings are now unknown, and returns `error`.
     private func spoiled(_ error: XcodeError) async -> XcodeError {
         await owner.delete(udid)
         return error

@@ -1,6 +1,6 @@
 // Does work once that several jobs of a run need: a build, a list of tests.
 
-/// The values that were made, or are being made, by key.
+/// Makes each value once for all tasks that need it, by key.
 actor Once<Key: Hashable & Sendable, Value: Sendable> {
     private var known: [Key: Promise<Result<Value, any Error>>] = [:]
 

@@ -17,7 +17,7 @@ enum ProcessMark {
     /// do not own these simulators.
     static let own = mark(of: getpid())
 
-    /// Returns the mark of a process that exists.
+    /// Returns the mark of a process that exists: its namespace, id and start.
     static func mark(of pid: Int32) -> String {
         "\(farm_process_namespace())-\(pid)-\(farm_process_start(pid))"
     }

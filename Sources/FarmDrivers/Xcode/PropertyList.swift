@@ -6,7 +6,7 @@ import Foundation
 enum PropertyList: Hashable, Sendable, Codable {
     case flag(Bool)
     case integer(Int64)
-    /// A whole number is read as `integer`, which is the same number to Xcode.
+    /// A real number; a whole one is read as `integer`, which is the same number to Xcode.
     case real(Double)
     case date(Date)
     case bytes(Data)
@@ -78,7 +78,7 @@ extension PropertyList {
     var dictionary: [String: PropertyList]? {
         if case .dictionary(let values) = self { values } else { nil }
     }
-    /// The dictionaries of a list, or `nil` if it has anything else.
+    /// The elements of a list of dictionaries, or `nil` for a value of any other kind.
     var dictionaries: [[String: PropertyList]]? {
         guard case .list(let values) = self else { return nil }
         let found = values.compactMap(\.dictionary)

@@ -12,24 +12,24 @@ enum NextStep: Equatable, Sendable {
     case done
     /// The tests without a result run again, after this recovery.
     case again(RecoveryAction)
-    /// The shard's time is over.
+    /// The shard's time is over; the tests that were `running` have no result.
     case timeOver(running: [TestID])
     case fail(XcodeError)
 }
 
-/// Decides for one lease, launch by launch.
+/// Decides the next step of one lease after each launch.
 struct RunPolicy: Sendable {
     let testSeconds: Double
     private var budget = RecoveryBudget()
     private var launches = 0
-    /// Tests that ran when a launch was lost, but are not certain to be to blame.
+    /// The tests that ran when a launch was lost, but are not certain to be to blame.
     private var suspects: Set<TestID> = []
-    /// Tests that ran in parallel in a process that died or hung, in halves that run apart.
+    /// The tests that ran in parallel in a process that died or hung, in halves that run apart.
     private(set) var apart: [[TestID]] = []
 
     init(testSeconds: Double) { self.testSeconds = testSeconds }
 
-    /// Decides after a launch of some tests.
+    /// Returns the next step after a launch of some tests.
     ///
     /// Adds to `results` those of tests that are to blame and left no result themselves.
     mutating func take(
@@ -49,7 +49,8 @@ struct RunPolicy: Sendable {
         return step
     }
 
-    /// Removes the results that only mean that the machine failed, as often as their rows allow.
+    /// Removes results that only mean that the machine failed, as often as their signatures allow,
+    /// and returns the signature to recover by, or `nil` if none was removed.
     private mutating func dropInfrastructure(
         _ results: inout [TestID: TestResult]
     ) -> FailureSignature? {
@@ -92,7 +93,7 @@ struct RunPolicy: Sendable {
         }
     }
 
-    /// Decides after Xcode has ended while some tests have no result.
+    /// Returns the next step after Xcode has ended while some tests have no result.
     private mutating func lost(
         _ outcome: XcodeLaunchOutcome,
         _ open: [TestID],
@@ -138,7 +139,8 @@ struct RunPolicy: Sendable {
         if case .child(.signalled) = end { true } else { false }
     }
 
-    /// `tests` is the number of tests without a result.
+    /// Returns the recovery by a signature as the next step, or the error if its recoveries are
+    /// used up; `tests` is the number of tests without a result.
     private mutating func recover(
         _ signature: FailureSignature,
         _ outcome: XcodeLaunchOutcome,
@@ -198,7 +200,8 @@ struct RunPolicy: Sendable {
         budget.noteProgress()
     }
 
-    /// Returns the row that all failures of a test meet, or `nil` if one of them is the test's own.
+    /// Returns the signature that all failures of a test meet, or `nil` if one of them is the
+    /// test's own.
     static func infrastructure(_ result: TestResult) -> FailureSignature? {
         guard case .failed(let text) = result.ending else { return nil }
         let messages = result.failures.isEmpty ? [text] : result.failures.map(\.message)

@@ -22,7 +22,8 @@ struct RunningTests: Sendable {
         starts[test]?.duration(to: now).seconds ?? 0
     }
 
-    /// Returns the tests that have run for longer than `limitSeconds` by this measure.
+    /// Returns the tests that have run for longer than `limitSeconds`, from their start or from the
+    /// end of another test, if that is later.
     func overdue(limitSeconds: Double, at now: ContinuousClock.Instant) -> [TestID] {
         starts.filter { _, start in
             max(start, lastEnd ?? start).duration(to: now).seconds > limitSeconds

@@ -12,13 +12,13 @@ struct SimulatorList: Decodable, Sendable {
 
     struct Runtime: Decodable, Hashable, Sendable {
         var identifier: String
-        /// The name, such as `iOS 17.5`; the version may have a third part.
+        /// The runtime's name, such as `iOS 17.5`; the version may have a third part.
         var name: String
         var version: String
-        /// The build, such as `22F77`.
+        /// The runtime's build, such as `22F77`.
         var buildversion: String?
         var isAvailable: Bool?
-        /// The device types that run it; missing in lists of older Xcodes.
+        /// The device types that can run the runtime, or `nil` in lists of older Xcodes.
         var supportedDeviceTypes: [DeviceType]?
 
         var isUsable: Bool { isAvailable != false }
@@ -48,7 +48,7 @@ struct SimulatorList: Decodable, Sendable {
         self = list
     }
 
-    /// Returns the device type and runtime for simulators of a device.
+    /// Returns the device type and runtime of simulators for a device of the pipeline.
     func model(of device: Device) throws(XcodeError) -> SimulatorModel {
         guard let type = deviceType(named: device.name) else {
             throw .deviceTypeUnknown(
@@ -82,7 +82,8 @@ struct SimulatorList: Decodable, Sendable {
         )
     }
 
-    /// Returns the device type with a name, as written or as the catalogue spells it.
+    /// Returns the device type with a name, as written or as the catalogue spells it, or `nil` if
+    /// there is none.
     private func deviceType(named name: String) -> DeviceType? {
         if let exact = devicetypes.first(where: { $0.name == name }) { return exact }
         guard let entry = DeviceCatalogue.entry(named: name) else { return nil }
@@ -118,7 +119,7 @@ extension SimulatorList.Runtime {
 struct SimulatorModel: Hashable, Sendable {
     /// The title for people, such as `iPhone 8 (13.1)`.
     var title: String
-    /// CoreSimulator's identifiers of the device type and of the runtime.
+    /// CoreSimulator's identifier of the device type; `runtime` is that of the runtime.
     var type: String
     var runtime: String
     /// The runtime's build, or `nil` if the list lacks it.

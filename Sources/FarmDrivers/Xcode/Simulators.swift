@@ -15,26 +15,28 @@ import Foundation
 struct OwnSimulator: Hashable, Sendable {
     let udid: String
     let key: SimulatorKey
-    /// The settings made since its last boot, or `nil` if there are none or they are unknown.
+    /// The settings made since the simulator's last boot, or `nil` if there are none or they are
+    /// unknown.
     var setup: CellSetup?
     var isBooted = false
-    /// Whether it has been booted before, and so has the data of its system.
+    /// Whether the simulator has been booted before, so that the data of its system exists.
     var hasBooted = false
     var hasLanguage = false
     var kept = CellSetup.Kept()
-    /// The UDID of the kept simulator that was cloned to make it, or `nil`.
+    /// The UDID of the kept simulator that this one is a clone of, or `nil` if it is no clone.
     var source: String?
 
     /// Makes the next launch boot and set the simulator again.
     mutating func forget() { (isBooted, setup) = (false, nil) }
 }
 
-/// The properties that one simulator cannot change without another boot.
+/// The properties that a simulator cannot change without another boot.
 struct SimulatorKey: Hashable, Sendable {
     var model: SimulatorModel
     var language: String?
     var region: String?
-    /// The DEVELOPER_DIR of the Xcode: a simulator is bound to the Xcode that made it.
+    /// The DEVELOPER_DIR of the Xcode that the simulator is bound to because it made the simulator,
+    /// or `nil` for the selected Xcode.
     var developerFolder: String?
 }
 
@@ -49,24 +51,26 @@ actor Simulators {
 
     /// The idle simulators, the one used last at the end.
     private var free: [OwnSimulator] = []
-    /// All simulators that were made and are not deleted, with the tools that delete them.
+    /// The simulators that were made and are not deleted: the tools that delete them, by UDID.
     private var made: [String: XcodeTools] = [:]
     private var hasSwept: Bool
     private let owner: String
 
-    /// `owner` is the mark of the process that the simulators end with; if it is killed, the next
-    /// start deletes them.
+    /// Creates an empty set of simulators, which end with the process that has the mark `owner`.
+    ///
+    /// If that process is killed, the next start deletes them.
     init(owner: String, hasSwept: Bool = false) {
         self.owner = owner
         self.hasSwept = hasSwept
     }
 
-    /// Returns separate simulators for the same process.
+    /// Returns another, empty set of simulators for the same process.
     ///
-    /// Only this value deletes leftovers.
+    /// The new set deletes no leftovers; this one does.
     nonisolated func another() -> Simulators { Simulators(owner: owner, hasSwept: true) }
 
-    /// Lends a booted simulator with the cell's settings, and keeps it warm afterwards.
+    /// Lends a booted simulator with the cell's settings to `body`, and keeps the simulator warm
+    /// afterwards.
     ///
     /// `there` is the list that simctl has just printed.
     func withSimulator<Value: Sendable>(
@@ -180,7 +184,8 @@ actor Simulators {
         await shrink(booted: booted, count: Self.freeMax)
     }
 
-    /// Shuts down and deletes the idle simulators that were unused for the longest time.
+    /// Deletes the idle simulators unused longest, down to `count`, and shuts others down, down to
+    /// `booted` booted ones.
     private func shrink(booted: Int, count: Int) async {
         while free.count > count { await delete(free.removeFirst().udid) }
         let running = free.indices.filter { free[$0].isBooted }
@@ -213,7 +218,7 @@ actor Simulators {
     /// Deletes the simulators whose makers have certainly ended, and kept ones that no run should
     /// use any more.
     ///
-    /// Only the first call does.
+    /// Does nothing after the first call.
     func sweep(_ tools: XcodeTools) async {
         guard !hasSwept else { return }
         hasSwept = true

@@ -16,9 +16,9 @@ struct SwiftTestingLine: Equatable {
         case runEnded
         case suiteStarted(String)
         case started
-        /// The text after the place, or all of it if the place has not come yet.
+        /// An issue: the text after its place, or all of the text if the place has not come yet.
         case issue(String, hasPlace: Bool)
-        /// `passed`, `failed` or `skipped`.
+        /// The end of a test: `passed`, `failed` or `skipped`.
         case ended(String, seconds: Double, reason: String)
     }
 
@@ -53,7 +53,8 @@ struct SwiftTestingLine: Equatable {
         }
     }
 
-    /// Returns the text of a line that begins with a sign, such as the comment of an issue.
+    /// Returns the text after the sign of a line that begins with one, such as the comment of an
+    /// issue, or `nil` for any other line.
     static func detail(_ line: String) -> Substring? {
         let barrier = "XCTestOutputBarrier"
         let line = line.dropFirst(line.hasPrefix(barrier) ? barrier.count : 0)
@@ -150,7 +151,8 @@ struct SwiftTestingLine: Equatable {
         case cancelled = " was cancelled after "
         case skipped = " skipped"
 
-        /// Returns the sentence whose rest follows the verb, or `nil` if there is no sentence.
+        /// Returns the sentence that this verb makes with the text after it, or `nil` if there is
+        /// none.
         func sentence(_ rest: Substring) -> Sentence? {
             switch self {
             case .issue: issue(rest)
@@ -171,7 +173,8 @@ struct SwiftTestingLine: Equatable {
             return .issue(text, hasPlace: true)
         }
 
-        /// Reads `0.001 seconds.`, `0.001 seconds with 2 issues.` or `0.001 seconds: "reason"`.
+        /// Reads the rest of an ending, or returns `nil`: `0.001 seconds.`, `0.001 seconds with 2
+        /// issues.` or `0.001 seconds: "reason"`.
         private func ended(_ rest: Substring) -> Sentence? {
             guard let space = rest.firstIndex(of: " "), let seconds = Double(rest[..<space]),
                 rest[space...].hasPrefix(" second")
@@ -194,7 +197,8 @@ struct SwiftTestingLine: Equatable {
             return .ended("skipped", seconds: 0, reason: Self.reason(rest))
         }
 
-        /// Returns `off` for `: "off"` and for `: "off".`, and nothing for `.`.
+        /// Returns the reason of a skip: `off` for `: "off"` and for `: "off".`, and an empty text
+        /// for `.`.
         private static func reason(_ rest: Substring) -> String {
             let reason = rest.drop { ": .\"".contains($0) }
             let end = ["\".", "\""].first { reason.hasSuffix($0) } ?? ""

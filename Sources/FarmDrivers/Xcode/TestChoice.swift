@@ -12,10 +12,11 @@ import FarmCore
 
 struct TestChoice {
     private var functions: [String] = []
-    /// The suites, in the order of their first test.
+    /// The suites and the tests chosen in them, in the order of their first test.
     private var suites: [(name: String, choice: TestChoice)] = []
 
-    /// - Parameter tests: The ids without the target: `Class/method`, `Suite/In/function()`.
+    /// Creates the choice of some tests by ids without the target: `Class/method`,
+    /// `Suite/In/function()`.
     init(_ tests: [String]) {
         for test in tests {
             let name = XcodeTestName("/" + test)
@@ -43,7 +44,8 @@ struct TestChoice {
         return .dictionary(fields)
     }
 
-    /// Returns the paths that such a dictionary names, in the spelling of ``XcodeTestName/key``.
+    /// Returns the paths that a dictionary of tests names, in the spelling of
+    /// ``XcodeTestName/key``.
     ///
     /// A suite or class alone stands for all its tests.
     static func paths(in dictionary: [String: PropertyList]) -> [[String]] {

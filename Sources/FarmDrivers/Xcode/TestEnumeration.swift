@@ -26,7 +26,8 @@ struct TestEnumeration: Equatable, Sendable {
         var values: [Plan]?
     }
 
-    /// A text, or an object or list that contains some, beside numbers and other values.
+    /// The text of an error, which Xcode may write as a text, or as an object or list that contains
+    /// some, beside numbers and other values.
     private struct Message: Decodable {
         var text: String
 

@@ -9,19 +9,19 @@
 import FarmCore
 import Foundation
 
-/// The changes that a launch makes in its copy.
+/// The changes that a launch makes in its copy of an `.xctestrun` file.
 struct TestRunEdit: Equatable {
     /// The variables of the process that runs the tests.
     var environment: [String: String] = [:]
-    /// The tests by target, as the file spells them; a target without any is removed.
+    /// The tests of each target, as the file spells them; a target without any is removed.
     var only: [String: [String]] = [:]
-    /// The language, such as `ja`, or `nil` for the plan's.
+    /// The language of the tests, such as `ja`, or `nil` for the plan's.
     var language: String?
-    /// The region, such as `JP`, or `nil` for the plan's.
+    /// The region of the tests, such as `JP`, or `nil` for the plan's.
     var region: String?
 }
 
-/// A property list that may have unknown keys.
+/// An `.xctestrun` file, as a property list that may have unknown keys.
 struct TestRunFile {
     private var root: [String: PropertyList]
     private let format: PropertyListSerialization.PropertyListFormat
@@ -71,7 +71,7 @@ struct TestRunFile {
         return names.sorted()
     }
 
-    /// The modules of the targets' tests, if the file has them.
+    /// The modules of the targets' tests by target, if the file has them.
     var modules: [String: String] {
         var modules: [String: String] = [:]
         func note(_ target: [String: PropertyList], _ key: String) {
@@ -83,7 +83,7 @@ struct TestRunFile {
         return modules
     }
 
-    /// Returns those of some tests that the plan skips, in every configuration that has their
+    /// Returns those of some tests that the plan skips in every configuration that has their
     /// target.
     ///
     /// Xcode 27 lists such functions of Swift Testing as enabled (measured by others on 27.0).
@@ -128,7 +128,7 @@ struct TestRunFile {
         root[Key.configurations] = .list(edited)
     }
 
-    /// Returns the bytes, in the format that the file had.
+    /// Returns the bytes of the file, in the format that it had.
     func encoded(path: String) throws(XcodeError) -> Data {
         do {
             let encoder = PropertyListEncoder()
@@ -151,7 +151,7 @@ struct TestRunFile {
         configuration[Key.targets]?.dictionaries ?? []
     }
 
-    /// Returns an entry that has a test bundle, and so is a target; else `nil`.
+    /// Returns an entry of the file if it has a test bundle, and so is a target, else `nil`.
     private static func target(_ value: PropertyList) -> [String: PropertyList]? {
         guard let entry = value.dictionary, entry[Key.bundle] != nil else { return nil }
         return entry
@@ -161,7 +161,8 @@ struct TestRunFile {
         target[Key.name]?.text ?? key
     }
 
-    /// Returns the paths that a target's plan skips, in the list and in the dictionary.
+    /// Returns the paths of the tests that a target's plan skips, in the list and in the
+    /// dictionary.
     private static func skips(of target: [String: PropertyList]) -> Set<[String]> {
         var paths = TestChoice.paths(in: target[Key.skips[1]]?.dictionary ?? [:])
         if case .list(let list)? = target[Key.skips[0]] {
@@ -170,7 +171,7 @@ struct TestRunFile {
         return Set(paths)
     }
 
-    /// Returns the edited target, or `nil` if the launch has no test of it.
+    /// Returns a target with the changes of `edit`, or `nil` if the launch has no test of it.
     private static func edited(
         _ target: [String: PropertyList],
         named name: String,

@@ -19,15 +19,15 @@ enum TestSelection {
     static let doubledFrom = "16"
     static let doubledBefore = "16.4"
 
-    /// One launch's arguments, and the file they name.
+    /// The arguments for one launch's tests, and the response file that they name, if any.
     struct Launch: Equatable {
         var tests: [TestID]
         var arguments: [String]
-        /// The content of the file, or `nil` if there is none.
+        /// The content of the response file, or `nil` if there is none.
         var file: String?
     }
 
-    /// Returns tests in groups that one command line can name.
+    /// Returns tests in groups that each fit on one command line.
     ///
     /// Names that are given in two forms take up to twice the room, which fits: `bytesMax` is a
     /// quarter of macOS's limit.
@@ -74,8 +74,8 @@ enum TestSelection {
         isDoubled && test.text.hasSuffix(")") ? [test.text, test.text + "()"] : [test.text]
     }
 
-    /// Returns a description of the names of a launch's tests, in every form; of many tests, the
-    /// first.
+    /// Returns the names of a launch's tests in every form, for messages; of many tests, the first
+    /// ones.
     static func words(_ tests: [TestID], isDoubled: Bool = false) -> String {
         let shown = tests.prefix(testsShownMax)
         let rest = tests.count > shown.count ? " and \(tests.count - shown.count) more" : ""
@@ -90,7 +90,7 @@ enum TestSelection {
     private static let testsShownMax = 3
 
     private static let flag = "-only-testing"
-    /// The system counts the pointer of each argument, too.
+    /// The bytes of the pointer to an argument, which the system counts, too.
     private static let pointerBytes = 8
 
     private static func bytes(of tests: [TestID]) -> Int {

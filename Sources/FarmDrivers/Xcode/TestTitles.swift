@@ -8,7 +8,7 @@ actor TestTitles {
     private var products: XcodeProducts?
     private var titles: [TestID: String] = [:]
 
-    /// Returns the display names for some products; empty if others ran last.
+    /// Returns the known display names of the tests of some products; empty if others ran last.
     func known(of products: XcodeProducts) -> [TestID: String] {
         products == self.products ? titles : [:]
     }

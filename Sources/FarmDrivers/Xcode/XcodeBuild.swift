@@ -3,28 +3,28 @@
 import FarmCore
 import Foundation
 
-/// The products of a build, or those that the job names.
+/// The products of a build, made by the driver or named by the job.
 struct XcodeProducts: Hashable, Sendable {
     private static let key = "xctestrun"
 
     /// The absolute path of the `.xctestrun` file; each launch edits a copy beside it.
     var path: String
 
-    /// The arguments that name the file.
+    /// The arguments of xcodebuild that name the `.xctestrun` file.
     var arguments: [String] { ["-xctestrun", path] }
 
     var prepared: [String: String] { [Self.key: path] }
 
     init(_ path: String) { self.path = path }
 
-    /// Creates the products that discovery has found, from a lease.
+    /// Creates the products from the facts that discovery has passed to a lease.
     init(prepared: [String: String]) throws(XcodeError) {
         guard let path = prepared[Self.key] else { throw .nothingPrepared }
         self.init(path)
     }
 }
 
-/// The parameters of a build, whichever jobs run it.
+/// The parameters of a build, the same for all jobs that share it.
 struct XcodeBuild: Hashable, Sendable {
     let workspace: String?
     let project: String?
@@ -44,7 +44,8 @@ struct XcodeBuild: Hashable, Sendable {
         self.developerFolder = developerFolder
     }
 
-    /// The folder of the build, kept from run to run, so that a build is short if little changed.
+    /// The path of the build's folder, which is kept from run to run, so that a build is short if
+    /// little changed.
     var folder: String {
         let identity = [workspace, project, scheme, testPlan, configuration, developerFolder]
             .map { $0 ?? "" }.joined(separator: "\n")
@@ -100,7 +101,8 @@ struct XcodeBuild: Hashable, Sendable {
 }
 
 extension TestRunFile {
-    /// The beginning of the names of the farm's copies, before the mark of their process.
+    /// The beginning of the names of the copies that launches make, before the mark of their
+    /// process.
     static let copyPrefix = "snapfarm-"
 
     init(reading path: String) throws(XcodeError) {
@@ -110,22 +112,23 @@ extension TestRunFile {
         try self.init(bytes, path: path)
     }
 
-    /// Returns the names of the `.xctestrun` files of a folder that builds have made, sorted.
+    /// Returns the sorted names of the `.xctestrun` files in a folder that builds have made,
+    /// without the copies of launches.
     static func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             .filter { $0.hasSuffix(".xctestrun") && !$0.hasPrefix(copyPrefix) }.sorted()
     }
 
-    /// Returns the folders of a `.xctestproducts` folder that may have such files: itself, and
-    /// folders such as `Tests/0`.
+    /// Returns the folders of a `.xctestproducts` folder that may have `.xctestrun` files: itself,
+    /// and folders such as `Tests/0`.
     static func folders(ofProducts folder: String) -> [String] {
         let tests = "\(folder)/Tests"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: tests)) ?? []
         return [folder] + names.sorted().map { "\(tests)/\($0)" }
     }
 
-    /// Returns the path of the only file, or else of the plan's file; without a plan, of the
-    /// default plan's.
+    /// Returns the path of the only `.xctestrun` file in some folders, or else of the plan's file;
+    /// without a plan, of the default plan's.
     static func chosen(in folders: [String], plan: String?) throws -> String {
         let paths = folders.flatMap { folder in names(in: folder).map { "\(folder)/\($0)" } }
         guard let first = paths.first else {
@@ -151,7 +154,7 @@ extension TestRunFile {
         } catch let error as XcodeError {
             throw error
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
         return path
     }
@@ -161,7 +164,7 @@ extension TestRunFile {
         name.hasPrefix(copyPrefix) && name.hasSuffix(".xctestrun")
     }
 
-    /// Removes the copies that killed processes left beside a file.
+    /// Removes the copies of an `.xctestrun` file that killed processes left beside it.
     static func removeLeftovers(beside original: String) {
         let folder = splitPath(original).folder
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -19,18 +19,19 @@ enum XcodeEvent: Equatable, Sendable {
     case ended(TestID, TestEnding, seconds: Double, output: String, failures: [TestFailure])
     /// The test no longer runs, and the console has not shown its ending: the result bundle has it.
     case left(TestID)
-    /// The process of the tests has died and starts again; `nil` if the line names no test.
+    /// The process of the tests has died and starts again; the test is the one that the line names,
+    /// or `nil`.
     case crashed(TestID?)
     case signature(FailureSignature)
 }
 
-/// The console of one launch.
+/// Reads the console of one launch.
 struct XcodeConsole: Sendable {
     private static let continuationLinesMax = 20
 
     private let names: XcodeNames
     private var running: [TestID] = []
-    /// XCTest's test among them: XCTest runs one after the other.
+    /// The running test of XCTest, which runs one after the other, or `nil` if none runs.
     private var runningCase: TestID?
     private var ended: Set<TestID> = []
     private var suite: String?
@@ -38,10 +39,11 @@ struct XcodeConsole: Sendable {
     private var skipReasons: [TestID: String] = [:]
     private var continued: TestID?
     private var continuation = 0
-    /// An issue of Swift Testing that has more lines.
+    /// An issue of Swift Testing whose text may go on in the next lines, or `nil` if there is none.
     private var openIssue: OpenIssue?
     private var output = OutputTail()
-    /// The lines that look like a test's and are not understood.
+    /// The lines that look like a test's and were not understood: their number, and the first of
+    /// them.
     private(set) var strangeLines: (count: Int, first: String) = (0, "")
 
     private struct OpenIssue {
@@ -78,8 +80,8 @@ struct XcodeConsole: Sendable {
         return [leaveCase(), .began].compactMap { $0 }
     }
 
-    /// Ends the test of XCTest that still counts as running: its end was in a line that was not
-    /// understood.
+    /// Ends the test of XCTest that still counts as running, if any: its end was in a line that was
+    /// not understood.
     private mutating func leaveCase() -> XcodeEvent? {
         guard let test = runningCase else { return nil }
         runningCase = nil
@@ -117,8 +119,8 @@ struct XcodeConsole: Sendable {
         strangeLines.count += 1
     }
 
-    /// Returns word and seconds: `passed` and 0.123 for ` passed (0.123 seconds).` and ` passed on
-    /// 'iPhone' (0.123 seconds)`.
+    /// Returns word and seconds, or `nil`: `passed` and 0.123 for ` passed (0.123 seconds).` and `
+    /// passed on 'iPhone' (0.123 seconds)`.
     private static func ending(_ tail: Substring) -> (word: Substring, seconds: Double)? {
         guard let word = tail.split(separator: " ", maxSplits: 1).first,
             ["passed", "failed", "skipped"].contains(word),
@@ -198,7 +200,7 @@ struct XcodeConsole: Sendable {
         return true
     }
 
-    /// Returns the test of a function.
+    /// Returns the test of the launch with a function's name, or `nil` if there is none.
     ///
     /// Swift Testing names no suite, so the suite that started last decides between equals.
     private func function(_ name: Substring) -> TestID? {

@@ -7,10 +7,10 @@ import FarmCore
 import FarmPipeline
 import Foundation
 
-/// The driver `xcodebuild`.
+/// The driver `xcodebuild`: runs an app's tests on simulators.
 package struct XcodeDriver: TestDriver {
     private enum Key {
-        /// The tests that the test plan switches off, one per line.
+        /// The key for the tests that the test plan switches off, one per line.
         static let disabled = "disabled"
     }
 
@@ -27,18 +27,18 @@ package struct XcodeDriver: TestDriver {
     private let lists = Once<ListKey, Data>()
     private let titles = TestTitles()
 
-    /// The value of SNAPFARM_SIMULATORS.
+    /// The value of SNAPFARM_SIMULATORS, or `nil` if it is not set.
     private let simulatorsSetting: String?
 
-    /// The environment of the tools outside of any job.
+    /// The environment of Apple's tools when they run for no job.
     private let toolEnvironment: [String: String]
 
-    /// Tests see little of this process's `environment`.
+    /// Creates the driver from this process's `environment`; tests see little of it.
     init(environment: [String: String], timing: XcodeTiming = XcodeTiming()) {
         self.init(environment: environment, timing: timing, owner: ProcessMark.own)
     }
 
-    /// `owner` is the mark of the process with which the simulators end.
+    /// Creates the driver; `owner` is the mark of the process with which the simulators end.
     init(environment: [String: String], timing: XcodeTiming, owner: String) {
         self.environment = CleanEnvironment(parent: environment)
         self.timing = timing
@@ -196,7 +196,7 @@ package struct XcodeDriver: TestDriver {
         }
     }
 
-    /// Returns the reasons of the tests of a shard that do not run.
+    /// Returns the tests of a shard that do not run, with the reason of each.
     private func reasonsToSkip(
         _ shard: Shard,
         _ products: XcodeProducts

@@ -17,14 +17,15 @@ enum XcodeError: ExplainedError, Equatable {
     case deviceTypeUnknown(String, known: [String])
     case runtimeUnknown(device: String, os: String, known: [String])
     case xcodeMissing(needs: String, found: [String])
-    /// `ending` is part of a sentence, such as "left with status 70".
+    /// A command of simctl failed; `ending` is part of a sentence, such as "left with status 70".
     case simctl(command: String, ending: String, output: String)
     case bootHung(device: String, seconds: Double, times: Int)
-    /// The console's message, and how often the shard was started.
+    /// The machine failed too often: the signature, and the number of times that the shard was
+    /// started.
     case infrastructure(FailureSignature, launches: Int)
     case refused(FailureSignature)
     case nothingRan(launches: Int, ending: String, output: String)
-    /// `words` are Xcode's words about the crash.
+    /// The app crashed at launch; `words` are Xcode's words about the crash.
     case crashedAtLaunch(words: String, output: String)
     case settingLost(device: String, setting: String, wanted: String, shown: String)
     case simulatorsSetting(String)

@@ -38,16 +38,18 @@ package actor XcodeInstallations {
     private let seconds: Double
     private var known: [XcodeInstallation]?
 
-    /// `seconds` is the most time that one Xcode may take to report its version.
+    /// Creates the list of Xcodes; `seconds` is the most time that one Xcode may take to report its
+    /// version.
     init(environment: [String: String], seconds: Double = FarmLimits.versionSeconds) {
         self.environment = environment
         self.seconds = seconds
     }
 
-    /// The folder of Xcodes, apart from the selected one.
+    /// The folder in which Xcodes are searched, apart from the selected one.
     private var folder: String { environment["SNAPFARM_XCODES"] ?? "/Applications" }
 
-    /// Returns the selected Xcode first, if there is one; then those of the folder, by name.
+    /// Returns the Xcodes of this machine: first the selected one, if there is one, then those of
+    /// the folder, by name.
     package func all() async -> [XcodeInstallation] {
         if let known { return known }
         var found: [XcodeInstallation] = []

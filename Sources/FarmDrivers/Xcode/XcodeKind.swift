@@ -6,8 +6,8 @@ import Foundation
 
 /// The keys, settings and health checks of the driver `xcodebuild`.
 package struct XcodeKind: TestDriverKind {
-    /// Seconds that `xcodebuild` takes before its first test, and a simulator to boot: guesses for
-    /// runs without a history.
+    /// The seconds that `xcodebuild` takes before its first test, a guess for runs without a
+    /// history; `bootSecondsGuess` is that for a simulator's boot.
     private static let launchSecondsGuess = 15.0
     private static let bootSecondsGuess = 30.0
 
@@ -128,7 +128,7 @@ extension XcodeProducts {
 }
 
 extension LeaseListing {
-    /// Files and links, without the copies of launches that go on.
+    /// The sorted paths of all files and links, except the `.xctestrun` copies that launches write.
     fileprivate var allFiles: [String] {
         (files + links.keys + otherLinks).filter { !TestRunFile.isCopy(splitPath($0).name) }
             .sorted()

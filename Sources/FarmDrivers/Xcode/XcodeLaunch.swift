@@ -6,11 +6,11 @@ import Foundation
 /// The outcome of a launch.
 struct XcodeLaunchOutcome: Sendable {
     var end: LaunchEnd
-    /// The results of the tests that have one.
+    /// The results of the launch's tests that have one.
     var results: [TestID: TestResult]
-    /// The attachments of the tests.
+    /// The pictures that the tests attached, by test.
     var attachments: [TestID: [Attachment]] = [:]
-    /// The folder of the attachments.
+    /// The folder with the files of the attachments.
     var attachmentFolder = ""
     /// Tests that started and did not end.
     var running: [TestID] = []
@@ -21,7 +21,8 @@ struct XcodeLaunchOutcome: Sendable {
     /// Failures outside of any test.
     var outsideTests: [String] = []
     var lastWords = ""
-    /// The Xcode that ran, such as "Xcode 16.4", and the names of the launch's tests in every form.
+    /// The Xcode that ran, such as "Xcode 16.4"; `selection` has the names of the launch's tests in
+    /// every form.
     var xcode = "Xcode"
     var selection = ""
 }
@@ -121,7 +122,7 @@ struct XcodeLaunch: Sendable {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
     }
 

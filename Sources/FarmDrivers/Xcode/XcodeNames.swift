@@ -4,7 +4,7 @@ import FarmCore
 /// The tests of a launch, by every name that Xcode's tools use.
 struct XcodeNames: Sendable {
     private var byKey: [String: TestID] = [:]
-    /// The tests by class and method, or by suite and function.
+    /// The tests by class and method, or by suite and function, as consoles name them.
     private var byConsole: [String: [TestID]] = [:]
     private var byFunction: [String: [TestID]] = [:]
     private var byTitle: [String: [TestID]] = [:]
@@ -12,6 +12,8 @@ struct XcodeNames: Sendable {
     private let only: TestID?
     private let modules: [String: String]
 
+    /// Prepares the names of a launch's tests.
+    ///
     /// `modules` are the targets' modules in the `.xctestrun`; a target that is not in it has its
     /// own name, as an identifier, as its module.
     ///

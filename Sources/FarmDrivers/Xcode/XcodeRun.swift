@@ -66,7 +66,7 @@ struct XcodeRun: Sendable {
 
     // MARK: pictures
 
-    /// Reports results with their pictures.
+    /// Reports the results of some tests with their pictures.
     private func deliver(
         _ outcome: XcodeLaunchOutcome,
         _ tests: [TestID],
@@ -105,7 +105,8 @@ struct XcodeRun: Sendable {
         return result
     }
 
-    /// Returns the pictures that a test makes alone, or `nil` if the shard's time is over.
+    /// Runs a test alone and returns the pictures that it makes, or `nil` if the shard's time is
+    /// over.
     private func pictures(
         of test: TestID,
         place: Int,

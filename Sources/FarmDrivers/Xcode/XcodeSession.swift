@@ -20,12 +20,12 @@ actor XcodeSession {
 
     private(set) var running = RunningTests()
     private(set) var results: [TestID: TestResult] = [:]
-    /// The tests that ended their process.
+    /// The tests whose crash ended their process.
     private(set) var crashed: Set<TestID> = []
     private(set) var hasBegun = false
-    /// The console's last message about a failure of the machine.
+    /// The last failure of the machine that the console has shown, or `nil` if there is none.
     private(set) var signature: FailureSignature?
-    /// The line of that message.
+    /// The line of the console that showed `signature`.
     private(set) var signatureLine = ""
     private var started: Set<TestID> = []
 
@@ -55,7 +55,7 @@ actor XcodeSession {
         return "\(lines) not understood; the result bundle decides there. The first: \(first)"
     }
 
-    /// The end of the output.
+    /// The last lines of the console's output.
     var lastWords: String { tail.lastWords() }
 
     func overdue(limitSeconds: Double) -> [TestID] {
@@ -93,7 +93,7 @@ actor XcodeSession {
         }
     }
 
-    /// Adds a result.
+    /// Adds the result of a test.
     ///
     /// Another plan configuration may run a test once more; the worse ending counts.
     private func add(_ result: TestResult) {

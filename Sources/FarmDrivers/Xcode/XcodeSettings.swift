@@ -3,7 +3,7 @@
 
 /// The settings of an app whose tests Xcode runs on simulators.
 package struct XcodeSettings: Hashable, Sendable, Codable {
-    /// The workspace.
+    /// The path of the workspace, or `nil` if the job names none.
     ///
     /// All paths are relative to the pipeline file's folder.
     package var workspace: String?

@@ -13,7 +13,8 @@ import FarmCore
 /// The parts of a test case's id.
 struct XcodeTestName: Hashable, Sendable {
     let target: String
-    /// The classes or suites around it, outermost first; none for a function outside any suite.
+    /// The classes or suites around the test, outermost first; none for a function outside any
+    /// suite.
     let suites: [String]
     /// The method or function, as written: `testOne`, `one()`, `` `a raw name`() ``.
     let function: String
@@ -30,7 +31,7 @@ struct XcodeTestName: Hashable, Sendable {
     /// The name in an `.xctestrun`: the id without its target.
     var inTarget: String { (suites + [function]).joined(separator: "/") }
 
-    /// One spelling for all tools: no backticks, and no `()` at the end.
+    /// The test's name in one spelling for all tools: no backticks, and no `()` at the end.
     ///
     /// A class and a suite of one name cannot be in one target, so no two tests have one key.
     var key: String { Self.key(target: target, path: inTarget) }
@@ -39,7 +40,7 @@ struct XcodeTestName: Hashable, Sendable {
         "\(target)/\(plain(path))"
     }
 
-    /// The class and the method as XCTest's console has them; of nested classes, the innermost.
+    /// The class and the method as XCTest's console prints them; of nested classes, the innermost.
     var consoleKey: String {
         let type = suites.last.flatMap { name in
             ClassName.parts(name)?.last ?? name.split(separator: ".").last.map(String.init)

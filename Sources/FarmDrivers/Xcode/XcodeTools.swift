@@ -5,8 +5,8 @@ import Foundation
 
 /// The time limits of the driver; shorter in tests.
 package struct XcodeTiming: Sendable {
-    /// Seconds that one boot may take before the simulator is remade: its first one, and any later
-    /// one.
+    /// The seconds that a simulator's first boot may take before the simulator is remade;
+    /// `bootSeconds` is for any later one.
     package var firstBootSeconds = FarmLimits.simulatorFirstBootSeconds
     package var bootSeconds = FarmLimits.simulatorBootSeconds
     /// Seconds until the first test of a launch must have started.
@@ -15,20 +15,21 @@ package struct XcodeTiming: Sendable {
     package var springBoardSeconds = FarmLimits.springBoardSeconds
     /// Seconds between two looks at SpringBoard.
     package var springBoardPauseSeconds = 0.5
-    /// Seconds between two readings of a list that lacks a simulator, and in all.
+    /// The seconds between two readings of a list that lacks a simulator; `listSeconds` is the
+    /// limit for all readings.
     package var listPauseSeconds = 2.0
     package var listSeconds = FarmLimits.simulatorListSeconds
-    /// Seconds of the longest pause that keeps slots from meeting.
+    /// The seconds of the longest random pause, which keeps slots from starting at the same time.
     package var staggerSeconds = 2.0
 
     init() {}
 }
 
-/// The result of a tool.
+/// The ending and the output of a tool that was run.
 struct ToolResult: Sendable {
     var ending: ChildEnding
     var output: [UInt8]
-    /// The end of both its outputs.
+    /// The end of both outputs of the tool.
     var tail: String
 
     var isGood: Bool { ending == .exited(0) }
@@ -63,7 +64,7 @@ struct XcodeTools: Sendable {
         return child
     }
 
-    /// Runs a tool to its end, or for `seconds`.
+    /// Runs a tool to its end, for at most `seconds`, and returns its result.
     func run(
         _ program: String,
         _ arguments: [String],
@@ -90,7 +91,7 @@ struct XcodeTools: Sendable {
         return quiet
     }
 
-    /// Adds a line of the farm's own to the log.
+    /// Adds a line that begins with `snapfarm: ` to the log.
     func note(_ line: String) {
         guard let log, let file = try? LogFile(path: log) else { return }
         file.note(line)
@@ -120,7 +121,7 @@ struct XcodeTools: Sendable {
         )
     }
 
-    /// Runs a command of simctl that makes a simulator, and returns its UDID.
+    /// Runs a command of simctl that makes a simulator, and returns the simulator's UDID.
     func made(_ arguments: [String]) async throws -> String {
         let result = try await mustSimctl(arguments)
         let text = String(decoding: result.output, as: UTF8.self)

@@ -4,13 +4,13 @@ import CGit2
 import FarmCore
 import Foundation
 
-/// The links, time and message of a commit.
+/// The contents of a commit: its links, time and message.
 package struct RawCommit {
     package var tree: ObjectKey
     package var parents: [ObjectKey] = []
-    /// Committer's time in seconds since 1970.
+    /// The committer's time, in seconds since 1970.
     package var seconds: Double = 0
-    /// The text after the first blank line.
+    /// The commit's message: the text after the first blank line.
     package var message: Substring
 
     /// Parses the bytes of a commit; returns `nil` if they are not one.
@@ -43,7 +43,7 @@ package struct RawCommit {
     }
 }
 
-/// The objects reached so far.
+/// A walk over objects, and the objects that it has reached so far.
 package struct ObjectMark {
     /// The treatment of a missing object.
     package enum Missing {
@@ -52,15 +52,15 @@ package struct ObjectMark {
     }
 
     package private(set) var reached: Set<ObjectKey> = []
-    /// The missing objects that were passed over.
+    /// The ids of the missing objects that were passed over.
     package private(set) var missing: Set<ObjectKey> = []
     private let repository: GitRepository
-    /// The places of objects.
+    /// The place of each object in packs and loose files.
     ///
-    /// Replaced after new objects were written.
+    /// The caller replaces the table after it wrote new objects.
     package var table: ObjectTable
 
-    /// Makes the error for a missing object that must exist.
+    /// The function that makes the error for a missing object that must exist.
     private let refusal: (ObjectID) -> any Error
 
     package init(

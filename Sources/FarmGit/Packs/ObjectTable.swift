@@ -6,11 +6,11 @@ import Foundation
 /// The objects of one `objects` folder, without those of alternates.
 package struct ObjectTable {
     package struct Pack {
-        /// The path without `.pack`.
+        /// The path of the pack without the extension `.pack`.
         package var base: String
-        /// The size of the `.pack` file.
+        /// The size of the `.pack` file in bytes.
         package var bytes: Int
-        /// The entries in the order of the pack.
+        /// The entries of the pack, sorted by offset.
         package var entries: [PackedEntry]
         /// Whether a `.keep` file forbids changing the pack.
         package var isKept: Bool
@@ -47,13 +47,13 @@ package struct ObjectTable {
         }
     }
 
-    /// The `objects` folder.
+    /// The path of the `objects` folder.
     package let folder: String
     /// The packs: those with a `.keep` first, then by size, largest first.
     package private(set) var packs: [Pack] = []
     /// The sizes of the loose objects' files, in bytes.
     package private(set) var loose: [ObjectKey: Int] = [:]
-    /// The first copy of each object; a copy in a pack goes before a loose one.
+    /// The place of the first copy of each object; a copy in a pack goes before a loose one.
     package private(set) var places: [ObjectKey: Place] = [:]
 
     package init(store: String) throws {

@@ -4,12 +4,12 @@ import FarmCore
 
 /// The packs to replace, and the objects that are kept of them.
 package struct PackChoice {
-    /// A pack without garbage is kept from this size on, in bytes; smaller ones are merged.
+    /// The least size in bytes of a pack without garbage that stays; smaller packs are merged.
     package static let largeBytesMin = 64 << 20
 
     /// The objects of the new pack.
     package private(set) var selected: [ObjectKey] = []
-    /// The packs to replace, as indexes of the table's packs.
+    /// The packs to replace, as indexes into `ObjectTable.packs`.
     package private(set) var replaced: [Int] = []
     /// The size of all kept objects at their present places, in bytes.
     package private(set) var liveBytes = 0

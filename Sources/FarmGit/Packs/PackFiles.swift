@@ -54,7 +54,7 @@ package final class HashedFile {
     private let file: DurableFile
     private var hash = Insecure.SHA1()
 
-    /// The temporary path, until `settle`.
+    /// The temporary path of the file, valid until `settle`.
     package var path: String { file.path }
 
     /// Creates a new file named `prefix` and six characters, never `*.idx`.

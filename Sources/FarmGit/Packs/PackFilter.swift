@@ -11,9 +11,9 @@ import Foundation
 
 /// A finished pack with its final name.
 package struct WrittenPack {
-    /// The path without `.pack`.
+    /// The path of the pack without the extension `.pack`.
     package let base: String
-    /// The size of the pack and its index.
+    /// The size of the pack and its index, in bytes.
     package let bytes: Int
     package let count: Int
 }
@@ -62,9 +62,9 @@ extension WrittenPack {
 
 /// Writes one pack from entries of other packs.
 package final class PackFilter {
-    /// Bytes that are read or written at once.
+    /// The number of bytes that are read or written at once.
     private static let bufferBytes = 1 << 20
-    /// The largest object that is read whole, in bytes: four times the largest picture.
+    /// The size of the largest object that is read whole, in bytes: four times the largest picture.
     private static let wholeBytesMax = FarmLimits.pictureBytesMax * 4
 
     private let table: ObjectTable
@@ -78,7 +78,7 @@ package final class PackFilter {
         alignment: 16
     )
 
-    /// Writes the objects into the folder `pack`.
+    /// Writes a pack of the objects `keys` into the folder `pack`.
     ///
     /// Objects that are not in `table` are in an alternate.
     package static func write(
@@ -227,7 +227,7 @@ package final class PackFilter {
         note(key, crc: crc(0, bytes), at: start)
     }
 
-    /// Returns the bytes of an entry.
+    /// Returns the bytes of a pack's entry for an object.
     ///
     /// Folders and commits are compressed; pictures do not compress.
     private static func entry(

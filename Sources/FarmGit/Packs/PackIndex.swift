@@ -9,21 +9,19 @@ package struct PackedEntry {
     package var key: ObjectKey
     /// The CRC-32 of the entry's bytes in the pack.
     package var crc: UInt32
-    /// The offset at which the entry starts.
+    /// The offset in the pack at which the entry starts, in bytes.
     package var offset: Int
 }
 
-/// Reads and writes indexes.
+/// Reads and writes the indexes of packs.
 package enum PackIndex {
     private static let magic: [UInt8] = [0xFF, 0x74, 0x4F, 0x63, 0, 0, 0, 2]
     private static let headBytes = 8 + 256 * 4
     private static let tailBytes = 40
-    /// Offsets from here on are in the table of 64-bit numbers.
+    /// The smallest offset that is stored in the table of 64-bit numbers.
     private static let wideOffsetMin = 1 << 31
 
-    /// Reads an index.
-    ///
-    /// Returns the entries in the order of the pack; `packBytes` bounds their offsets.
+    /// Returns the entries of an index, in the order of the pack; `packBytes` bounds their offsets.
     package static func read(_ path: String, packBytes: Int) throws -> [PackedEntry] {
         let file = try InputFile(path)
         // Read whole: 32 bytes for each object of one pack.
@@ -170,13 +168,13 @@ package enum PackFormat {
 /// The part of a pack's entry before its zlib stream.
 package struct EntryHead {
     package var kind: PackFormat.Kind
-    /// Bytes of kind and size alone, without the base.
+    /// The number of bytes that encode kind and size, without the delta's base.
     package var sizeBytes: Int
-    /// All bytes before the zlib stream.
+    /// The number of all bytes before the zlib stream.
     package var bytes: Int
-    /// The offset of the base, if this is an offset delta.
+    /// The offset of the delta's base, or `nil` if this is not an offset delta.
     package var baseOffset: Int?
-    /// The base's id, if this is a reference delta.
+    /// The id of the delta's base, or `nil` if this is not a reference delta.
     package var base: ObjectKey?
 
     /// Parses the head of the entry at `offset`; returns `nil` if the bytes are not one.

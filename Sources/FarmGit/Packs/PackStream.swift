@@ -19,12 +19,10 @@ package final class PackStream {
     private let folder: String
     private let pack: HashedFile
     private var entries: [PackedEntry] = []
-    /// Files to delete unless they get their final names.
+    /// The paths of files to delete unless they get their final names.
     private var temporary: [String]
 
-    /// Starts a pack.
-    ///
-    /// Exactly `count` blobs must follow.
+    /// Starts a pack of exactly `count` blobs.
     package init(of count: Int, into repository: GitRepository) throws {
         self.repository = repository
         self.count = count

@@ -13,7 +13,8 @@ import Foundation
 /// Not safe to use from two threads at once.
 package final class ChildProgram {
     private let pid: pid_t
-    /// The exit status as in a shell: 128 + the signal for a program that a signal ended.
+    /// The exit status as in a shell (128 + the signal if a signal ended the program), or `nil`
+    /// while the program runs.
     private var ending: Int32?
 
     /// Starts a program by its name (found on the PATH of `environment`) or its path.
@@ -162,15 +163,15 @@ package struct ChildResult {
 }
 
 extension ChildProgram {
-    /// Bytes of standard error that are kept, and of standard output unless the caller sets another
-    /// limit.
+    /// The largest number of bytes of standard error that are kept, and of standard output unless
+    /// the caller sets another limit.
     ///
     /// Further output is read and dropped.
     package static let outputBytesMax = 1 << 20
 
     package enum Ending {
         case done(ChildResult)
-        /// The program wrote nothing for `stallSeconds`, or ran for longer than `secondsMax`.
+        /// The program was ended: silent for `stallSeconds`, or running longer than `secondsMax`.
         case silent
     }
 

@@ -5,7 +5,7 @@ import FarmCore
 import Foundation
 
 extension GitProgram {
-    /// The largest size of the list in bytes, for a remote with 600,000 references.
+    /// The largest size of the list of references in bytes, for a remote with 600,000 references.
     private static let listBytesMax = 64 << 20
 
     /// Returns the references of the remote, by full name.
@@ -45,13 +45,13 @@ extension GitProgram {
     }
 
     package struct Pushed {
-        /// The reason why the remote did not change a reference, or `nil` if it changed all.
+        /// The reason why the remote did not change a reference, or `nil` if all were changed.
         package var refusal: String?
         /// The size of the sent pack in bytes, rounded by Git.
         package var bytes: Int
     }
 
-    /// Changes references of the remote, by refspecs; sends their objects that the remote lacks.
+    /// Pushes refspecs: changes references of the remote, and sends the objects that it lacks.
     ///
     /// - Throws: `RemoteError` if the transfer failed. A refusal by the remote is in the result.
     package func push(_ specs: [String], options: [String] = []) throws -> Pushed {
@@ -86,7 +86,7 @@ extension GitProgram {
         }
     }
 
-    /// Connects with the rights of a push, without pushing anything.
+    /// Checks that the remote accepts a connection with the rights of a push; pushes nothing.
     package func checkPush() throws {
         let words = ["push", "--dry-run", "--no-verify", Self.remote, ":refs/snapfarm/none"]
         guard case .failed(let failure) = try answer(words, doing: "connecting") else { return }

@@ -10,7 +10,7 @@ package struct GitVersion: Comparable, CustomStringConvertible {
     package let major: Int
     package let minor: Int
 
-    /// The first version that reads the objects to fetch from standard input.
+    /// The oldest supported version: the first that reads the objects to fetch from its input.
     package static let min = GitVersion(major: 2, minor: 29)
 
     package var description: String { "\(major).\(minor)" }
@@ -51,7 +51,7 @@ package struct GitProgram {
     /// The remote's name in the clone's configuration.
     package static let remote = "snapfarm"
 
-    /// Throws if the machine has no git that is new enough.
+    /// Returns the version of git; throws if git is missing or too old.
     @discardableResult
     package static func check(_ access: RemoteAccess) throws -> GitVersion {
         let words = [access.gitProgram, "version"]
@@ -88,7 +88,7 @@ package struct GitProgram {
         case failed(RemoteFailure)
     }
 
-    /// Runs git like `run`, for callers that handle some failures themselves.
+    /// Runs git like `run`, but returns git's failure instead of throwing it.
     package func answer(
         _ arguments: [String],
         input: Data = Data(),
@@ -169,7 +169,8 @@ extension GitProgram {
     }
 
     package enum FetchAnswer {
-        /// With `ignoredFilter`, the server does not support filters and sent everything.
+        /// The fetch succeeded. With `ignoredFilter`, the server has no filters and sent
+        /// everything.
         case done(ignoredFilter: Bool)
         /// The server does not have this object, or does not send it by its id.
         case refused(ObjectID, RemoteFailure)

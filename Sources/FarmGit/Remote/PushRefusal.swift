@@ -1,11 +1,11 @@
 // A push that reaches the remote but is refused there.
 import Foundation
 
-/// The remote's refusal of a push, from Git's output.
+/// The remote's refusal of a push, parsed from Git's output.
 package enum PushRefusal: Equatable {
     /// Another push moved the branch first.
     case moved
-    /// A hook, a protected branch, or a token without the right.
+    /// The remote refused the push: a hook, a protected branch, or a token without the right.
     case refused(reason: String)
 
     package var reason: String {
@@ -18,7 +18,7 @@ package enum PushRefusal: Equatable {
     /// Whether the remote could not store, or did not accept, the objects of the push.
     var isAboutObjects: Bool { reason.hasPrefix("unpacker error") }
 
-    /// The words of servers whose branch moved during the push.
+    /// The phrases in error texts of servers whose branch moved during the push.
     private static let races = [
         "cannot lock ref", "failed to update ref", "incorrect old value", "stale info",
         "fetch first", "non-fast-forward",

@@ -12,35 +12,35 @@ package struct RemoteAccess: Sendable {
     ///
     /// It takes precedence over the location's own.
     package var token: String?
-    /// The user of `token` if the location names none.
+    /// The user name for `token` if the location names no user.
     package var tokenUser = "x-access-token"
     /// The path of a private key for SSH; with `nil`, ssh-agent and ~/.ssh/config decide.
     package var identityFile: String?
-    /// The path of a known-hosts file; hosts not in it are refused.
+    /// The path of a known-hosts file; hosts that are not in the file are refused.
     ///
-    /// With `nil`, OpenSSH's own files.
+    /// With `nil`, OpenSSH's own files are used.
     package var knownHostsFile: String?
     /// The path of certificates to trust instead of the system's, as PEM.
     package var certificatesFile: String?
     package var gitProgram = "git"
     package var sshProgram = "ssh"
-    /// Seconds without any transfer after which the connection counts as lost.
+    /// The number of seconds without any transfer after which the connection counts as lost.
     package var stallSeconds = 60
-    /// Seconds that a host may be silent after a push, while it checks the objects and runs its
-    /// hooks.
+    /// The number of seconds that a host may be silent after a push, while it checks the objects
+    /// and runs its hooks.
     package var checkSecondsMax = 600
-    /// The longest time of one transfer, in seconds.
+    /// The largest time of one transfer, in seconds.
     package var transferSecondsMax = 3_600
-    /// Attempts at one transfer, including the first.
+    /// The largest number of attempts at one transfer, including the first.
     package var attemptsMax = 4
-    /// Waits between two attempts.
+    /// The function that waits between two attempts.
     package var sleep: @Sendable (Duration) -> Void = { duration in
         let parts = duration.components
         Thread.sleep(forTimeInterval: Double(parts.seconds) + Double(parts.attoseconds) * 1e-18)
     }
     package let environment: [String: String]
 
-    /// The variables that Git, ssh and credential helpers need; others are not passed on.
+    /// The environment variables that Git, ssh and credential helpers need; others are dropped.
     private static let passed: Set<String> = [
         "HOME", "PATH", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME",
         "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -49,13 +49,13 @@ package struct RemoteAccess: Sendable {
         "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH",
     ]
 
-    /// Takes the needed variables from the process's environment, including the token.
+    /// Takes the token and the needed variables from the process's environment.
     package init(environment: [String: String]) {
         token = environment["SNAPFARM_STORE_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         self.environment = environment.filter { Self.passed.contains($0.key) }
     }
 
-    /// Returns user and password for a location, or `nil` if Git's credential helpers are needed.
+    /// Returns user and password for a location, or `nil` if Git's helpers must provide them.
     package func password(for location: StoreLocation) -> (user: String, password: String)? {
         guard location.kind == .https, let password = token ?? location.password else { return nil }
         return (location.user ?? tokenUser, password)
@@ -72,7 +72,7 @@ package struct RemoteAccess: Sendable {
         return SecretMask(plain + escaped + [basic].compactMap(\.self))
     }
 
-    /// Returns `ssh` with options: it never prompts, and never accepts an unknown host.
+    /// Returns the `ssh` command with options: it never prompts, and never accepts an unknown host.
     package func sshCommand() -> [String] {
         var words = [
             sshProgram, "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes",
@@ -102,7 +102,7 @@ package struct RemoteAccess: Sendable {
     }
 }
 
-/// Returns a text as one word for /bin/sh.
+/// Returns a text quoted as one word for /bin/sh.
 package func shellQuoted(_ word: String) -> String {
     "'" + word.replacing("'", with: "'\\''") + "'"
 }

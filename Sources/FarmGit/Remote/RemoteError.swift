@@ -13,7 +13,7 @@ package enum RemoteError: ExplainedError, Equatable {
     case credentials(remote: String, kind: StoreLocation.Kind, reason: String)
     case hostUnknown(remote: String, host: String, reason: String)
     case certificate(remote: String, reason: String)
-    /// `place` is the clone's folder or the remote.
+    /// The disk is full at `place`, which is the clone's folder or the remote.
     case diskFull(place: String, doing: String, reason: String)
     /// The host checked the objects of a push and refused them.
     case refused(remote: String, doing: String, reason: String)
@@ -47,7 +47,7 @@ package enum RemoteError: ExplainedError, Equatable {
         }
     }
 
-    /// Whether the same call may succeed a moment later.
+    /// Whether the error may pass, so that the same call may succeed a moment later.
     package var passes: Bool {
         switch self {
         case .unreachable, .stalled: true

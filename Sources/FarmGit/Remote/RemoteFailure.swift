@@ -7,7 +7,7 @@ package struct RemoteFailure {
     package let text: String
     package let location: StoreLocation
     package let doing: String
-    /// The folder on this machine that the program writes.
+    /// The path of the folder on this machine that the program writes to.
     package let folder: String
 
     private enum Meaning {
@@ -20,7 +20,7 @@ package struct RemoteFailure {
         case refused
     }
 
-    /// Words in error texts, in lower case; the first match counts.
+    /// The meaning of phrases in error texts, in lower case; the first match counts.
     private static let meanings: [(words: String, meaning: Meaning)] = [
         ("no space left", .diskFull),
         ("disk quota exceeded", .diskFull),
@@ -83,7 +83,7 @@ package struct RemoteFailure {
         }
     }
 
-    /// The object that the server refuses to send, or `nil` if the failure is another.
+    /// The object that the server refuses to send, or `nil` if the failure is of another kind.
     package var refusedObject: ObjectID? {
         for words in ["not our ref ", "unadvertised object "] {
             guard let range = text.range(of: words) else { continue }
@@ -92,7 +92,8 @@ package struct RemoteFailure {
         return nil
     }
 
-    /// The lines that state the cause, without progress, in one line of at most 300 characters.
+    /// The lines of the output that state the cause, without progress, joined to one line of at
+    /// most 300 characters.
     package var reason: String {
         let lines = text.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }.map {
             $0.trimmingCharacters(in: .whitespaces)

@@ -18,7 +18,7 @@ package final class GitConfigFile {
 
     deinit { git_config_free(config) }
 
-    /// The value of a setting, or `nil` if it is not set.
+    /// Returns the value of a setting, or `nil` if it is not set.
     package func value(of name: String) -> String? {
         var value = git_buf()
         defer { git_buf_dispose(&value) }
@@ -26,7 +26,7 @@ package final class GitConfigFile {
         return value.ptr.map { String(cString: $0) }
     }
 
-    /// The settings whose name matches a regular expression, in the order of the file.
+    /// Returns the settings whose name matches a regular expression, in the order of the file.
     package func settings(
         matching expression: String
     ) throws(GitError) -> [(name: String, value: String)] {

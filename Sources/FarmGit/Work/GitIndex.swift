@@ -22,7 +22,7 @@ package final class GitIndex {
 
     deinit { git_index_free(index) }
 
-    /// The staged entry at a path, or `nil` if there is none.
+    /// Returns the staged entry at a path, or `nil` if there is none.
     package func entry(at path: String) -> TreeEntry? {
         git_index_get_bypath(index, path, 0).flatMap(entry)
     }
@@ -74,14 +74,14 @@ package final class GitIndex {
         try check(code, "change")
     }
 
-    /// Removes a path; does nothing if it is not in the index.
+    /// Removes a path from the index; does nothing if the index lacks it.
     package func remove(_ path: String) throws(GitError) {
         let code = git_index_remove(index, path, 0)
         guard code != GIT_ENOTFOUND.rawValue else { return }
         try check(code, "change")
     }
 
-    /// Writes the changes to the disk.
+    /// Writes the changed index to the disk.
     package func write() throws(GitError) { try check(git_index_write(index), "write") }
 
     private func check(_ code: Int32, _ doing: String) throws(GitError) {

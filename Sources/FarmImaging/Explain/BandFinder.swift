@@ -13,24 +13,26 @@ struct MovedBand {
 
 /// Looks for one band of rows that moved up or down.
 struct BandFinder {
-    /// The votes that a distance needs; fewer may be chance.
+    /// The fewest votes with which a distance is accepted; fewer may be chance.
     private static let votesMin = 4
-    /// The most rows; real pictures have fewer, and the tables would be large.
+    /// The most rows of pictures that are searched; real ones have fewer, and the tables would be
+    /// large.
     private static let rowsMax = 200_000
-    /// A band has at least this share (one eighth) of the picture's height; smaller ones are
-    /// regions.
+    /// The divisor of the picture's height that gives the smallest band (one eighth); smaller bands
+    /// are regions.
     private static let heightShare = 8
 
     let height: Int
-    /// Changed pixels of each row.
+    /// The number of changed pixels of each row.
     private let changed: [UInt32]
-    /// Digests of the changed columns of each row.
+    /// The digest of each row of the reference, over the columns that changed in any row.
     private let reference: [UInt64]
     private let capture: [UInt64]
     /// The distance that each row of the capture moved, or `nil` if unknown.
     private let distances: [Int?]
 
-    /// Returns `nil` if too few rows changed for a band, or the sizes do not fit.
+    /// Creates a finder, or `nil` if too few rows changed for a band, or if the pictures differ in
+    /// size or are too high.
     init?(_ reference: Bitmap, _ capture: Bitmap, _ classes: PixelClasses) {
         let height = reference.height
         guard reference.size == capture.size, height <= Self.rowsMax else { return nil }
@@ -62,8 +64,9 @@ struct BandFinder {
         distances = DistinctLines(reference: self.reference, capture: self.capture).distances
     }
 
-    /// Returns the band, if at least 90 % of its changed rows equal the reference's rows that far
-    /// away.
+    /// Returns the band of rows that moved, or `nil` if none is certain.
+    ///
+    /// At least 90 % of the band's changed rows equal the reference's rows that far away.
     func find() -> MovedBand? {
         guard let by = distance() else { return nil }
         let rows = trimmed(bestRows(by), by)
@@ -85,7 +88,8 @@ struct BandFinder {
         reference.indices.contains(row - by) && reference[row - by] == capture[row]
     }
 
-    /// Returns the distance with the most votes; of two with as many, the shorter.
+    /// Returns the distance in rows with the most votes, or `nil` if it has fewer than `votesMin`;
+    /// of two with as many, the shorter.
     private func distance() -> Int? {
         var votes: [Int: Int] = [:]
         for case let by? in distances where by != 0 { votes[by, default: 0] += 1 }
@@ -97,7 +101,8 @@ struct BandFinder {
         return best.key
     }
 
-    /// Returns the stretch of capture rows in which moved rows outweigh others the most.
+    /// Returns the stretch of capture rows in which rows moved by `by` outweigh others the most, or
+    /// an empty range.
     ///
     /// It starts and ends with a moved row.
     private func bestRows(_ by: Int) -> Range<Int> {
@@ -121,8 +126,8 @@ struct BandFinder {
         return best.rows
     }
 
-    /// Returns the rows without those at the ends that show only ground, where the reference's own
-    /// row did not change.
+    /// Returns the rows from the first to the last whose old place changed, too; rows outside of
+    /// them show only background.
     private func trimmed(_ rows: Range<Int>, _ by: Int) -> Range<Int> {
         let isContent = { row in isMoved(row, by) && changed[row - by] > 0 }
         guard let first = rows.first(where: isContent), let last = rows.last(where: isContent)
@@ -130,7 +135,8 @@ struct BandFinder {
         return first..<last + 1
     }
 
-    /// Marks moved rows, and rows that the move uncovered without showing anything new.
+    /// Returns a byte for each row: 1 if its changed pixels moved with the band, or were uncovered
+    /// by it without showing anything new.
     private func explained(_ rows: Range<Int>, _ by: Int) -> [UInt8] {
         let known = Set(reference)
         let covered =

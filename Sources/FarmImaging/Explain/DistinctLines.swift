@@ -4,12 +4,12 @@
 import CFarmShims
 import FarmCore
 
-/// The places in the capture of those lines of the reference that are unlike all others.
+/// Finds lines of the reference that are unlike all others again in the capture.
 struct DistinctLines {
-    /// The lines that must agree on a distance; a single one may be chance.
+    /// The fewest lines that must agree on a distance; a single one may be chance.
     private static let linesMin = 2
 
-    /// A line and the one before it.
+    /// The digests of a line and of the line before it, which identify the line together.
     private struct Edge: Hashable {
         var before: UInt64
         var here: UInt64
@@ -19,8 +19,10 @@ struct DistinctLines {
     /// unknown.
     let distances: [Int?]
 
-    /// `digests` are those of all lines of the canvas; `FARM_NO_DIGEST` for a line that a side
-    /// lacks.
+    /// Matches the lines of two pictures by their digests.
+    ///
+    /// The digests are those of all lines of the canvas; `FARM_NO_DIGEST` stands for a line that a
+    /// side lacks.
     init(reference: [UInt64], capture: [UInt64]) {
         let origins = Self.places(reference)
         var distances = [Int?](repeating: nil, count: capture.count)
@@ -30,8 +32,8 @@ struct DistinctLines {
         self.distances = distances
     }
 
-    /// Compares rows, within the columns of `box` in the reference; the capture's are `by` further
-    /// right.
+    /// Matches the rows of two pictures, within the columns of `box` in the reference; the
+    /// capture's columns are `by` further right.
     init(rowsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
         let count = withUnsafePointer(to: pair.pointee.rows) { Int(farm_axis_length($0)) }
         self.init(count: count, across: box.left, box.right, by: by) {
@@ -39,8 +41,8 @@ struct DistinctLines {
         }
     }
 
-    /// Compares columns, within the rows of `box` in the reference; the capture's are `by` further
-    /// down.
+    /// Matches the columns of two pictures, within the rows of `box` in the reference; the
+    /// capture's rows are `by` further down.
     init(columnsOf pair: UnsafePointer<farm_pair>, _ box: farm_box, by: Int) {
         let count = withUnsafePointer(to: pair.pointee.columns) { Int(farm_axis_length($0)) }
         self.init(count: count, across: box.top, box.bottom, by: by) {
@@ -48,6 +50,8 @@ struct DistinctLines {
         }
     }
 
+    /// Matches `count` lines by their pixels from `start` to `end`, in the capture shifted by `by`.
+    ///
     /// `digest` writes the digests of a side (1 the reference, 2 the capture) between two pixels.
     private init(
         count: Int,
@@ -75,7 +79,7 @@ struct DistinctLines {
         return agreeing >= Self.linesMin && agreeing * 10 >= told.count * 9
     }
 
-    /// Returns the only place of each edge, or `nil` for an edge that occurs twice.
+    /// Returns the index of the only line with each edge, or `nil` for an edge that occurs twice.
     private static func places(_ digests: [UInt64]) -> [Edge: Int?] {
         var places: [Edge: Int?] = [:]
         let none = UInt64(FARM_NO_DIGEST)

@@ -8,7 +8,7 @@ package struct ExplainedPair: Sendable {
     private let reference: Bitmap
     private let capture: Bitmap
     private let alignment: PictureAlignment?
-    /// The classes, with moved content marked.
+    /// The class of each pixel of the canvas, with moved content marked.
     private let classes: PixelClasses
     /// The regions and the kind of the change.
     package let explanation: Explanation

@@ -57,7 +57,7 @@ package enum Explainer {
         )
     }
 
-    /// Returns the region of the rows that moved together.
+    /// Returns the region of the rows that moved together, or an empty array if there is no band.
     private static func moved(_ band: MovedBand?, _ region: farm_region) -> [Explanation.Region] {
         guard let band, region.pixels > 0 else { return [] }
         return [
@@ -69,8 +69,10 @@ package enum Explainer {
         ]
     }
 
-    /// Returns the regions of the rows and columns that only one picture has, as long as that
-    /// picture.
+    /// Returns the regions of the rows and columns that only one picture has.
+    ///
+    /// A region's box crosses the whole canvas; its pixels are those of the picture that has the
+    /// band.
     private static func bands(
         _ alignment: PictureAlignment?,
         _ reference: PixelSize,

@@ -6,8 +6,10 @@ import FarmCore
 struct KindRules {
     /// The farthest move in pixels, along each axis, that is searched within a region.
     private static let moveMax: UInt32 = 64
-    /// Larger boxes are not searched for moved content or text: `BandFinder` finds large moves by
-    /// rows, and the work per region must stay small.
+    /// The most pixels of a box that is searched for moved content; `textPixelsMax` is that for
+    /// text.
+    ///
+    /// `BandFinder` finds large moves by rows, and the work per region must stay small.
     private static let boxPixelsMax = 1 << 21
     private static let textPixelsMax = 1 << 19
 
@@ -170,8 +172,8 @@ extension farm_region {
 extension farm_box {
     var area: Int { Int(right - left) * Int(bottom - top) }
 
-    /// Returns the part whose content is still in the box after the move; the box must be larger
-    /// than the move.
+    /// Returns the part of the box whose content is still in the box after a move by `dx` and `dy`
+    /// pixels; the box must be larger than the move.
     func leaving(_ dx: Int, _ dy: Int) -> farm_box {
         farm_box(
             left: left + UInt32(max(-dx, 0)),

@@ -45,8 +45,8 @@ package enum PictureAligner {
         return byRows(reference, capture) ?? atTheEnds(reference.size, capture.size)
     }
 
-    /// Returns the alignment of pictures of one width in which the fewest rows differ, if most rows
-    /// meet.
+    /// Returns the alignment of pictures of one width in which the fewest rows differ, or `nil` if
+    /// the widths differ or too few rows meet.
     private static func byRows(_ reference: Bitmap, _ capture: Bitmap) -> PictureAlignment? {
         guard reference.width == capture.width else { return nil }
         let costs = costs(.rows, reference, capture, PictureAlignment())
@@ -106,7 +106,8 @@ package enum PictureAligner {
         )
     }
 
-    /// Returns the best position of one axis' band, and how many pixels then differ.
+    /// Returns the best position of the band of one axis, and the number of pixels that differ
+    /// then.
     private static func position(
         _ axis: Axis,
         _ reference: Bitmap,
@@ -117,8 +118,8 @@ package enum PictureAligner {
         return lowest(costs.before, costs.after)
     }
 
-    /// Returns the differing pixels of each row or column, in case it lies before the band and
-    /// in case it lies after.
+    /// Returns the number of differing pixels of each row or column, once in case it lies before
+    /// the band and once in case it lies after.
     private static func costs(
         _ axis: Axis,
         _ reference: Bitmap,

@@ -3,7 +3,8 @@ import CFarmShims
 import FarmCore
 
 extension PictureAlignment {
-    /// Lends two pictures, laid over each other by this alignment, to the loops in C.
+    /// Calls `body` with two pictures, laid over each other by this alignment, in the form that the
+    /// C code reads, valid only during the call.
     func withPair<Result>(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -20,10 +21,11 @@ extension PictureAlignment {
         }
     }
 
-    /// Returns the axis with `band` on it.
+    /// Returns one axis of the canvas in the C code's form; `reference` and `capture` are the
+    /// lengths of the two pictures on this axis, in pixels.
     ///
-    /// If the band has not the right length, it goes to the end, so that the alignment of other
-    /// pictures cannot lead outside these.
+    /// If `band` does not fit the lengths, the axis has its band at the end, so that no pixel
+    /// outside the pictures is read, even with the alignment of other pictures.
     private static func axis(_ band: Band?, _ reference: Int, _ capture: Int) -> farm_axis {
         let common = min(reference, capture)
         let isTheirs =
@@ -42,8 +44,8 @@ extension PictureAlignment {
 }
 
 extension farm_axis {
-    /// The stretches that both pictures have: their starts on the canvas, in the reference and in
-    /// the capture.
+    /// The stretches of the axis that both pictures have: their starts on the canvas, in the
+    /// reference and in the capture.
     var shared: [(start: Int, inReference: Int, inCapture: Int, count: Int)] {
         let band = Int(reference_only + capture_only)
         let stretches = [

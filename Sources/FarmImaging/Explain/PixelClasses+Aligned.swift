@@ -3,7 +3,7 @@ import CFarmShims
 import FarmCore
 
 extension PixelClasses {
-    /// Wraps known classes, in rows without padding.
+    /// Creates the value from known classes, which lie in rows without padding.
     init(size: PixelSize, classes: [Class]) {
         precondition(classes.count == size.width * size.height, "one class for each pixel")
         self.init(size: size, raw: classes.map(\.rawValue))

@@ -5,7 +5,8 @@ import CFarmShims
 import FarmCore
 
 struct RegionFinder {
-    /// Cells along the shorter side: about 8 points on a phone.
+    /// The number of cells along the picture's shorter side; a cell is about 8 points wide on a
+    /// phone.
     ///
     /// Cells are shares of the picture, not pixels, so that regions are the same at each device
     /// scale.
@@ -19,11 +20,11 @@ struct RegionFinder {
 
     /// All regions, the most changed pixels first.
     private(set) var regions: [farm_region] = []
-    /// The changed pixels of the rows that `rowsApart` marked.
+    /// The region of all changed pixels in the rows that `rowsApart` marked.
     private(set) var apart = farm_region()
     private(set) var counts = farm_class_counts()
 
-    /// Finds the regions of a map.
+    /// Finds the regions of changed pixels.
     ///
     /// The changed pixels of rows that `rowsApart` marks go to `apart`.
     init(_ classes: PixelClasses, rowsApart: [UInt8]?) {
@@ -134,7 +135,8 @@ extension farm_region {
 }
 
 extension [UInt8]? {
-    /// Lends the bytes to C, or NULL if there are none.
+    /// Calls `body` with a pointer to the bytes, valid only during the call, or with `nil` if there
+    /// are none.
     fileprivate func withOptionalPointer<Result>(
         _ body: (UnsafePointer<UInt8>?) -> Result
     ) -> Result {

@@ -4,7 +4,7 @@ import CFarmShims
 import FarmCore
 
 extension DiffPicture {
-    /// Columns between two of the three pictures.
+    /// The width in pixels of the gap between two of the three pictures.
     private static let gap = 4
 
     /// Draws the three pictures side by side, opaque, scaled down by area averaging to fit.

@@ -4,8 +4,8 @@ import CFarmShims
 import FarmCore
 
 extension Bitmap {
-    /// Returns a copy that shows `other` inside `boxes`, clipped to the area that both pictures
-    /// have.
+    /// Returns a copy of this picture that shows `other` inside `boxes`, clipped to the area that
+    /// both pictures have.
     ///
     /// Traps without memory, as arrays do.
     func taking(_ boxes: [PixelBox], from other: Bitmap) -> Bitmap {

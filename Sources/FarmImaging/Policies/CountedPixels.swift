@@ -6,7 +6,8 @@ import FarmCore
 /// The classes of the pixels of two pictures of one size, counted.
 package struct CountedPixels: Sendable {
     package let size: PixelSize
-    /// Pixels beyond the noise that are not anti-aliasing.
+    /// The number of pixels that differ by more than noise and are neither anti-aliasing nor
+    /// ignored.
     package let changed: Int
     package let noise: Int
     package let antiAliased: Int
@@ -15,7 +16,8 @@ package struct CountedPixels: Sendable {
     /// The window with the most changed pixels, or `nil` if there are none.
     package let worst: WorstWindow?
 
-    /// Counts the classes that `PixelClasses` with the same arguments would have.
+    /// Counts the classes of two pictures' pixels, as `PixelClasses` with the same arguments has
+    /// them.
     ///
     /// `rows` may be given if no row outside them differs.
     init(

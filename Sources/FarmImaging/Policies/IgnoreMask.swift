@@ -35,9 +35,9 @@ package enum IgnoreMask {
         return boxes
     }
 
-    /// Returns the runs of a row.
+    /// Returns the runs of marked pixels in a row, each as a box.
     ///
-    /// A run exactly below a box of the row above is that box, one row higher.
+    /// A run exactly below a box of `open` becomes that box, one row higher.
     private static func runs(of row: [UInt8], y: Int, below open: [PixelBox]) -> [PixelBox] {
         var runs: [PixelBox] = []
         var start: Int?

@@ -14,7 +14,7 @@ import CFarmShims
 import FarmCore
 
 extension PolicyArithmetic {
-    /// The distance of black and white by pixelmatch's weights.
+    /// The largest distance of two colours, that of black and white, by pixelmatch's weights.
     private static let yiqDistanceMax = 35_215.0
 
     static func fb(
@@ -58,7 +58,8 @@ extension PolicyArithmetic {
         }
     }
 
-    /// Returns `Int((1 − precision) × Float(bytes))`; a precision outside 0…1 becomes 0 or 1.
+    /// Returns the number of bytes that may differ: `Int((1 − precision) × Float(bytes))`; a
+    /// precision outside 0…1 becomes 0 or 1.
     static func allowedBytes(precision: Double, of bytes: Int) -> Int {
         let share = Float(precision)
         // Fails for NaN too, which then allows nothing.
@@ -66,8 +67,8 @@ extension PolicyArithmetic {
         return Int((1 - max(share, 0)) * Float(bytes))
     }
 
-    /// Counts pixels over the distance that `perceptual` means; at least the share `precision` must
-    /// match.
+    /// Judges two pictures by the perceptual mode of swift-snapshot-testing: at least the share
+    /// `precision` of pixels must be within the distance that `perceptual` means.
     static func pointFree(
         _ reference: Bitmap,
         _ capture: Bitmap,
@@ -87,7 +88,8 @@ extension PolicyArithmetic {
         )
     }
 
-    /// Returns `(1 − perceptualPrecision) × 100` in Float32.
+    /// Returns the largest colour distance that matches: `(1 − perceptualPrecision) × 100` in
+    /// Float32.
     static func deltaThreshold(_ perceptual: Double) -> Float {
         (1 - min(max(Float(perceptual), 0), 1)) * 100
     }
@@ -150,7 +152,8 @@ extension PolicyArithmetic {
         return Judgement(counted: counted, allowed: counted <= allowed)
     }
 
-    /// Returns Java's `Math.round` of `pixels × threshold` in single precision: a half rounds up.
+    /// Returns the number of pixels that may differ: Java's `Math.round` of `pixels × threshold` in
+    /// single precision, so that a half rounds up.
     static func allowedMisses(threshold: Double, of pixels: Int) -> Int {
         let share = Float(threshold)
         guard share > 0 else { return 0 }

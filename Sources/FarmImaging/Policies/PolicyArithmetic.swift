@@ -14,7 +14,7 @@ enum PolicyArithmetic {
         var caveat: ComparisonCaveat?
     }
 
-    /// Judges pictures whose sizes the policy tolerates.
+    /// Judges two pictures, whose sizes the policy of `choice` must tolerate.
     ///
     /// `differing` is the number of pixels that differ at all; none differs outside `rows`.
     static func judge(
@@ -49,7 +49,7 @@ enum PolicyArithmetic {
         }
     }
 
-    /// Judges two pictures with nothing ignored.
+    /// Judges two pictures by `policy`, with no pixel ignored.
     static func judge(
         _ reference: Bitmap,
         _ capture: Bitmap,

@@ -13,14 +13,15 @@ struct AuditedCase {
     let verdict: Verdict?
     let note: String
     let change: String?
-    /// The number of attempts by the row's counter.
+    /// The number of attempts according to the row's counter.
     let counted: Int
-    /// The attempts, oldest first.
+    /// The attempts of the test case, oldest first.
     var attempts: [Attempt] = []
 }
 
 extension LedgerAudit {
-    /// Calls `body` for each test case with its attempts, in plan order; holds one at a time.
+    /// Calls `body` for each test case with its attempts, in plan order; holds one test case in
+    /// memory at a time.
     mutating func forEachCase(
         of run: AuditedRun,
         _ db: Database,
@@ -76,7 +77,7 @@ extension LedgerAudit {
         )
     }
 
-    /// Returns the most attempts that a test case may have.
+    /// Returns the most attempts that a test case of a plan may have.
     ///
     /// A record run may confirm a pass with one more. A repeated test has its repeats and, beside
     /// them, attempts lost with workers.
@@ -137,10 +138,10 @@ extension LedgerAudit {
         )
     }
 
-    /// Returns all steps that may have followed from attempts.
+    /// Returns every step that `AttemptRules` may have derived from attempts.
     ///
     /// The ledger does not keep whether the run had retries left, whether a second worker was
-    /// needed, or whether the change stood in another cell. So each answer is possible, and a row
+    /// needed, or whether another cell confirmed the change. So each answer is possible, and a row
     /// is broken only if it contradicts all of them.
     private static func steps(
         after attempts: ArraySlice<Attempt>,
@@ -165,7 +166,7 @@ extension LedgerAudit {
         }
     }
 
-    /// Returns how a test case's row contradicts a step, or `nil` if it does not.
+    /// Returns how a test case's row contradicts a step, or `nil` if it agrees.
     private func contradiction(_ testCase: AuditedCase, _ step: AttemptStep) -> String? {
         let got = testCase.verdict?.rawValue ?? "without verdict"
         switch step {

@@ -14,7 +14,7 @@ struct AuditedRun {
     let judged: Data?
 }
 
-/// A cell of a job, by its positions in the plan.
+/// The positions of a job and of its cell in the plan.
 struct CellPlace: Hashable {
     var job: Int
     var cell: Int

@@ -10,7 +10,7 @@ package struct BrokenInvariant: Hashable, Sendable, Codable, CustomStringConvert
     package var code: String
     /// The run's id, or empty if the invariant is not about one run.
     package var run: String
-    /// A sentence of fact, with ids.
+    /// The fact that breaks the invariant, as a sentence with ids.
     package var message: String
     package var remedy: String
 
@@ -29,7 +29,7 @@ package struct BrokenInvariant: Hashable, Sendable, Codable, CustomStringConvert
 /// A blob that a record of the ledger names.
 package struct NamedBlob: Hashable, Sendable {
     package var digest: Digest
-    /// The size in bytes, or `nil` if the record has none.
+    /// The size of the blob in bytes, or `nil` if the record has none.
     package var bytes: Int?
     package var run: String
     /// The record that names the blob, for people.
@@ -38,9 +38,9 @@ package struct NamedBlob: Hashable, Sendable {
 
 /// The result of an audit.
 package struct LedgerAudit: Sendable {
-    /// The defects in the order of their discovery; at most `FarmLimits.brokenInvariantsMax`.
+    /// The defects that were found, in order; at most `FarmLimits.brokenInvariantsMax`.
     package private(set) var broken: [BrokenInvariant] = []
-    /// The number of all defects, those beyond the limit included.
+    /// The number of all defects, also of those beyond the limit of `broken`.
     package private(set) var brokenCount = 0
     package private(set) var runs = 0
     package private(set) var testCases = 0
@@ -59,7 +59,7 @@ package struct LedgerAudit: Sendable {
 
     init() {}
 
-    /// Audits the ledger of a connection; call it within one transaction.
+    /// Audits the ledger of a connection, within the transaction that the caller has begun.
     init(_ db: Database) throws {
         let checks: [(inout LedgerAudit, Database) throws -> Void] = [
             { try $0.checkFile($1) }, { try $0.checkCases($1) }, { try $0.checkLeases($1) },
@@ -155,7 +155,7 @@ extension SQLiteLedger {
 }
 
 extension DatabaseError {
-    /// Whether the error means that the database file is damaged; other errors are of its disk or
+    /// Whether the error means that the database file is damaged, and not a fault of its disk or
     /// its use.
     var isDamage: Bool {
         resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB

@@ -7,7 +7,7 @@ import CFarmJournal
 import Foundation
 import GRDB
 
-/// A recording of the changes of a connection's current transaction.
+/// A recording of the changes in a connection's current transaction.
 final class ChangeSession {
     private var session: OpaquePointer?
 
@@ -29,7 +29,7 @@ final class ChangeSession {
     /// Whether the transaction has changed nothing.
     var isEmpty: Bool { session.map { farm_session_is_empty($0) != 0 } ?? true }
 
-    /// Returns the changes since the beginning, in SQLite's format.
+    /// Returns the changes since the recording began, as a changeset of SQLite.
     func changeset() throws -> Data {
         guard let session else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         var count: Int32 = 0

@@ -7,18 +7,18 @@ import Foundation
 package struct PoolRow: Sendable, Hashable {
     /// The term; each takeover raises it, and so does a leader that settles an unknown answer.
     package var term: Int64
-    /// The number of the last change.
+    /// The number of the last change in the journal.
     package var seq: Int64
     /// The id of the leading process, a new one at each start.
     package var holder: String
-    /// The leader's URL.
+    /// The URL of the leading coordinator.
     package var url: String
     /// The time left until the leader's deadline, by the store's clock; negative after the
     /// deadline.
     package var millisecondsLeft: Int64
-    /// The format of the rows in changesets: the number of the ledger's migrations.
+    /// The format of the rows in changesets, as ``LedgerSchema/format`` numbers it.
     package var format: Int
-    /// Whether the leader holds the pool's lock.
+    /// Whether the leader holds the pool's lock in the database.
     ///
     /// If a follower gets the lock, the leader is gone.
     package var isLocked: Bool
@@ -59,9 +59,9 @@ package struct JournalEntry: Sendable, Hashable {
     }
 }
 
-/// The identity of a coordinator, as it writes it into the pool's row.
+/// The identity of a coordinator, as the pool's row has it.
 package struct PoolMemberID: Sendable, Hashable {
-    /// The holder of a pool whose ledger was moved back to a folder.
+    /// The `holder` of a pool whose ledger was moved back to a folder.
     package static let folder = "a folder"
 
     package var holder: String
@@ -81,51 +81,54 @@ package struct PoolMemberID: Sendable, Hashable {
 package protocol JournalStore: Sendable {
     /// Returns the pool's row, or `nil` if there is no such pool.
     func pool() throws -> PoolRow?
-    /// Appends an entry after the one before it, under a term, and extends the deadline.
+    /// Appends an entry to the journal under a term, and extends the leader's deadline.
     ///
     /// Returns `false` if the term has passed or another entry has this number. Without an answer
     /// it throws `JournalStoreError.unknown`; then `settle` finds out.
     func append(_ entry: JournalEntry, term: Int64) throws -> Bool
-    /// Extends the deadline and returns the row if this member leads, else `nil`.
+    /// Extends the leader's deadline and returns the pool's row, or `nil` if this member does not
+    /// lead.
     ///
     /// `isLocked` replaces the row's flag; `nil` leaves it.
     func confirm(isLocked: Bool?) throws -> PoolRow?
-    /// Raises the term of a pool that this member leads; returns the row, or `nil` if it leads no
-    /// more.
+    /// Raises the term of a pool that this member leads, and returns the pool's row, or `nil` if
+    /// this member leads no more.
     ///
     /// An append still on its way is then either counted in the row's `seq` or refused.
     func settle() throws -> PoolRow?
-    /// Makes this member the leader if the term is still `term`; returns the row, or `nil` if not.
+    /// Makes this member the leader if the term is still `term`; returns the pool's row, or `nil`
+    /// if this member does not lead then.
     ///
     /// With `afterDeadline` it also requires that the deadline has passed.
     func takeOver(seen term: Int64, afterDeadline: Bool, isLocked: Bool) throws -> PoolRow?
     /// Ends this member's lead at once, so that another one may take over.
     func handOver() throws
-    /// Notes the position of this member's copy, for people.
+    /// Stores the position of this member's copy in the pool, for people.
     func report(seq: Int64, format: Int) throws
-    /// Closes the connection, and so frees the lock.
+    /// Closes the connection to the store, and so frees the pool's lock.
     func leave()
-    /// Returns whether this process holds the pool's lock, after a try to get it.
+    /// Tries to get the pool's lock, and returns whether this process holds it.
     ///
     /// The process loses the lock with its connection.
     func tryLock() throws -> Bool
     func entry(_ seq: Int64) throws -> JournalEntry?
-    /// Returns at most `limit` entries after a number, in order; fewer if they are large.
+    /// Returns at most `limit` entries after the number `seq`, in order; fewer if entries are
+    /// large.
     func entries(after seq: Int64, limit: Int) throws -> [JournalEntry]
-    /// Returns the numbers of the entries that snapshots include, newest first.
+    /// Returns the numbers of the last entries that the snapshots include, newest first.
     func snapshots() throws -> [Int64]
     /// Makes the pool with a ledger's file as its first snapshot; returns `false` if it is there
     /// already.
     func create(_ file: String, _ first: JournalEntry, format: Int) throws -> Bool
-    /// Raises the format of a pool, with the first snapshot in it; returns `false` if the term has
-    /// passed.
+    /// Raises the format of a pool and stores the first snapshot in the new format; returns `false`
+    /// if the term has passed.
     func raiseFormat(
         _ file: String,
         _ entry: JournalEntry,
         term: Int64,
         format: Int
     ) throws -> Bool
-    /// Keeps a ledger's file as the snapshot at a number, unless there is one.
+    /// Stores a ledger's file as the snapshot after the entry `seq`, unless there is one.
     func keepSnapshot(_ file: String, seq: Int64) throws
     /// Writes a snapshot to a new file.
     func readSnapshot(_ seq: Int64, to file: String) throws
@@ -137,9 +140,9 @@ package protocol JournalStore: Sendable {
 package enum JournalStoreError: ExplainedError, Hashable {
     /// The connection ended, or no answer came in time.
     ///
-    /// The call may have been done or not.
+    /// The call may have had its effect or not.
     case unknown(String)
-    /// The store refused the call; nothing was done.
+    /// The store refused the call, which had no effect.
     case refused(String)
     case noLibrary
     case badURL(String)

@@ -6,7 +6,7 @@ import GRDB
 package struct LedgerComparison: Sendable, Hashable {
     /// The number of rows that only one file has, by table.
     package private(set) var differences: [String: Int] = [:]
-    /// The number of rows of the first file.
+    /// The number of rows in the first file.
     package private(set) var rows = 0
 
     package var areEqual: Bool { differences.isEmpty }

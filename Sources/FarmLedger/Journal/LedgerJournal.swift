@@ -12,7 +12,8 @@ import Synchronization
 /// The position of a ledger's copy in the journal.
 package struct JournalPosition: Sendable, Hashable {
     package var seq: Int64
-    /// The `tx` of the last change; empty in a ledger that was never journaled.
+    /// The random bytes (`JournalEntry.tx`) of the last change; empty in a ledger that was never
+    /// journaled.
     package var tx: Data
 }
 
@@ -44,7 +45,7 @@ package final class LedgerJournal: Sendable {
     /// The term in which this process leads, or `nil` if it does not lead.
     package var term: Int64? { leading.withLock { $0 } }
 
-    /// The reason of the last step down, or empty if this process never led.
+    /// The reason of the last step down, or empty before the first one.
     package var lastReason: String { reason.withLock { $0 } }
 
     func newTx() -> Data { randomTx() }
@@ -59,7 +60,7 @@ package final class LedgerJournal: Sendable {
         if wasLeading { reason.withLock { $0 = why } }
     }
 
-    /// Appends the changes of a session; returns when SQLite may commit them.
+    /// Appends the changes of a session to the journal; returns when SQLite may commit them.
     ///
     /// - Throws: `LedgerError.notLeading`; then the change must be rolled back.
     func keep(_ session: ChangeSession, _ db: Database) throws {
@@ -72,7 +73,8 @@ package final class LedgerJournal: Sendable {
         try append(entry, in: term)
     }
 
-    /// Advances the copy's position as a part of the change, and returns the whole change.
+    /// Adds the copy's new position to the session, ends it, and returns all its changes as an
+    /// entry.
     private func close(_ session: ChangeSession, _ db: Database) throws -> JournalEntry {
         let tx = randomTx()
         // A lease that came and went in one transaction leaves no row: its number travels here.
@@ -105,10 +107,10 @@ package final class LedgerJournal: Sendable {
         }
     }
 
-    /// Finds out the result of an append.
+    /// Finds out whether the journal has an entry whose append got no answer.
     ///
-    /// Returns `nil` if it is done, else the new term for another append. Throws if this process
-    /// stepped down meanwhile: its copy gets the entry from the journal again.
+    /// Returns `nil` if the journal has it, else the new term for another append. Throws if this
+    /// process stepped down meanwhile: its copy gets the entry from the journal again.
     private func settle(_ entry: JournalEntry, _ why: String) throws -> Int64? {
         for _ in 0..<Self.settlesMax where term != nil {
             do {
@@ -134,8 +136,10 @@ package final class LedgerJournal: Sendable {
         }
     }
 
-    /// Confirms that this process leads, for a commit without changes: its caller acts on rows that
-    /// it read.
+    /// Checks that this process still leads, for a commit without changes: its caller acts on rows
+    /// that it read.
+    ///
+    /// - Throws: `LedgerError.notLeading`.
     private func confirm() throws {
         var why = ""
         for _ in 0..<Self.settlesMax where term != nil {

@@ -6,14 +6,14 @@ package enum PoolError: ExplainedError, Hashable {
     case ownLedger(String)
     case poolGone(String)
     case noSnapshot
-    /// The pool's ledger is in a folder again.
+    /// The pool's ledger was moved back to a folder.
     case moved
     case taken(String)
     /// A coordinator leads the pool, so it cannot be moved.
     case led(String, by: String)
-    /// The copy that was written differs from its original.
+    /// The copy that a move wrote differs from its original.
     case notEqual(String)
-    /// The folder holds a copy, and the caller named no shared ledger.
+    /// The folder holds a copy of a shared ledger, and the caller named no shared ledger.
     case unnamed(String)
 
     package var code: String {
@@ -54,7 +54,7 @@ package enum PoolError: ExplainedError, Hashable {
                 + "If none has, restore the database; keep all data folders."
         case .moved: "Serve that folder, or move it back under another name of a pool."
         case .taken: "Name another with --pool."
-        case .led: "Stop its coordinators first; five seconds later nobody leads it."
+        case .led: "Stop its coordinators first; five seconds later it has no leader."
         case .unnamed:
             "Name with --config the coordinator's configuration, which has `ledger:`, and not --data."
         case .notEqual: "Keep both, and please report it. Nothing was moved."

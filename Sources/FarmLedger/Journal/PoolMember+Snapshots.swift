@@ -1,10 +1,10 @@
-// Snapshots of a shared ledger, so that its journal does not grow for ever and a new coordinator
-// starts near its end. Followers keep them; a leader does if no follower has.
+// Snapshots of a shared ledger: its journal does not grow for ever, and a new coordinator has few
+// entries to apply. Followers make them; the leader makes one if no follower did in time.
 import FarmCore
 import Foundation
 
 extension PoolMember {
-    /// Keeps snapshots until it is cancelled, so that the journal does not grow for ever.
+    /// Makes a snapshot of the shared ledger whenever one is due, until it is cancelled.
     package func keepSnapshots(_ store: any JournalStore) async throws {
         let thread = BlockingQueue("snapshots")
         var failed = false
@@ -22,7 +22,7 @@ extension PoolMember {
         }
     }
 
-    /// Keeps a snapshot if one is due; returns whether it did.
+    /// Makes a snapshot of the shared ledger if one is due; returns whether it did.
     package func keepSnapshot(_ store: any JournalStore) throws -> Bool {
         guard let row = try store.pool(), row.format == (try ledger.format()) else { return false }
         let due = limits.snapshotEntries * (leads ? 2 : 1)

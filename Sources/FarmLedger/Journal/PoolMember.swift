@@ -9,14 +9,14 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// A coordinator of a pool.
+/// A coordinator of a pool, whose coordinators share one ledger: it follows the leader or leads.
 package final class PoolMember: Sendable {
     package let ledger: SQLiteLedger
     package let me: PoolMemberID
     let journal: LedgerJournal
-    /// The store for following, over a connection apart from the leader's.
+    /// The pool's store for following, over a connection of its own.
     let reader: any JournalStore
-    /// The store for leading.
+    /// The pool's store for leading, over a connection of its own.
     let writer: any JournalStore
     let limits: PoolLimits
     private let scratch: String
@@ -31,11 +31,11 @@ package final class PoolMember: Sendable {
         var led = false
         var looks = 0
         var reportedAt = ContinuousClock.now
-        /// Whether the journal has the entry at the copy's position.
+        /// Whether a check has shown that the journal has the entry at the copy's position.
         var isVerified = false
     }
 
-    /// Makes a member over a ledger with a journal.
+    /// Makes a member of a pool over a ledger with a journal.
     ///
     /// `scratch` is a folder for snapshots on their way.
     package init(
@@ -60,10 +60,10 @@ package final class PoolMember: Sendable {
 
     package var standing: PoolStanding { state.withLock { $0.standing } }
 
-    /// The number of finished looks at the pool.
+    /// The number of times that this member has looked at the pool (see ``look()``).
     package var looks: Int { state.withLock { $0.looks } }
 
-    /// Whether this process leads.
+    /// Whether this process leads the pool.
     package var leads: Bool { journal.term != nil }
 
     /// The URL of another coordinator that leads and lives, or `nil` if there is none.
@@ -77,7 +77,7 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// Makes the pool if it is not there, with this ledger as its first snapshot.
+    /// Makes the pool if it is not there, with this member's ledger as its first snapshot.
     ///
     /// - Throws: `PoolError.ownLedger` if the ledger holds runs that are in no pool; `.poolGone` if
     ///   it is a copy of a pool that is gone.
@@ -97,7 +97,7 @@ package final class PoolMember: Sendable {
         _ = try reader.create(file, first, format: ledger.schema.format)
     }
 
-    /// Follows and leads until it is cancelled.
+    /// Follows the pool's leader, and leads if no coordinator does, until it is cancelled.
     ///
     /// Calls `onLeading` after each takeover, before the next look at the pool, and `onStepDown`
     /// after each end of the lead.
@@ -124,7 +124,7 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// Hands the lead over at once.
+    /// Ends this member's lead at once, so that another one may take over.
     package func leave() {
         guard leads else { return }
         journal.stepDown("it was stopped")
@@ -152,7 +152,7 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// Notes that a look ended well.
+    /// Clears the problem of the last look at the pool, because this one succeeded.
     private func isWell() {
         let wasProblem = state.withLock { state in
             defer { (state.standing.problem, state.standing.problemCode) = (nil, nil) }
@@ -163,7 +163,8 @@ package final class PoolMember: Sendable {
 
     // MARK: one look
 
-    /// Looks at the pool once; returns whether this coordinator has just become the leader.
+    /// Reads the pool's row, then follows or leads; returns whether this coordinator has just
+    /// become the leader.
     package func look() throws -> Bool {
         defer {
             state.withLock { $0.looks += 1 }
@@ -206,7 +207,7 @@ package final class PoolMember: Sendable {
         say(.steppedDown(reason: reason))
     }
 
-    /// Confirms the lead if that is due; returns `false` if it did not.
+    /// Extends the leader's deadline if that is due; returns whether it did.
     private func lead() throws -> Bool {
         let sinceHeard = state.withLock { $0.heardAt.duration(to: .now) }
         guard sinceHeard >= .seconds(limits.heartbeatSeconds) else { return false }
@@ -269,7 +270,7 @@ package final class PoolMember: Sendable {
         return try takeOver(row, afterDeadline: step == .afterDeadline)
     }
 
-    /// Brings the copy to the journal's position in `row`.
+    /// Applies the journal's entries to the copy up to the position in `row`.
     package func follow(to row: PoolRow) throws {
         do {
             try verify(row)
@@ -284,9 +285,10 @@ package final class PoolMember: Sendable {
         }
     }
 
-    /// Checks that the copy is a part of the journal.
+    /// Checks that the copy has the pool's format, and that the journal has the entry at its
+    /// position.
     ///
-    /// - Throws: `DifferentCopy` if it is not.
+    /// - Throws: `DifferentCopy` if not.
     private func verify(_ row: PoolRow) throws {
         let format = try ledger.format()
         guard format == row.format else {
@@ -310,7 +312,7 @@ package final class PoolMember: Sendable {
         try reader.entries(after: seq, limit: limits.entriesMax)
     }
 
-    /// Replaces the copy by the newest snapshot and the entries after it.
+    /// Replaces the copy by the newest snapshot and the entries after it, up to `last`.
     private func restore(to last: Int64, because reason: String) throws {
         guard let seq = try reader.snapshots().first else { throw PoolError.noSnapshot }
         let file = try scratchFile()
@@ -349,7 +351,8 @@ package final class PoolMember: Sendable {
         return true
     }
 
-    /// Migrates the rows of an older program's pool; followers with that program stop.
+    /// Raises the format of a pool to that of this program, and migrates its rows; followers with
+    /// an older program stop.
     private func raiseFormat(_ row: inout PoolRow) throws -> Bool {
         let entry = JournalEntry(seq: row.seq + 1, tx: journal.newTx(), changeset: Data())
         // If this process ends now, its copy differs from the journal, and it starts from a

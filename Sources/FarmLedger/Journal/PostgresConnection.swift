@@ -35,7 +35,7 @@ struct PostgresRow {
     }
 }
 
-/// A connection, for one thread at a time.
+/// A connection to PostgreSQL, for one thread at a time.
 ///
 /// It is sendable because it never leaves the private lock of its `PostgresStore`.
 final class PostgresConnection: @unchecked Sendable {
@@ -103,7 +103,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Returns whether the connection ends at the server itself.
+    /// Returns whether this connection reaches the database server without a pooler between.
     ///
     /// Behind a pooler, other clients may share a session and its locks.
     func isDirect(seconds: Double) throws -> Bool {
@@ -243,7 +243,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// A deadline by a clock that is never set.
+/// A deadline by a clock that cannot be set.
 private struct Deadline {
     private let end: ContinuousClock.Instant
 

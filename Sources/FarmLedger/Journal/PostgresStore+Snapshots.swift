@@ -93,7 +93,8 @@ extension PostgresStore {
         }
     }
 
-    /// Raises the format of a pool that this member leads, with the first snapshot in it.
+    /// Raises the format of a pool that this member leads, and stores the first snapshot in the new
+    /// format.
     package func raiseFormat(
         _ file: String,
         _ entry: JournalEntry,

@@ -8,10 +8,10 @@ package struct PoolStatus: Sendable, Encodable {
     package struct Member: Sendable, Encodable {
         package var url: String
         package var leads: Bool
-        /// The number of changes that its copy lacks.
+        /// The number of changes that the member's copy lacks.
         package var behind: Int64
         package var format: Int
-        /// The seconds since its last report.
+        /// The seconds since the member's last report.
         package var seenSecondsAgo: Double
     }
 
@@ -19,13 +19,13 @@ package struct PoolStatus: Sendable, Encodable {
     package var pool: String
     /// The leader's URL, or `nil` if no coordinator leads.
     package var leader: String?
-    /// Whether the pool's ledger is in a folder again.
+    /// Whether the pool's ledger was moved back to a folder.
     package var isMoved: Bool
     package var term: Int64
     package var changes: Int64
     package var format: Int
     package var members: [Member]
-    /// The numbers of the changes that snapshots include, newest first.
+    /// The numbers of the last entries that the snapshots include, newest first.
     package var snapshots: [Int64]
     /// The number of changes in the journal.
     package var journal: Int64

@@ -6,13 +6,13 @@ import NIOConcurrencyHelpers
 
 /// The address of a pool's journal.
 package struct PostgresAddress: Sendable, Hashable {
-    /// The URL for libpq, without a password.
+    /// The URL of the database for libpq, without a password.
     package let url: String
-    /// The password, or `nil` to let libpq find one.
+    /// The password of the database, or `nil` to let libpq find one.
     package let password: String?
     package let pool: String
 
-    /// Checks the URL.
+    /// Makes an address from a URL of PostgreSQL, and checks it.
     ///
     /// - Throws: `JournalStoreError.badURL`.
     package init(url: String, password: String? = nil, pool: String) throws {
@@ -50,7 +50,7 @@ package final class PostgresStore: JournalStore {
         self.limits = limits
     }
 
-    /// Makes the tables if they are not there; several coordinators may call it at once.
+    /// Makes the tables of pools if they are not there; several coordinators may call it at once.
     package func makeTables() throws {
         // A user without the right to make tables may use existing ones.
         if try hasTables() { return }
@@ -245,7 +245,7 @@ package final class PostgresStore: JournalStore {
         [.text(address.pool), .text(me.holder), .number(limits.deadlineMilliseconds)]
     }
 
-    /// The SQL of a deadline: only the database's clock sets and compares it.
+    /// Returns the SQL of a deadline, so that only the database's clock sets and compares it.
     func deadline(_ parameter: String) -> String {
         "clock_timestamp() + \(parameter)::int * interval '1 ms'"
     }
@@ -274,7 +274,7 @@ package final class PostgresStore: JournalStore {
         }
     }
 
-    /// Lends the connection to `body`.
+    /// Runs `body` with the connection, which is opened if there is none.
     ///
     /// Any error but a refusal closes it: a statement still on its way is then fenced by its term,
     /// or lost.

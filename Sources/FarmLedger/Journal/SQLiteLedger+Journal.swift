@@ -37,7 +37,8 @@ extension SQLiteLedger {
         return JournalPosition(seq: row["seq"], tx: row["tx"])
     }
 
-    /// Brings the copy to the journal's entry `seq`; `entries` returns those after a number.
+    /// Applies the journal's entries to the copy up to the number `seq`; `entries` returns those
+    /// after a number.
     ///
     /// - Throws: `DifferentCopy`.
     func follow(to seq: Int64, _ entries: (Int64) throws -> [JournalEntry]) throws {
@@ -93,13 +94,15 @@ extension SQLiteLedger {
         )
     }
 
-    /// The assignments that store the highest numbers given in `journal_position`.
+    /// The SQL assignments that store the highest numbers of leases and decisions in
+    /// `journal_position`.
     static let numbersNow = """
         leases = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'lease'), 0),
         decisions = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'decision'), 0)
         """
 
-    /// Raises the numbers of a copy that followed, so that it repeats no number of the last leader.
+    /// Raises the numbers of the copy's next leases and decisions, so that it repeats none of the
+    /// last leader's.
     func raiseNumbers() throws {
         try database.writeWithoutTransaction { db in
             try db.inTransaction(.immediate) {
@@ -161,7 +164,7 @@ extension SQLiteLedger {
         try Self.copy(path, to: file)
     }
 
-    /// Turns a copy into a ledger of its own again.
+    /// Makes this copy of a pool's ledger a ledger of its own.
     package func leaveJournal() throws {
         try raiseNumbers()
         try database.writeWithoutTransaction { db in

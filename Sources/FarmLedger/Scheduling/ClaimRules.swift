@@ -6,7 +6,7 @@
 import FarmCore
 
 package enum ClaimRules {
-    /// Chooses job, cell and size of one claim.
+    /// Chooses job, cell and size of the next lease.
     ///
     /// Returns `nil` if nothing waits, or if one more worker would end nothing sooner; the worker
     /// claims again when a lease ends. A job without leases comes first, so that unit and snapshot
@@ -39,8 +39,8 @@ package enum ClaimRules {
         )
     }
 
-    /// Returns how many of the longest waiting tests fit into a budget; all if the rest would be
-    /// too small for a lease.
+    /// Returns the number of a cell's longest waiting tests that fit into a budget in microseconds;
+    /// all of them if the others would be too little work for a lease.
     private static func size(of cell: WaitingCell, budget: Int, _ costs: ExpectedCosts) -> Int {
         let size = costs.size(of: cell, budget: budget)
         var rest = cell
@@ -49,11 +49,12 @@ package enum ClaimRules {
         return left < restLaunchesMin * cell.start.warm ? cell.count : size
     }
 
-    /// The rest of a cell becomes a lease of its own if its tests take at least as long as this
-    /// number of launches.
+    /// The number of launches that the other tests of a cell must outlast to become a lease of
+    /// their own.
     private static let restLaunchesMin = 2
 
-    /// Chooses when nothing else waits: each suspect alone, then a cell's isolated tests together.
+    /// Chooses among the tests that do not run beside others: first each suspect alone, then a
+    /// cell's isolated tests together.
     private static func last(of question: ClaimQuestion) -> ClaimChoice? {
         let allowed = question.waiting.lazy.filter { question.allows($0.job) }
         if let cell = allowed.first(where: { $0.alone > 0 }) {
@@ -80,7 +81,7 @@ package enum ClaimRules {
 private struct ClaimQueue {
     /// A cell with waiting test cases that may be leased now.
     struct Open {
-        /// The index in the question's list.
+        /// The index of the cell in the question's list `waiting`.
         let place: Int
         let load: CellLoad
         /// Whether the durations of the job's tests are known, at least their mean.
@@ -88,9 +89,10 @@ private struct ClaimQueue {
     }
 
     let open: [Open]
-    /// The microseconds left for each worker if all end together.
+    /// The work left for each worker if all end together, in microseconds.
     private let rest: Int
-    /// The number of leases for `rest`, if launches take no time.
+    /// The number of leases that a worker's share of the work left is divided into, if launches
+    /// take no time.
     private let parts: Int
     private let warm: Open?
 
@@ -119,13 +121,14 @@ private struct ClaimQueue {
         }
     }
 
-    /// The number of leases that make up a worker's share of the rest.
+    /// The range of the number of leases that make up a worker's share of the work left.
     ///
     /// With each lease the worker may change its cell, and each lease takes time.
     private static let partsPerShare = 2...8
 
-    /// Returns the number of parts: many if starting on a cell takes long compared with the rest,
-    /// few if leases take more time than a wrong choice of cell.
+    /// Returns the number of leases for a worker's share of the work left: many if starting on a
+    /// cell takes long compared with that share, few if leases take more time than a wrong choice
+    /// of cell.
     ///
     /// The range and the factor 60 are those that end the committed traces soonest.
     private static func parts(_ loads: [Open], rest: Int) -> Int {
@@ -134,7 +137,8 @@ private struct ClaimQueue {
         return min(max(parts, partsPerShare.lowerBound), partsPerShare.upperBound)
     }
 
-    /// Picks the cell of the next lease, and its budget in microseconds.
+    /// Returns the index of the next lease's cell and the lease's budget in microseconds, or `nil`
+    /// if no cell is worth another worker.
     func pick() -> (place: Int, budget: Int)? {
         if let urgent, warm.map({ $0.load.longest < urgent.load.longest }) ?? true {
             return (urgent.place, 1)
@@ -146,8 +150,8 @@ private struct ClaimQueue {
         }
     }
 
-    /// Returns the microseconds of the next lease of this cell: a share of the rest, in parts that
-    /// each outlast their launch by far.
+    /// Returns the microseconds of the next lease of a cell: a part of the worker's share that
+    /// outlasts its launch by far.
     ///
     /// With unknown durations, never lease a whole cell at once.
     private func budget(of cell: Open) -> Int {
@@ -156,14 +160,14 @@ private struct ClaimQueue {
         return max(Int(FarmLimits.leaseWorkSecondsMin * 1_000_000), rest / min(parts, partsMax))
     }
 
-    /// The launches that a lease's tests outlast.
+    /// The number of launches that the tests of one lease outlast.
     ///
     /// With launches of 15 s, more leases cost more than they balance, and fewer leave cells to the
     /// end (Benchmarks/history.md, Schedules).
     static let launchesPerLease = 8
 
-    /// The cell without workers whose longest test must begin now: with its start it takes more
-    /// than half of the rest.
+    /// The cell without workers whose longest test must begin now, or `nil` if there is none: with
+    /// its start that test takes more than half of the time left.
     private var urgent: Open? {
         open.filter {
             $0.load.workers == 0 && 2 * ($0.load.start.cold + $0.load.longest) > rest

@@ -9,7 +9,7 @@ import FarmCore
 /// claims correct.
 package struct CostLine: Hashable, Sendable {
     let costs: [Int]
-    /// The sums of costs: `sums[n]` is that of the `n` longest.
+    /// The sums of costs in microseconds: `sums[n]` is the sum of the `n` longest.
     private let sums: [Int]
 
     init(longestFirst costs: [Int]) {
@@ -19,7 +19,7 @@ package struct CostLine: Hashable, Sendable {
         self.sums = sums
     }
 
-    /// Returns the costs of the waiting tests if `count` wait.
+    /// Returns the costs in microseconds of a cell's waiting tests if `count` tests wait.
     fileprivate func waiting(_ count: Int) -> ArraySlice<Int> { costs.suffix(count) }
 
     fileprivate func load(_ cell: WaitingCell) -> CellLoad {
@@ -33,7 +33,8 @@ package struct CostLine: Hashable, Sendable {
         )
     }
 
-    /// Returns how many of the longest waiting tests fit into a budget, at least one.
+    /// Returns the number of a cell's longest waiting tests that fit into a budget in microseconds,
+    /// at least one.
     fileprivate func size(_ cell: WaitingCell, budget: Int) -> Int {
         var count = 0
         var sum = 0
@@ -48,21 +49,21 @@ package struct CostLine: Hashable, Sendable {
 
 /// The work of one cell, in microseconds.
 struct CellLoad: Hashable, Sendable {
-    /// The costs of the waiting test cases.
+    /// The cost of all waiting test cases, in microseconds.
     var waiting: Int
-    /// The cost of the longest waiting test case.
+    /// The cost of the longest waiting test case, in microseconds.
     var longest: Int
-    /// The costs of the test cases under live leases.
+    /// The cost of all test cases under live leases, in microseconds.
     var leased: Int
-    /// The number of workers with live leases.
+    /// The number of workers with live leases of the cell.
     var workers: Int
-    /// The expected time before a lease's first test.
+    /// The expected time from a lease's grant to its first test.
     var start: LeaseStart
 
-    /// The work left; of leased test cases half is done on average.
+    /// The work left in the cell, in microseconds; of leased test cases half is done on average.
     var left: Int { waiting + leased / 2 }
 
-    /// Whether one more worker would begin before the present ones have ended.
+    /// Whether one more worker would begin on the cell before its present workers have ended.
     ///
     /// Only its boot counts: their next leases take a launch, too.
     var isWorthStarting: Bool { workers == 0 || start.boot * workers < waiting }
@@ -91,7 +92,8 @@ package enum ExpectedCosts: Hashable, Sendable {
         }
     }
 
-    /// Returns how many test cases of a cell fit into a budget in microseconds, at least one.
+    /// Returns the number of a cell's test cases that fit into a budget in microseconds, at least
+    /// one.
     func size(of cell: WaitingCell, budget: Int) -> Int {
         switch self {
         case .learned(let lines): lines[cell.key]?.size(cell, budget: budget) ?? 1
@@ -105,7 +107,8 @@ package enum ExpectedCosts: Hashable, Sendable {
         if case .guessed(let means) = self { means[job] != nil } else { true }
     }
 
-    /// Returns a cost of at least one microsecond, limited so that sums do not overflow.
+    /// Converts seconds to a cost of at least one microsecond, limited so that sums do not
+    /// overflow.
     private static func microseconds(_ seconds: Double?) -> Int {
         let seconds = seconds ?? FarmLimits.testSecondsGuess
         return max(1, Int(min(max(seconds, 0), FarmLimits.reportSecondsMax) * 1_000_000))

@@ -9,32 +9,32 @@ import FarmCore
 
 /// The other work that may run beside a test case; the ledger stores the raw value.
 package enum LeaseCompany: Int, Hashable, Sendable {
-    /// Other test cases of the same lease.
+    /// Other test cases of the same lease may run beside the test case.
     case others = 0
-    /// No other test case in the lease: this one may kill its worker.
+    /// The test case is alone in its lease, because it may kill its worker.
     case alone = 1
-    /// Nothing else on the host.
+    /// Nothing else may run on the host of the test case.
     case isolated = 2
 }
 
 /// The state of a claiming worker's host.
 package struct HostState: Hashable, Sendable {
-    /// The live leases of the host's workers, of any run; counted only while isolated test cases
-    /// wait.
+    /// The number of live leases of the host's workers, of any run; counted only while isolated
+    /// test cases wait.
     package var leases = 0
-    /// Whether one of these leases is isolated.
+    /// Whether one of the host's live leases is isolated.
     package var isIsolated = false
-    /// Whether another worker of the host waits until nothing runs here.
+    /// Whether another worker of the host waits until nothing runs on the host.
     package var isAwaited = false
 }
 
 package enum IsolationRules {
-    /// The step of a claim in one run.
+    /// The result of a claim in one run.
     package enum Step: Hashable, Sendable {
         case lease(ClaimChoice)
-        /// No work of any run, until nothing runs on the worker's host.
+        /// The worker gets no work of any run until nothing runs on its host.
         case wait
-        /// No work of this run.
+        /// The worker gets no work of this run.
         case nothing
     }
 

@@ -5,9 +5,9 @@ import FarmCore
 
 /// The microseconds from a lease's grant to its first test.
 package struct LeaseStart: Hashable, Sendable {
-    /// The start after a lease of the same cell: a launch.
+    /// The microseconds of a start after a lease of the same cell: a launch.
     package var warm: Int
-    /// Any other start: a boot and a launch; never less than `warm`.
+    /// The microseconds of any other start: a boot and a launch; never less than `warm`.
     package var cold: Int
 
     init(warm: Int, cold: Int) {
@@ -17,7 +17,7 @@ package struct LeaseStart: Hashable, Sendable {
 
     package static let none = LeaseStart(warm: 0, cold: 0)
 
-    /// The time that a worker new to the cell needs beside the launch.
+    /// The microseconds that a worker new to the cell needs beside the launch.
     var boot: Int { cold - warm }
 
     /// Converts a driver's guess, which the plan holds.
@@ -31,8 +31,8 @@ package struct LeaseStart: Hashable, Sendable {
         )
     }
 
-    /// Returns the expected start of a cell: by earlier runs, else as this run measured it, else a
-    /// guess.
+    /// Returns the expected start of a cell: by earlier runs, else as this run measured it, else
+    /// the driver's guess.
     ///
     /// `start` and `launch` are those of the cell's ``CellCosts``; 0 if unknown.
     package static func expected(
@@ -50,7 +50,8 @@ package struct LeaseStart: Hashable, Sendable {
 
 /// The starts that leases of a run have measured.
 package struct MeasuredStarts: Hashable, Sendable {
-    /// The number of leases that measured a start, and the sum of their microseconds.
+    /// The number of leases that measured one kind of start, and the sum of these starts in
+    /// microseconds.
     package struct Kind: Hashable, Sendable {
         package var leases: Int
         package var sum: Int
@@ -60,7 +61,7 @@ package struct MeasuredStarts: Hashable, Sendable {
             self.sum = sum
         }
 
-        /// The mean in microseconds, or `nil` before the first lease.
+        /// The mean start in microseconds, or `nil` if no lease was measured.
         var mean: Int? { leases > 0 ? sum / leases : nil }
 
         static func + (left: Kind, right: Kind) -> Kind {
@@ -76,7 +77,7 @@ package struct MeasuredStarts: Hashable, Sendable {
         self.cold = cold
     }
 
-    /// The measured start of one lease.
+    /// Makes the sums of one lease from its measured start.
     init(_ start: MeasuredStart) {
         let seconds = min(max(0, start.seconds), FarmLimits.reportSecondsMax)
         let one = Kind(leases: 1, sum: Int(seconds * 1_000_000))

@@ -5,23 +5,26 @@ import FarmCore
 
 /// A running test case, as far as its worker has reported it.
 package struct RunningTest: Hashable, Sendable {
-    /// The seconds since its lease was granted, or since that lease last reported a test or a new
-    /// start.
+    /// The seconds since the test's lease was granted, or since that lease last reported a test or
+    /// a new start.
     package var seconds: Double
     /// The seconds that the test took in earlier runs, or `nil` if unknown.
     package var learnedSeconds: Double?
-    /// The mean seconds of its job's reports in this run, or `nil` if there are none.
+    /// The mean seconds of a report of the test's job in this run, or `nil` if there are none.
     package var meanSeconds: Double?
-    /// The expected time before the first test of a lease on its cell.
+    /// The expected time from the grant of a lease of the test's cell to its first test.
     package var start: LeaseStart = .none
-    /// Whether its lease has reported no test and named no other: the start may be part of
+    /// Whether the test is the first of its lease, so that the lease's start may be part of
     /// `seconds`.
+    ///
+    /// So it is if the lease has reported no test and named no other.
     package var isFirst: Bool = false
-    /// The expected seconds of the tests that its lease has not started, or `nil` if unknown.
+    /// The expected seconds of the tests that the test's lease has not started, or `nil` if
+    /// unknown.
     package var restSeconds: Double?
 
-    /// Whether the test takes far longer than expected, and another worker would run the rest
-    /// sooner; `false` if no duration is expected.
+    /// Whether the test takes far longer than expected, and another worker would run the lease's
+    /// other tests sooner; `false` if no duration is expected.
     package var straggles: Bool {
         guard isWorthLaunching else { return false }
         if let learnedSeconds {
@@ -36,7 +39,8 @@ package struct RunningTest: Hashable, Sendable {
         return seconds > max(least, FarmLimits.stragglerFactor * (expected + startSeconds))
     }
 
-    /// Whether the rest takes at least as long as the launch that another worker would need.
+    /// Whether the lease's tests that are not started take at least as long as the launch that
+    /// another worker would need.
     private var isWorthLaunching: Bool {
         restSeconds.map { $0 * 1_000_000 >= Double(start.warm) } ?? true
     }

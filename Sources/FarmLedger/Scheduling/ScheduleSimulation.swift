@@ -7,7 +7,7 @@ import FarmCore
 package struct ScheduleCell: Hashable, Sendable {
     package var key: CellKey
     package var start: LeaseStart
-    /// The start that claims with guessed costs expect before a lease has ended.
+    /// The start that claims with guessed costs expect before a lease of the cell has ended.
     package var guess: LeaseStart? = LeaseStart.none
     /// The microseconds of each test case, in the order in which they are leased.
     package var costs: [Int]
@@ -17,8 +17,8 @@ package struct ScheduleCell: Hashable, Sendable {
 /// The result of a simulation, in microseconds.
 package struct ScheduleSimulation: Hashable, Sendable {
     package var finish = 0
-    /// A lower bound of every schedule: the longest test, or all work and the least starting over
-    /// all workers.
+    /// A lower bound of every schedule's duration: the longest test, or all work and the least
+    /// starting over all workers.
     package var lowerBound = 0
     /// The number of test cases in each lease, by cell in the order of the input.
     package var shards: [[Int]] = []
@@ -31,11 +31,11 @@ package struct ScheduleSimulation: Hashable, Sendable {
 }
 
 extension ScheduleSimulation {
-    /// The costs that ``ClaimRules`` works with.
+    /// The source of the costs that ``ClaimRules`` works with.
     package enum Rule: String, Sendable, CaseIterable {
-        /// The mean of the test cases that have ended.
+        /// Every test costs the mean of the test cases that have ended.
         case guessed
-        /// The cost of each test, so that the longest come first.
+        /// The cost of each test is known, so that the longest come first.
         case learned
     }
 
@@ -54,7 +54,8 @@ extension ScheduleSimulation {
         return simulation.result
     }
 
-    /// Returns the plan's cells with the known costs; a test without one takes a fixed guess.
+    /// Returns the plan's cells with the known cost of each test; a test without one takes a fixed
+    /// guess.
     package static func cells(of plan: Plan, _ costs: LearnedCosts?) -> [ScheduleCell] {
         plan.jobs.enumerated().flatMap { job, planned in
             planned.job.cells.enumerated().map { place, cell in
@@ -86,7 +87,8 @@ extension ScheduleSimulation {
     /// The median on one machine was 14.3 to 16.4 ms (Benchmarks/history.md, Schedules).
     package static let leaseCost = 16_000
 
-    /// Returns the least time in which the workers can do all work and the starts that it needs.
+    /// Returns the least microseconds in which the workers can do all work and the starts that the
+    /// work needs.
     ///
     /// In a time T one worker does at most T less its start on a cell, so that a cell of work w is
     /// started at least w / (T - start) times, each with a lease; and every worker that works
@@ -123,7 +125,7 @@ extension ScheduleSimulation {
     }
 }
 
-/// A simulation in progress.
+/// The state of a simulation in progress.
 private struct Simulation {
     private struct Waiting {
         var cell: ScheduleCell
@@ -135,12 +137,12 @@ private struct Simulation {
         var worker: Int
         var grant: Grant
     }
-    /// Tests that a worker got, with their microseconds.
+    /// The test cases that one claim leased to a worker, with their microseconds.
     private struct Grant {
         var cell: Int
         var count: Int
         var cost: Int
-        /// The time before the first test.
+        /// The microseconds from the grant to the first test.
         var start: Int
         var isWarm: Bool
     }
@@ -216,7 +218,7 @@ private struct Simulation {
         idle.append(lease.worker)
     }
 
-    /// Leases test cases to a worker, or returns `nil` if there are none for it.
+    /// Leases test cases to a worker, or returns `nil` if no test case is left for it.
     private mutating func claim(_ worker: Int) -> Grant? {
         guard let (cell, count) = choice(worker) else { return nil }
         let tests = cells[cell].cell.costs[cells[cell].next..<cells[cell].next + count]

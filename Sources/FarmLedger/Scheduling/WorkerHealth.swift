@@ -9,13 +9,14 @@ import FarmCore
 
 /// The health of one worker.
 package struct WorkerHealth: Hashable, Sendable {
-    /// Whether it passed a test, or another worker confirmed one of its failures.
+    /// Whether the worker passed a test, or another worker confirmed one of its failures.
     package var isProven = false
-    /// The number of failures that no other worker has confirmed; each pass takes one away.
+    /// The number of the worker's failures that no other worker has confirmed; each pass takes one
+    /// away.
     package var unconfirmed = 0
-    /// The time of the last failure, in milliseconds since 1970.
+    /// The time of the worker's last failure, in milliseconds since 1970.
     package var failedAt: Int64 = 0
-    /// The worker's own reason for not working, or `nil` if it works.
+    /// The reason that the worker itself reported for not working, or `nil` if it works.
     package var unfit: Problem?
 
     init() {}
@@ -32,7 +33,7 @@ package struct WorkerHealth: Hashable, Sendable {
         failedAt = now
     }
 
-    /// Notes that another worker failed the same test: both are credible.
+    /// Notes that another worker failed the same test, so that this worker's failures are credible.
     package mutating func wasConfirmed() {
         isProven = true
         unconfirmed = 0
@@ -40,7 +41,7 @@ package struct WorkerHealth: Hashable, Sendable {
 
     // MARK: consequences
 
-    /// Whether the last failure counts only if another worker fails the test, too.
+    /// Whether the worker's last failure counts only if another worker fails the same test, too.
     ///
     /// That is always so for a worker that never passed a test.
     package var asksAnother: Bool { !isProven || unconfirmed > Self.believedMax }
@@ -63,7 +64,8 @@ package struct WorkerHealth: Hashable, Sendable {
         return min(max(share, FarmLimits.unprovenTestsMax), FarmLimits.suspendingMax)
     }
 
-    /// Returns the time after which a worker's last failure suspends it; an older failure does not.
+    /// Returns the time, in milliseconds since 1970, after which a worker's last failure suspends
+    /// it; an older failure does not.
     package static func suspendedSince(now: Int64) -> Int64 {
         now - Int64(FarmLimits.suspendedSeconds * 1000)
     }
@@ -76,9 +78,9 @@ package struct WorkerHealth: Hashable, Sendable {
         return isTrusted ? FarmLimits.testsPerLeaseMax : FarmLimits.unprovenTestsMax
     }
 
-    /// The limit of the counters; no rule uses larger numbers.
+    /// The largest value of the counters; no rule uses larger numbers.
     private static let countMax = 1_000_000
-    /// The number of a proven worker's failures that count without another worker.
+    /// The number of a proven worker's unconfirmed failures that count without another worker.
     private static let believedMax = 2
 }
 
@@ -95,14 +97,14 @@ package struct WorkerPeers: Hashable, Sendable {
     }
 }
 
-/// The permission of a worker to work, given its peers.
+/// The permission of a worker to work, given the other workers.
 package struct WorkerStanding: Hashable, Sendable {
     /// Why the worker gets no work now, or `nil` if it may work.
     package var obstacle: Problem?
     /// Whether another worker may take work; it then also repeats this worker's failed tests.
     package var hasOthers: Bool
 
-    /// Applies the rule: a suspended worker waits while another may work.
+    /// Decides whether a worker may work: a suspended worker waits while another may work.
     ///
     /// If no other may, it goes on, because a slow answer is better than none.
     ///

@@ -38,13 +38,13 @@ package enum FrameworkCatalog {
         profiles.first { $0.name == name }
     }
 
-    /// The frameworks of a job that names none: those that need no flags, in the order in which
-    /// they claim files.
+    /// The frameworks of a job that names no framework: those that need no flags, in the order in
+    /// which they claim files.
     package static let unnamed: [FrameworkProfile] = [
         "iOSSnapshotTestCase", "swift-snapshot-testing", "matplotlib", "pytest-mpl",
     ].compactMap { profile(named: $0) }
 
-    /// The words of all the unnamed frameworks.
+    /// The words that all unnamed frameworks write about pictures.
     package static let unnamedWords = FrameworkWords(of: unnamed.map(\.messages))
 
     /// Returns the frameworks that may make the pictures of a job.

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// Finds the profiles that pipeline files name.
+/// Finds the framework profiles that pipeline files name.
 package struct FrameworkChoice: FrameworkLookup {
     /// The folder of the pipeline file, as an absolute path.
     private let folder: String

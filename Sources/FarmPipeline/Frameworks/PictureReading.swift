@@ -5,14 +5,14 @@ import FarmCore
 package struct PictureReading: Equatable {
     package var captures: [CapturedFile] = []
     package var differences: [FrameworkDifference] = []
-    /// Other files of the framework, listed so that no glob takes them for captures.
+    /// The paths of other files of the framework, listed so that no glob takes them for captures.
     package var ignored: [String] = []
     /// The expected path of each missing reference, by the path of its failed picture.
     ///
     /// Some frameworks put a link there.
     package var expected: [String: String] = [:]
 
-    /// Every path of this reading.
+    /// Every path that the profile recognised.
     package var taken: [String] {
         let pictures = differences.flatMap { [$0.reference, $0.failed, $0.diff] }
         return captures.map(\.path) + pictures.compactMap { $0 } + ignored
@@ -20,7 +20,7 @@ package struct PictureReading: Equatable {
 }
 
 extension PicturePlace {
-    /// Whether this place is read in a run in which the framework records, or does not.
+    /// Whether the place is read in a run; `records` is whether the framework records in that run.
     package func isRead(records: Bool) -> Bool {
         switch when {
         case .always: true
@@ -32,11 +32,11 @@ extension PicturePlace {
     /// The files of one picture.
     private struct Group {
         var files: [Role: String] = [:]
-        /// The fields in all of their paths.
+        /// The fields that are in the paths of these files.
         var fields: PictureFields = [:]
     }
 
-    /// Reads a sorted listing of relative paths.
+    /// Finds the framework's pictures in a sorted listing of relative paths.
     package func read(_ files: [String]) -> PictureReading {
         var reading = PictureReading()
         var groups: [PictureFields: Group] = [:]

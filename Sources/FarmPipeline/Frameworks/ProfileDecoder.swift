@@ -5,7 +5,7 @@ import FarmCore
 package struct ProfileDecoder {
     var reader: DocumentReader
 
-    /// Decodes a profile; `file` is its name in messages.
+    /// Decodes the YAML of a profile; `file` is the file's name in messages.
     ///
     /// - Throws: all mistakes found, together.
     package static func decode(
@@ -170,7 +170,9 @@ package struct ProfileDecoder {
         )
     }
 
-    /// Decodes a text that is a folder of the lease or one inside it.
+    /// Decodes a path that must begin with a folder of the lease in braces, such as `{captures}/a`.
+    ///
+    /// Reports any other path as a mistake. Returns `nil` only if the node is no text.
     private mutating func folder(_ node: DocumentNode, what: String) -> String? {
         guard let text = folderText(node, what: what) else { return nil }
         if !LeasePlaces.isInside(text) {

@@ -14,9 +14,9 @@ enum ProfileKeys {
     static let messages = ["recorded", "differs", "missing", "follows", "lines", "remedy"]
     static let message = ["begins", "also"]
 
-    /// The variables of the contract with tests.
+    /// The environment variables of the contract between snapfarm and tests.
     ///
-    /// A profile must not set them: they tell the tests where snapfarm looks for pictures.
+    /// A profile must not set them: they say to the tests where snapfarm looks for pictures.
     static let contract: Set = [
         "SNAPFARM_LEASE_DIR", "SNAPFARM_CAPTURE_DIR", "SNAPFARM_JOB", "SNAPFARM_CELL",
         "SNAPFARM_DEVICE", "SNAPFARM_OS", "SNAPFARM_WIDTH", "SNAPFARM_HEIGHT", "SNAPFARM_SCALE",

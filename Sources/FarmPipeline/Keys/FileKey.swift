@@ -10,7 +10,7 @@ package struct FileKey: Sendable {
     package let words: String
     /// An example in a file, with the key; a test decodes it.
     package let example: String
-    /// The default without the key, or empty if there is none.
+    /// The value that counts if the key is absent, or empty if there is none.
     package let usual: String
     package let isRequired: Bool
 
@@ -51,9 +51,9 @@ package struct FileKey: Sendable {
 
 /// The keys of one kind of map.
 package struct KeySection: Sendable {
-    /// The heading, such as "Keys of a job".
+    /// The heading of the section, such as "Keys of a job".
     package let title: String
-    /// The place of such a map in the file, as a sentence.
+    /// The place of the map in the file, as a sentence.
     package let place: String
     package let keys: [FileKey]
 
@@ -71,7 +71,7 @@ extension [FileKey] {
 }
 
 extension SchemaValue {
-    /// An object with these keys and no others.
+    /// Returns the schema of an object with these keys and no others.
     package static func closed(_ keys: [FileKey]) -> SchemaValue {
         .object(entries(keys))
     }
@@ -87,7 +87,7 @@ extension SchemaValue {
 }
 
 extension FileKey {
-    /// The schema of the value with the description that editors show.
+    /// The schema of the key's value, with the description that editors show.
     fileprivate var described: SchemaValue {
         guard case .object(let entries) = schema else { return schema }
         let text = usual.isEmpty ? words : "\(words) Without it: \(usual)."

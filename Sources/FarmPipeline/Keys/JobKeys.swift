@@ -27,7 +27,7 @@ enum JobKeys {
         ] + matter + running
     }
 
-    /// The keys for the subject of the tests and the rules of judging it.
+    /// The keys that name the subject of the tests and the rules of judging it.
     private static let matter = [
         FileKey(
             "framework",
@@ -90,7 +90,7 @@ enum JobKeys {
         ),
     ]
 
-    /// The keys for running the tests.
+    /// The keys that say how the tests run.
     private static let running = [
         FileKey(
             "timeout",

@@ -1,9 +1,9 @@
 // Generates docs/keys.md: every key of the files that people write, with its meaning and an
 // example.
 
-/// The reference of all keys, for people.
+/// The reference documentation of all keys, for people.
 package enum KeyReference {
-    /// Returns Markdown that ends with a newline.
+    /// Returns the documentation as Markdown that ends with a newline.
     package static func markdown(_ sections: [KeySection]) -> String {
         let head = """
             # All keys
@@ -39,6 +39,6 @@ package enum KeyReference {
         key.example.split(separator: "\n").map { "`\(cell(String($0)))`" }.joined(separator: "<br>")
     }
 
-    /// Escapes bars, which would end a cell of the table.
+    /// Returns the text with bars escaped, which would end a cell of the table.
     private static func cell(_ text: String) -> String { text.replacing("|", with: "\\|") }
 }

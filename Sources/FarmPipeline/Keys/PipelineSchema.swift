@@ -2,9 +2,9 @@
 // keys: docs/schema/pipeline.schema.json and a part of docs/keys.md. Tests keep them equal.
 import FarmCore
 
-/// The documentation of pipeline files.
+/// The generated documentation of pipeline files.
 package enum PipelineSchema {
-    /// Returns the JSON Schema for jobs with these drivers.
+    /// Returns the JSON Schema of pipeline files whose jobs may have these drivers.
     package static func text(drivers: [any DriverKind]) -> String {
         SchemaValue.document("snapfarm pipeline", PipelineKeys.top(drivers))
     }

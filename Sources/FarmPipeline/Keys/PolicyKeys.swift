@@ -2,7 +2,7 @@
 import FarmCore
 
 enum PolicyKeys {
-    /// Returns the keys of a policy's numbers.
+    /// Returns the keys of the numbers that a policy has.
     static func numbers(of policy: ComparisonPolicy.Name) -> [String] {
         switch policy {
         case .visible: ["noise", "antiAliasing", "share", "cluster"]
@@ -18,10 +18,10 @@ enum PolicyKeys {
     /// The policies' names, sorted.
     static let names = ComparisonPolicy.Name.allCases.map(\.rawValue).sorted()
 
-    /// Each key once; two policies have a `threshold`.
+    /// The key `policy` and the keys of all policies' numbers, each once.
     static let policy: [String] = ["policy"] + numbers.names
 
-    /// The keys of a job's own rules.
+    /// The keys below a job's `comparison:`.
     static let comparison = override + subjects
 
     /// The keys of an override, which has no overrides itself.

@@ -8,51 +8,51 @@ package indirect enum SchemaValue: Sendable {
     case list([SchemaValue])
     case object([(String, SchemaValue)])
 
-    /// A text that is not empty.
+    /// The schema of a text that is not empty.
     package static let string = object([("type", .text("string")), ("minLength", .number(1))])
 
     package static let boolean = object([("type", .text("boolean"))])
 
-    /// A whole number from 0.
+    /// Returns the schema of a whole number from 0, to `maximum` if there is one.
     package static func integer(to maximum: Int? = nil) -> SchemaValue {
         range("integer", maximum.map(Double.init))
     }
 
-    /// A number from 0.
+    /// Returns the schema of a number from 0 to `maximum`.
     package static func number(to maximum: Double) -> SchemaValue { range("number", maximum) }
 
     package static let positive = object([
         ("type", .text("number")), ("exclusiveMinimum", .number(0)),
     ])
 
-    /// A text, a number or a flag: YAML parses a word without quotes as any of them.
+    /// The schema of a text, a number or a flag: YAML parses a word without quotes as any of them.
     package static let scalar = object([
         ("type", .list(["string", "number", "boolean"].map { .text($0) }))
     ])
 
-    /// A text that matches a pattern of ECMAScript.
+    /// Returns the schema of a text that matches a pattern of ECMAScript.
     package static func pattern(_ pattern: String) -> SchemaValue {
         .object([("type", .text("string")), ("pattern", .text(pattern))])
     }
 
-    /// A time, such as `500ms`, `30s`, `10m` or `1h`.
+    /// The schema of a time, such as `500ms`, `30s`, `10m` or `1h`.
     package static let duration = pattern("^[0-9.]+(ms|s|m|h)$")
 
     package static func list(of items: SchemaValue) -> SchemaValue {
         .object([("type", .text("array")), ("items", items)])
     }
 
-    /// A map with any keys.
+    /// Returns the schema of a map with any keys.
     package static func map(of values: SchemaValue) -> SchemaValue {
         .object([("type", .text("object")), ("additionalProperties", values)])
     }
 
-    /// A text that is one of these words.
+    /// Returns the schema of a text that is one of these words.
     package static func words(_ words: [String]) -> SchemaValue {
         .object([("enum", .list(words.map { .text($0) }))])
     }
 
-    /// A value of any of these kinds.
+    /// Returns the schema of a value that matches any of these schemas.
     package static func either(_ values: [SchemaValue]) -> SchemaValue {
         .object([("anyOf", .list(values))])
     }

@@ -7,7 +7,7 @@ import Foundation
 struct BackstopScenes: Decodable {
     struct Viewport: Decodable {
         var label: String?
-        /// The label in older configurations.
+        /// The viewport's label in older configurations.
         var name: String?
         var width: Int
         var height: Int
@@ -17,7 +17,7 @@ struct BackstopScenes: Decodable {
         var url: String
         var selectors: [String]?
 
-        /// Selectors of the captured elements; without any, `document`, the whole page.
+        /// The selectors of the captured elements; without any, `document`, the whole page.
         var shown: [String] {
             guard let selectors, !selectors.isEmpty else { return ["document"] }
             return selectors
@@ -68,7 +68,7 @@ struct BackstopScenes: Decodable {
         }
     }
 
-    /// Returns a valid name for a picture or a device.
+    /// Returns the text as a valid name for a picture or a device.
     private static func plain(_ text: String) -> String {
         let kept = text.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
         return String(String(kept).prefix(80))

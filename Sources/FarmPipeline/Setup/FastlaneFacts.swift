@@ -9,7 +9,7 @@ struct FastlaneFacts {
     private(set) var workspace: String?
     private(set) var project: String?
     private(set) var scheme: String?
-    /// Files whose devices are computed.
+    /// The paths of files that compute their list of devices, so that it cannot be read.
     private(set) var computed: [String] = []
 
     init(_ files: ProjectFiles) {
@@ -77,7 +77,7 @@ struct FastlaneFacts {
         return found
     }
 
-    /// Returns the texts in quotes; they may contain brackets and commas.
+    /// Returns the quoted texts; they may contain brackets and commas.
     private static func quoted(_ text: Substring) -> [String] {
         var found: [String] = []
         var open: Character?

@@ -6,9 +6,9 @@ enum PipelineText {
         let name: String
         /// The origin of the device, or `nil` if there is nothing to note.
         let note: String?
-        /// Whether the size is known; otherwise the device's line is commented out.
+        /// Whether the device's size is known; otherwise the device's line is commented out.
         let isKnown: Bool
-        /// The size in the repository's own configuration, or `nil` for the catalogue's.
+        /// The device's size in the repository's own configuration, or `nil` for the catalogue's.
         var points: PixelSize?
     }
 

@@ -4,9 +4,10 @@ import FarmCore
 
 /// The files of a repository.
 package struct ProjectFiles: Sendable {
-    /// The paths relative to the root, with `/` between folders, sorted.
+    /// The paths of the files relative to the root, with `/` between folders, sorted.
     package let paths: [String]
-    /// Reads a file of at most ``FarmLimits/setupFileBytesMax``; returns `nil` if there is none.
+    /// The function that returns the text of a file of at most ``FarmLimits/setupFileBytesMax``, or
+    /// `nil` if there is none.
     private let read: @Sendable (String) -> String?
 
     package init(paths: [String], read: @escaping @Sendable (String) -> String?) {

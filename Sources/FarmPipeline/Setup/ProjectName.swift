@@ -2,8 +2,8 @@
 import FarmCore
 
 enum ProjectName {
-    /// Makes a name from that of the repository's folder, in letters that fit a file's name; `app`
-    /// if none is left.
+    /// Returns a pipeline name made from that of the repository's folder, in letters that fit a
+    /// file's name; `app` if none is left.
     static func from(_ folder: String) -> String {
         let letters = folder.unicodeScalars.map { scalar -> Character in
             let isPlain =

@@ -5,7 +5,7 @@ import FarmCore
 /// A key of a proposed job, as it is written in the file.
 package struct ProposedEntry: Hashable, Sendable {
     let key: String
-    /// The value as YAML of one line.
+    /// The value of the key as YAML of one line.
     let value: String
     /// The reason for a guess, or `nil` if the repository states the value.
     let guess: String?
@@ -16,7 +16,7 @@ package struct ProposedEntry: Hashable, Sendable {
         self.guess = guess
     }
 
-    /// Makes an entry with a text, in quotes if YAML needs them.
+    /// Makes an entry whose value is a text, in quotes if YAML needs them.
     init(_ key: String, text: String, guess: String? = nil) {
         self.init(key, YAMLText.scalar(text), guess: guess)
     }
@@ -28,27 +28,27 @@ package struct ProposedJob: Hashable, Sendable {
     var entries: [ProposedEntry]
     /// Whether the job compares its pictures with references of the store.
     var hasReferences: Bool
-    /// Whether the job runs on the devices of the file.
+    /// Whether the job runs on the devices of the pipeline file.
     var runsOnDevices: Bool
 }
 
-/// A file that init would write.
+/// A file that `snapfarm init` would write.
 package struct ProposedFile: Hashable, Sendable {
-    /// The path relative to the repository's root.
+    /// The path of the file, relative to the repository's root.
     package let path: String
     package let text: String
     /// Whether the file exists already and gets lines at its end.
     package let appends: Bool
 }
 
-/// The result of init.
+/// The result of `snapfarm init`.
 package struct Proposal: Hashable, Sendable {
-    /// The facts that were found, one line each.
+    /// The facts about the repository that were found, one line each.
     package var found: [String] = []
-    /// Facts that init could not find or leaves to people, one line each, with the next step.
+    /// The facts that init could not find or leaves to people, one line each, with the next step.
     package var open: [String] = []
     package var files: [ProposedFile] = []
-    /// The next commands, in order.
+    /// The commands to run after init, in order.
     package var next: [String] = []
 
     /// Whether there is no file to write; `open` may still have lines.
@@ -57,7 +57,7 @@ package struct Proposal: Hashable, Sendable {
 
 /// Writes texts in YAML.
 enum YAMLText {
-    /// Returns a text, in double quotes if YAML would parse it as something else.
+    /// Returns the text as a YAML scalar, in double quotes if YAML would misread it.
     static func scalar(_ text: String) -> String {
         let plain = text.unicodeScalars.allSatisfy {
             ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)

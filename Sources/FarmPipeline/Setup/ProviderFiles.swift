@@ -3,7 +3,7 @@
 import FarmCore
 
 extension SetupRules {
-    /// A file of each provider, its name, and the folder of its example in snapfarm's `pipelines/`.
+    /// The CI providers: a file of each, its name, and its example's folder in `pipelines/`.
     private static let providers = [
         (".circleci/config.yml", "CircleCI", "circleci"),
         ("bitrise.yml", "Bitrise", "bitrise"),

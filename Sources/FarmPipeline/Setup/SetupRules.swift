@@ -56,13 +56,14 @@ package struct SetupRules {
         proposal.files.append(file)
     }
 
-    /// Folders of references that `snapfarm refs import` reads without a pattern.
+    /// The names of reference folders that `snapfarm refs import` reads without a pattern.
     private static let referenceFolders = [
         "ReferenceImages_64", "ReferenceImages", "__Snapshots__", "__image_snapshots__",
         "bitmaps_reference", ".loki/reference", ".lostpixel/baseline", ".reg/expected",
     ]
 
-    /// Finds reference pictures in the repository; a command of its own moves them into the store.
+    /// Adds the reference pictures in the repository to the proposal; a command of its own moves
+    /// them into the store.
     private mutating func addReferences() {
         let folders = Self.referenceFolders.flatMap { path in
             files.folders(named: path.pathParts.last ?? path).filter {
@@ -122,7 +123,7 @@ package struct SetupRules {
             + ["snapfarm run snapfarm.yaml"]
     }
 
-    /// Returns fastlane's devices, and guessed ones if the size of none is known.
+    /// Returns fastlane's devices, and also guessed ones if the size of none is known.
     private mutating func proposedDevices() -> [PipelineText.Device] {
         let isXcode = jobs.contains { $0.entries.contains { $0.value == "xcodebuild" } }
         var devices: [PipelineText.Device] = []

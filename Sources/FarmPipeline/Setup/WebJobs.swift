@@ -45,9 +45,7 @@ extension SetupRules {
         if !isTested, !addBackstop() { addPages() }
     }
 
-    /// Reads scenes and devices from a `backstop.json`.
-    ///
-    /// Returns `false` if there is none that can be read.
+    /// Adds scenes and devices from a `backstop.json`; returns `false` if none can be read.
     private mutating func addBackstop() -> Bool {
         guard
             let path = files.named("backstop.json").first(where: { !$0.contains("node_modules/") }),
@@ -73,7 +71,7 @@ extension SetupRules {
         return true
     }
 
-    /// The folder that `storybook build` wrote, nearest to the root, or `nil`.
+    /// The folder that `storybook build` wrote, nearest to the root, or `nil` if there is none.
     private var builtStorybook: String? {
         files.named("iframe.html").map(ProjectFiles.folder).first { folder in
             !folder.isEmpty && files.has(folder + "/index.json")
@@ -135,7 +133,7 @@ extension SetupRules {
         addScreens(ProposedEntry("scenes", "scenes.yaml", guess: "every page that was found"))
     }
 
-    /// Returns a name for a picture, of letters and digits; `page` if there are none.
+    /// Returns the text as a name for a picture, of letters and digits; `page` if there are none.
     private static func plain(_ text: String) -> String {
         let words = text.split { !$0.isLetter && !$0.isNumber }
         let name = words.joined(separator: "-").prefix(60)

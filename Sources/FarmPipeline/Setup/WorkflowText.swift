@@ -2,7 +2,7 @@
 // pipelines/github/.
 
 enum WorkflowText {
-    /// Returns the workflow; with `isXcode`, a job needs Apple's tools.
+    /// Returns the workflow file of GitHub Actions; with `isXcode`, a job needs Apple's tools.
     static func file(isXcode: Bool) -> ProposedFile {
         let runner = isXcode ? "macos-latest" : "ubuntu-latest"
         return ProposedFile(

@@ -12,7 +12,7 @@ struct XcodeFacts {
     private(set) var workspace: String?
     private(set) var project: String?
     private(set) var schemes: [Scheme] = []
-    /// Test targets in the project file, used if no scheme is shared.
+    /// The names of test targets in the project file, used if no scheme is shared.
     private(set) var targets: [String] = []
 
     /// Reads a repository's project; returns `nil` if it has none.
@@ -54,7 +54,7 @@ struct XcodeFacts {
         path.hasSuffix(".swift") || path.hasSuffix(".m") || path.hasSuffix(".mm")
     }
 
-    /// Returns the `BlueprintName` of each `<TestableReference>` that is not skipped.
+    /// Returns the `BlueprintName` of each `<TestableReference>` of a scheme that is not skipped.
     private static func testables(_ text: String) -> [String] {
         var found: [String] = []
         for part in text.split(separator: "<TestableReference").dropFirst() {

@@ -7,28 +7,26 @@ import Foundation
 
 /// The result of an eviction.
 package struct CacheEviction: Hashable, Sendable, Codable {
-    /// The size of all pictures before the eviction.
+    /// The size of all pictures before the eviction, in bytes.
     package var bytesBefore = 0
     package var bytesAfter = 0
     package var evictedCount = 0
 }
 
-/// The result of `verify`, which reads every byte.
+/// The result of verifying a cache, which reads every byte.
 package struct CacheVerification: Hashable, Sendable, Codable {
     package var soundCount = 0
-    /// Damaged pictures.
-    ///
-    /// They were removed; the next use reads them from the store again.
+    /// The damaged pictures; they were removed, and the next use reads them from the store again.
     package var damaged: [ObjectID] = []
 }
 
 extension PictureCache {
     static let usesFolder = "uses"
-    /// The largest number of uses that are kept: a day's shards on a busy machine.
+    /// The largest number of use files, one for each shard: a day's shards on a busy machine.
     private static let usesMax = 10_000
-    /// Eviction goes down to this part of the limit, so that not every later shard evicts.
+    /// The share of `bytesMax` that an eviction goes down to, so that not every later shard evicts.
     private static let keptShare = 0.9
-    /// A temporary file that is older than this many seconds was left by a process that died.
+    /// The age in seconds at which a temporary file counts as left by a process that died.
     private static let temporarySecondsMax = 3_600.0
 
     // MARK: uses
@@ -52,7 +50,7 @@ extension PictureCache {
 
     // MARK: bytes
 
-    /// Adds to the count of bytes, and evicts if the sum is over the limit.
+    /// Adds to the noted size of the cache; evicts pictures if the sum is over the limit.
     func addBytes(_ bytes: Int, now: Date) throws {
         let lock = try CacheLock(root.path)
         defer { withExtendedLifetime(lock) {} }
@@ -61,9 +59,9 @@ extension PictureCache {
         try evict(to: Int(Double(bytesMax) * Self.keptShare), now: now)
     }
 
-    /// Removes pictures, least recently used first, until they fit the limit.
+    /// Removes pictures, least recently used first, until the cache is within its limit.
     ///
-    /// Counts all bytes anew.
+    /// Counts the bytes of all pictures anew.
     @discardableResult
     package func evict(now: Date) throws -> CacheEviction {
         let lock = try CacheLock(root.path)
@@ -71,7 +69,7 @@ extension PictureCache {
         return try evict(to: bytesMax, now: now)
     }
 
-    /// Hashes every picture and removes the damaged ones.
+    /// Hashes every picture of the cache and removes the damaged ones.
     package func verify() throws -> CacheVerification {
         var result = CacheVerification()
         for object in try pictures().keys.sorted() {
@@ -129,7 +127,9 @@ extension PictureCache {
 
     // MARK: contents
 
-    /// The size of each picture in bytes, by blob id.
+    /// Returns the size of each picture in bytes, by blob id.
+    ///
+    /// With `now`, also removes temporary files that dead processes left.
     private func pictures(removingTemporaryBefore now: Date? = nil) throws -> [ObjectID: Int] {
         var pictures: [ObjectID: Int] = [:]
         for path in try FolderListing(of: root).files {
@@ -146,7 +146,7 @@ extension PictureCache {
         return pictures
     }
 
-    /// The names of the use files, newest first; removes those beyond the limit.
+    /// Returns the names of the use files, newest first; removes files beyond the limit.
     private func uses() throws -> [String] {
         var uses: [(name: String, time: Int64)] = []
         for path in try FolderListing(of: root, below: Self.usesFolder).files {
@@ -161,7 +161,7 @@ extension PictureCache {
         return uses.prefix(Self.usesMax).map(\.name)
     }
 
-    /// The pictures of a use, or `nil` if the file's bytes do not match its name.
+    /// Returns the pictures that a use file names, or `nil` if the bytes do not match its name.
     private func objects(of use: String) throws -> [ObjectID]? {
         let bytesMax = 41 * FarmLimits.plannedTestsMax
         let bytes = try root.read("\(Self.usesFolder)/\(use)", bytesMax: bytesMax)

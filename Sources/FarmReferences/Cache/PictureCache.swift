@@ -19,14 +19,16 @@ import Foundation
 
 /// The numbers of files that were linked, copied and read to put a shard's references in place.
 package struct MaterialisedPictures: Hashable, Sendable, Codable {
-    /// Files linked to the cache's picture.
+    /// The number of files that were linked to the cache's picture.
     package var linked = 0
-    /// Files that were copied: the cache is on another disk, or links are exhausted or not allowed.
+    /// The number of files that were copied: the cache is on another disk, or links are exhausted
+    /// or not allowed.
     package var copied = 0
-    /// Pictures that were not in the cache; `readBytes` is their size.
+    /// The number of pictures that were not in the cache and were read from elsewhere; `readBytes`
+    /// is their size in bytes.
     package var readCount = 0
     package var readBytes = 0
-    /// Pictures that were damaged in the cache and replaced.
+    /// The pictures that were damaged in the cache and were replaced.
     package var repaired: [ObjectID] = []
 }
 
@@ -36,12 +38,12 @@ package struct MaterialisedPictures: Hashable, Sendable, Codable {
 package struct PictureCache: Sendable {
     /// The largest size of all pictures in bytes: 12 times the largest real working set (339 MB).
     package static let bytesMax = 4 << 30
-    /// The mode of a picture: a recorder that writes in place fails instead of changing the cache.
+    /// The file mode of a picture: a recorder that writes in place fails, the cache stays intact.
     private static let mode: mode_t = 0o444
 
     let root: GuardedFolder
     let bytesMax: Int
-    /// The path, as the caller gave it.
+    /// The path of the cache's folder, as the caller gave it.
     package var path: String { root.path }
 
     /// Opens the cache at `path`, or creates it.
@@ -107,7 +109,7 @@ package struct PictureCache: Sendable {
         return try root.read(Self.place(of: object), bytesMax: FarmLimits.pictureBytesMax)
     }
 
-    /// Returns the pictures that are missing from the cache, or damaged there.
+    /// Returns those pictures of `objects` that are missing from the cache, or damaged there.
     package func lacking(_ objects: some Sequence<ObjectID>) throws -> [ObjectID] {
         try objects.filter { object in
             var raw = stat()
@@ -212,7 +214,7 @@ package struct PictureCache: Sendable {
             && whole == Int64(seconds) && (rest == Int64(nanoseconds) || rest == 0)
     }
 
-    /// Hashes a picture; if it is sound, restores its mode and time.
+    /// Whether a picture's bytes match its id; if only its mode or time is wrong, writes it anew.
     func isSound(_ object: ObjectID) throws -> Bool {
         guard let open = try root.open(String(object.hex.prefix(2)), making: true) else {
             return false

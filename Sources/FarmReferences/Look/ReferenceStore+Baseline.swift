@@ -52,7 +52,7 @@ private struct PictureWalk {
     let limit: Int
     var events: [LifeEvent] = []
     var isCut = false
-    /// The folder read last, and the picture found there.
+    /// The folder that was read last, and the picture's blob in that folder.
     private var read: (folder: ObjectID, id: SnapshotID, object: ObjectID?)?
 
     init(repository: GitRepository, id: SnapshotID, limit: Int) {
@@ -61,7 +61,7 @@ private struct PictureWalk {
         self.limit = limit
     }
 
-    /// Follows the sets of `log`, which is newest first, back from the pin's set.
+    /// Collects the picture's events from `log` (newest first), starting at the pin's set.
     mutating func go(through log: [LogEntry], from pin: ReferencePin) throws {
         var places: [ObjectID: [Int]] = [:]
         for (place, entry) in log.enumerated() {
@@ -93,8 +93,8 @@ private struct PictureWalk {
         }
     }
 
-    /// The index of the set that an entry was based on; if the log does not have that, the entry
-    /// before.
+    /// Returns the index of the set that an entry was based on, or else of the next older entry;
+    /// `nil` after the oldest one.
     private static func older(
         than place: Int,
         in log: [LogEntry],
@@ -106,7 +106,7 @@ private struct PictureWalk {
         return place + 1 < log.count ? place + 1 : nil
     }
 
-    /// Adds the event of an entry; returns the picture before it, under the name it had then.
+    /// Adds the event of an entry; returns the picture's blob before that entry, or `nil`.
     private mutating func note(
         _ entry: LogEntry,
         _ after: ObjectID?,
@@ -130,7 +130,7 @@ private struct PictureWalk {
         return before
     }
 
-    /// The earlier name of a picture that an entry renamed, or `nil` if it is new.
+    /// Returns the earlier name of a picture that an entry renamed, or `nil` if the picture is new.
     private func origin(at entry: LogEntry, after older: LogEntry) throws -> SnapshotID? {
         let difference = try repository.diff(
             repository.pin(ofEntry: older),
@@ -147,7 +147,7 @@ private struct PictureWalk {
         return nil
     }
 
-    /// The picture's blob in the tree of an entry, or `nil` if it is not there.
+    /// Returns the picture's blob in the tree of an entry, or `nil` if the tree lacks the picture.
     private mutating func object(at entry: LogEntry) throws -> ObjectID? {
         let root = try repository.commit(entry.entry).tree
         guard
@@ -172,7 +172,9 @@ extension GitRepository {
         return try picture(id, inFolder: folder)
     }
 
-    /// The picture's blob, or `nil`; `folder` is the tree of its first folder below the cell.
+    /// Returns the picture's blob, or `nil` if the folder lacks the picture.
+    ///
+    /// `folder` is the tree of the picture's first folder below the cell.
     fileprivate func picture(_ id: SnapshotID, inFolder folder: ObjectID) throws -> ObjectID? {
         var folder = folder
         // Splits by bytes: a component that begins with a combining mark would join the slash

@@ -2,15 +2,15 @@
 import FarmCore
 import FarmGit
 
-/// A set as `refs show` prints it.
+/// The contents of a set, as `refs show` prints them.
 package struct SetDescription: Sendable, Hashable, Codable {
     package struct Suite: Sendable, Hashable, Codable {
-        /// The name of the first folder below the cell.
+        /// The name of the suite's first folder below the cell.
         package var folder: String
         /// The id of the subtree, as in the pin.
         package var object: ObjectID
         package var pictures: Int
-        /// The size of the pictures that are in this store.
+        /// The size of those of the suite's pictures that are in this store, in bytes.
         package var bytes: Int
         package var renderer: [String: String]
     }
@@ -24,13 +24,13 @@ package struct SetDescription: Sendable, Hashable, Codable {
 
     package var set: ObjectID
     package var cells: [CellPart]
-    /// Pictures whose bytes are not in this store; the store fetches them when they are needed.
+    /// The number of pictures whose bytes are not in this store; they are fetched when needed.
     package var absent: Int
 
     package var pictures: Int { cells.reduce(0) { $0 + $1.pictures } }
     package var bytes: Int { cells.reduce(0) { $0 + $1.bytes } }
 
-    /// The lines for a terminal.
+    /// The description as lines for a terminal.
     package var lines: [String] {
         var lines = ["set \(set)", "\(pictures) pictures, \(bytes) bytes"]
         if absent > 0 { lines.append("\(absent) pictures are not in this store yet") }
@@ -78,12 +78,12 @@ extension ReferenceStore {
         return description
     }
 
-    /// The pictures of a pin on all cells, sorted by id.
+    /// Returns the pictures of a pin on all cells, sorted by id.
     package func references(_ pin: ReferencePin) throws -> [Reference] {
         try pin.cells.flatMap { try references(pin, cell: $0) }
     }
 
-    /// The ids of all visible sets.
+    /// Returns the ids of all visible sets.
     package func sets() throws -> [ObjectID] {
         try openRepository().sets()
     }

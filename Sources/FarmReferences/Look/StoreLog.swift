@@ -5,10 +5,10 @@ import FarmCore
 import FarmGit
 
 extension ReferenceStore {
-    /// The largest number of entries that are read.
+    /// The largest number of journal entries that are read.
     package static let logEntriesMax = 100_000
 
-    /// The newest entries of the journal, newest first.
+    /// Returns the newest entries of the journal, newest first.
     package func log(limit: Int = logEntriesMax) throws -> [LogEntry] {
         try openRepository().log(limit: limit)
     }
@@ -17,7 +17,7 @@ extension ReferenceStore {
 extension GitRepository {
     private static let messageBytesMax = 64 << 10
 
-    /// Reads at most `limit` entries, from the newest one along first parents.
+    /// Returns at most `limit` journal entries, from the newest one along first parents.
     func log(limit: Int) throws -> [LogEntry] {
         var entries: [LogEntry] = []
         var next = try target(of: Journal.reference)
@@ -41,7 +41,7 @@ extension GitRepository {
         return entries
     }
 
-    /// The id of the entry before `commit`: its first parent.
+    /// Returns the id of the entry before `commit`, that is, of its first parent.
     ///
     /// Returns `nil` if that parent is the entry's own set, as in a journal that was begun anew, or
     /// if a shallow clone lacks it.
@@ -52,7 +52,7 @@ extension GitRepository {
         return parent
     }
 
-    /// The subtrees of the set that an entry shows, without the README and the catalogue.
+    /// Returns the subtrees of the set that an entry shows, without the README and the catalogue.
     func pin(ofEntry entry: LogEntry) throws -> ReferencePin {
         var pin = ReferencePin()
         for cell in try entries(of: commit(entry.entry).tree, what: "the journal")
@@ -73,7 +73,7 @@ extension Journal {
         String(message.prefix { !$0.isNewline })
     }
 
-    /// The `Snapfarm-…: <value>` lines of a message, by name.
+    /// Returns the `Snapfarm-…: <value>` lines of a message, by name.
     static func trailers(of message: String) -> [String: String] {
         var trailers: [String: String] = [:]
         for line in message.split(whereSeparator: \.isNewline).dropFirst() {

@@ -7,7 +7,7 @@ import FarmCore
 import FarmGit
 import Foundation
 
-/// Distinct pictures and their bytes.
+/// The number of distinct pictures and their size in bytes.
 package struct PictureBytes: Sendable, Hashable, Codable {
     package var pictures = 0
     package var bytes = 0
@@ -20,17 +20,17 @@ package struct PictureBytes: Sendable, Hashable, Codable {
 
 /// The sizes of a store's pictures.
 package struct StoreSize: Sendable, Hashable, Codable {
-    /// The pictures of one cell or suite.
+    /// The size of the pictures of one cell or suite.
     package struct Part: Sendable, Hashable, Codable {
-        /// `<cell>` or `<cell>/<folder>`.
+        /// The name `<cell>` or `<cell>/<folder>`.
         package var name: String
-        /// The pictures of the pins that the caller gave.
+        /// The size of the pictures that the caller's pins name.
         package var live = PictureBytes()
-        /// The pictures of all sets.
+        /// The size of the pictures of all sets.
         package var total = PictureBytes()
     }
 
-    /// The pictures that first appeared in one set.
+    /// The size of the pictures that first appeared in one set.
     package struct Age: Sendable, Hashable, Codable {
         package var set: ObjectID
         /// The time of the set's journal entry, in seconds since 1970, or `nil` if it has no entry.
@@ -42,18 +42,18 @@ package struct StoreSize: Sendable, Hashable, Codable {
 
     package internal(set) var live = PictureBytes()
     package internal(set) var total = PictureBytes()
-    /// Sorted by name.
+    /// The sizes of the cells, sorted by name.
     package internal(set) var cells: [Part] = []
-    /// Sorted by name.
+    /// The sizes of the suites, sorted by name.
     package internal(set) var suites: [Part] = []
     /// The sets that added pictures, oldest first; sets without a journal entry come last.
     package internal(set) var ages: [Age] = []
-    /// Pictures whose bytes are not in this store.
+    /// The number of pictures whose bytes are not in this store.
     package internal(set) var absent = 0
-    /// The size of all files in the store's folder.
+    /// The size of all files in the store's folder, in bytes.
     package internal(set) var diskBytes = 0
 
-    /// The lines for a terminal.
+    /// The sizes as lines for a terminal, with tabs between columns.
     package var lines: [String] {
         func row(_ live: PictureBytes, _ total: PictureBytes, _ name: String) -> String {
             "\(live.bytes)\t\(total.bytes)\t\(live.pictures)\t\(total.pictures)\t\(name)"

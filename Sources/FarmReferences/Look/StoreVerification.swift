@@ -9,14 +9,14 @@ import Foundation
 
 /// The result of `refs verify`.
 package struct StoreVerification: Sendable, Hashable, Codable {
-    /// The largest number of problems that are listed; further ones are only counted.
+    /// The largest number of entries in `problems`; further problems are only counted.
     package static let problemsMax = 1_000
 
     package internal(set) var sets = 0
     package internal(set) var pins = 0
     package internal(set) var trees = 0
     package internal(set) var files = 0
-    /// The size of all files, uncompressed.
+    /// The size of all files that were read, uncompressed, in bytes.
     package internal(set) var bytes = 0
     package internal(set) var problemCount = 0
     package internal(set) var problems: [Problem] = []
@@ -29,7 +29,7 @@ package struct StoreVerification: Sendable, Hashable, Codable {
         problems.append(Problem(code: code, message: message, remedy: remedy))
     }
 
-    /// The lines for a terminal.
+    /// The result as lines for a terminal.
     package var lines: [String] {
         let head = "\(sets) sets, \(pins) pins, \(files) files, \(bytes) bytes: "
         let verdict = isSound ? "sound" : "\(problemCount) problems"
@@ -39,9 +39,9 @@ package struct StoreVerification: Sendable, Hashable, Codable {
     }
 }
 
-/// A pin with its place.
+/// A pin and the place that it was read from.
 package struct NamedPin: Sendable, Hashable {
-    /// The place for messages, such as `main:snapfarm.refs`.
+    /// The place that the pin was read from, for messages, such as `main:snapfarm.refs`.
     package var name: String
     package var pin: ReferencePin
 
@@ -138,7 +138,7 @@ private final class StoreVerifier {
         }
     }
 
-    /// Reads a tree and everything below it that was not read before.
+    /// Reads and checks a tree and all objects below it that were not read before.
     private func follow(_ root: ObjectID, what: String) throws {
         var waiting: [(place: String, depth: Int, tree: ObjectID)] = [(what, 0, root)]
         while let next = waiting.popLast() {

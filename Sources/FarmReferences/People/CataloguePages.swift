@@ -6,14 +6,14 @@ import FarmCore
 import Foundation
 
 package enum CataloguePages {
-    /// Pictures on one page.
+    /// The largest number of pictures on one page.
     ///
     /// Git hosts stop loading pictures on larger pages.
     package static let picturesMax = 200
-    /// Columns of one table: five pictures fill the width of a Git host's page.
+    /// The largest number of columns of one table: five pictures fill a Git host's page.
     private static let columnsMax = 5
     private static let pictureWidth = 160
-    /// The largest size of a folder's name in a page's name, in bytes.
+    /// The largest length of a folder's name within a page's name, in bytes.
     private static let slugBytesMax = 100
 
     private struct Screen {

@@ -6,11 +6,11 @@ import FarmCore
 package struct CellFacts: Sendable, Hashable {
     package var device: String
     package var os: String
-    /// The pixels of a full screen, or empty.
+    /// The size of a full screen in pixels, such as `1170×2532`, or empty if it is unknown.
     ///
     /// Single pictures may be smaller.
     package var size: String
-    /// The values of the variants, such as `dark · ja`.
+    /// The cell's values of the variant axes, such as `dark · ja`.
     package var variant: String
 
     package init(device: String, os: String = "", size: String = "", variant: String = "") {

@@ -4,14 +4,14 @@ import FarmCore
 
 /// The author and the reason of a change of references.
 package struct JournalNote: Sendable, Hashable {
-    /// The set of the pin before the change, or `nil` for the first one.
+    /// The set of the pin before the change, or `nil` if there was none.
     package var base: ObjectID?
     /// The change's name at the project's Git host, such as `#123` or `!45`.
     package var change: String?
-    /// The project's commit that was run.
+    /// The commit of the project that the run tested.
     package var mainCommit: String?
     package var run: String?
-    /// The person or the job that recorded.
+    /// The person or the job that recorded the references.
     package var recorder: String?
     package var reason: String?
 
@@ -34,7 +34,7 @@ package struct JournalNote: Sendable, Hashable {
     /// The largest number of folders that a title names; with more, it says how many there are.
     private static let foldersMax = 3
 
-    /// The title of an entry, such as `12 changed, 3 new — Checkout — #123`.
+    /// Returns the title of a journal entry, such as `12 changed, 3 new — Checkout — #123`.
     package func title(of difference: ReferenceDiff) -> String {
         let folders = difference.folders
         let place =
@@ -44,7 +44,7 @@ package struct JournalNote: Sendable, Hashable {
             .joined(separator: " — ")
     }
 
-    /// All trailers but `Snapfarm-Set`, which the journal adds itself; unknown values are left out.
+    /// The entry's trailers except `Snapfarm-Set`, which the journal adds; omits unknown values.
     package var trailers: [JournalTrailer] {
         let all: [(String, String?)] = [
             ("Snapfarm-Base", base?.hex), ("Snapfarm-Main-Commit", mainCommit),

@@ -6,10 +6,10 @@ import FarmGit
 import Foundation
 
 struct PackReplacement {
-    /// Space beside the new pack, for Git's own small files.
+    /// The bytes that must stay free beside the new pack, for Git's own small files.
     private static let spareBytes = 1 << 20
     private static let indexBytesPerObject = 36
-    /// Extensions of the files that may belong to a pack.
+    /// The extensions of the files that may lie beside a pack.
     private static let companions = ["rev", "bitmap", "mtimes"]
 
     private let store: String
@@ -47,7 +47,7 @@ struct PackReplacement {
         return pack
     }
 
-    /// Deletes what the new pack replaces, and the garbage.
+    /// Deletes the packs and loose objects that the new pack replaces, and the garbage.
     func deleteReplaced(by new: WrittenPack?) throws {
         guard choice.isNeeded else { return }
         let folder = table.folder + "/pack"

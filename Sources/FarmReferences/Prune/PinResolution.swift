@@ -13,7 +13,7 @@ package struct AbsentPin: Hashable, Sendable, Encodable {
 
 /// A pin of a plan, with its set and places.
 package struct PlannedRoot: Hashable, Sendable, Encodable {
-    /// The id of the pin's blob; with a submodule, the id of the set.
+    /// The id of the pin's blob, or, for a submodule, the id of its set.
     package var object: ObjectID
     package var set: ObjectID
     package var places: [String]
@@ -23,12 +23,12 @@ package struct PlannedRoot: Hashable, Sendable, Encodable {
 struct PinResolution {
     private(set) var roots: [PlannedRoot] = []
     private(set) var reasons: [ObjectID: [KeepReason]] = [:]
-    /// Pins whose set has no reference yet.
+    /// The pins whose set has no reference yet, by set id.
     private(set) var unpublished: [ObjectID: ReferencePin] = [:]
-    /// Commits that a submodule names but that are not sets; they get a `keep` reference.
+    /// The commits that a submodule names but that are not sets; they get a `keep` reference.
     private(set) var unnamed: [ObjectID: String] = [:]
     private(set) var absent: [AbsentPin] = []
-    /// Subtrees in the store that belong to incomplete pins.
+    /// The subtrees in the store that belong to incomplete pins.
     private(set) var fragments: [ObjectID] = []
 
     init(
@@ -57,7 +57,7 @@ struct PinResolution {
         }
     }
 
-    /// Whether the store has the set that the pin names.
+    /// Returns whether the store has the set that the pin names.
     private mutating func resolve(
         _ root: PinRoot,
         _ set: ObjectID,

@@ -31,10 +31,10 @@ package struct PinSource: Hashable, Sendable, Encodable {
     /// The Git reference; for a recent commit, the reference that the walk started from.
     package var reference: String
     package var commit: ObjectID
-    /// The pin's path in that commit.
+    /// The pin's path in the commit.
     package var path: String
 
-    /// The place for people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
+    /// The place as text for people: `main:snapfarm.refs`, `1a2b3c4d5e of main:snapfarm.refs`.
     package var text: String {
         let prefixes = ["refs/heads/", "refs/remotes/", "refs/"]
         let prefix = prefixes.first(where: reference.hasPrefix) ?? ""
@@ -46,24 +46,24 @@ package struct PinSource: Hashable, Sendable, Encodable {
 /// One distinct pin with its places.
 package struct PinRoot: Hashable, Sendable {
     package enum Target: Hashable, Sendable {
-        /// The text form: the blob's id and the parsed pin.
+        /// A pin in text form: the id of its blob and the parsed pin.
         case pin(ObjectID, ReferencePin)
-        /// The submodule form: a set's id.
+        /// A pin in submodule form: the id of its set.
         case set(ObjectID)
     }
 
     package var target: Target
-    /// At most `placesMax` places, those in present branches and tags before those in recent
-    /// history.
+    /// The places of the pin, at most `placesMax`: first those in present branches and tags, then
+    /// those in recent history.
     package var sources: [PinSource]
-    /// The number of all places.
+    /// The number of all places of the pin, also of those that `sources` lacks.
     package var sourceCount: Int
     /// Whether only recent history names this pin.
     package var onlyRecent: Bool
 
     static let placesMax = 5
 
-    /// The id of the pin's blob; with a submodule, the id of the set.
+    /// The id of the pin's blob, or, for a submodule, the id of its set.
     package var object: ObjectID {
         switch target {
         case .pin(let blob, _): blob
@@ -105,7 +105,7 @@ package struct PinRootsRequest: Hashable, Sendable {
 package struct PinRoots: Hashable, Sendable {
     /// The repository's path, as the caller gave it.
     package let repository: String
-    /// Sorted by object.
+    /// The distinct pins with their places, sorted by `object`.
     package let roots: [PinRoot]
     /// The number of references that were followed, by kind; for `.recent`, the number of commits.
     package let counts: [String: Int]
@@ -141,11 +141,11 @@ package struct PinRoots: Hashable, Sendable {
 /// Follows references to commits, and commits to pins.
 private struct PinCollector {
     private static let secondsPerDay = 86_400.0
-    /// A walk ends after this many commits in a row that are too old.
+    /// The number of commits in a row that are too old after which a walk ends.
     ///
     /// Git allows the same slack for wrong clocks.
     private static let olderMax = 16
-    /// The most commits that a prune reads; more of them means that `recentDays` is a mistake.
+    /// The largest number of commits that a prune reads; more means a mistaken `recentDays`.
     private static let commitsMax = 1_000_000
 
     let repository: PinningRepository

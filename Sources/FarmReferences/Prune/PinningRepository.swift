@@ -45,8 +45,12 @@ final class PinningRepository {
 
     // MARK: references
 
-    /// Returns the references that the request names or its policy keeps, branches first, tags
-    /// last.
+    /// Returns the references that a prune reads, branches first, tags last.
+    ///
+    /// These are the references that the request names, those that its policy keeps, a detached
+    /// HEAD, and all that are no branch, tag or pull request.
+    ///
+    /// - Throws: `PruneError.referenceMissing` if the request names a missing reference.
     func wanted(by request: PinRootsRequest) throws -> [MainReference] {
         var found: [MainReference] = []
         for (name, object) in try repository.allReferences() {

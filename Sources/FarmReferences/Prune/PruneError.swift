@@ -109,18 +109,18 @@ extension PruneError {
             Run `git -C \(repository) remote set-branches \(remote) '*'` and \
             `git -C \(repository) fetch \(remote)`, then again.
             """
-        case .notARepository: "Name the main repository, the one that holds the pin."
+        case .notARepository: "Name the folder of the main repository, whose commits hold the pin."
         case .referenceMissing(let name, _): "Fetch \(name), or do not ask for it."
         case .historyMissing(_, let repository, _):
             "Fetch the whole history (git -C \(repository) fetch --refetch --no-filter), or clone it again."
         case .pinUnreadable: "Correct the pin on that branch, or delete the branch; then again."
         case .noPins: "Name the pin's path in the main repository, and check `references.pin`."
         case .noReferences:
-            "Check that this is the project's store; a store that nobody needs can be deleted."
+            "Check that this is the project's store; an unused store can be deleted."
         case .pinNotInStore(let place, _, _, let store):
             """
-            Fetch the missing sets into \(store); if nobody has them, delete \(place), or let \
-            pins that stand only in history pass.
+            Fetch the missing sets into \(store). If they are lost, delete \(place), or add \
+            --pass-over-history if only old commits pin them.
             """
         case .partialStore: "Prune the whole store, and delete this copy: it is fetched again."
         case .objectMissing(_, let store):
@@ -135,7 +135,7 @@ extension PruneError {
             \(Self.commands(references, store))
             """
         case .rotationTarget: "Name a path that does not exist yet."
-        case .setMissing: "Fetch it first, or do not keep it."
+        case .setMissing: "Fetch the set first, or leave it out of the sets to keep."
         }
     }
 

@@ -8,7 +8,7 @@ import Foundation
 enum PruneLeftovers {
     private static let secondsPerDay = 86_400.0
     private static let lockPollSeconds = 0.02
-    /// A lock that is older is inspected more closely.
+    /// The seconds after which a lock that still exists is inspected more closely.
     ///
     /// A living process holds a lock for milliseconds.
     private static let livingLockSeconds = 0.1
@@ -130,8 +130,8 @@ enum PruneLeftovers {
         return true
     }
 
-    /// Whether the name is that of a temporary file: libgit2's `…_git2_…`, snapfarm's own, or Git's
-    /// `tmp_…` if it is older than a day.
+    /// Whether the name is that of an unfinished file: libgit2's `…_git2_…`, snapfarm's own, or
+    /// Git's `tmp_…` if the file is older than a day.
     private static func isUnfinished(_ name: String, _ path: String, now: Date) -> Bool {
         if name.hasPrefix(RepositoryFiles.packPrefix)
             || name.hasPrefix(RepositoryFiles.indexPrefix)

@@ -6,9 +6,9 @@ import Foundation
 
 /// The amount of detail of a plan.
 package enum PrunePlanDetail: Sendable {
-    /// The objects that are kept and freed in this store: enough to carry the plan out.
+    /// Finds the objects that are kept and freed in this store: enough to carry the plan out.
     case local
-    /// Also the objects that a Git host will free. This reads all objects that are dropped.
+    /// Finds also the objects that a Git host will free, by reading all objects that are dropped.
     case withHost
 }
 
@@ -23,7 +23,7 @@ package struct PrunePlan: Sendable {
     package let store: String
     package let policy: PrunePolicy
     package let now: Date
-    /// All pins that keep a set.
+    /// The pins that keep sets, each with its set and places.
     package let roots: [PlannedRoot]
     /// The number of the main repository's references that were followed, by kind.
     package let followed: [String: Int]
@@ -53,9 +53,10 @@ package struct PrunePlan: Sendable {
 
     /// The pins as the plan read them; the prune reads them again.
     let pins: PinRoots
-    /// The other references that are roots of their own, when the plan was made.
+    /// The store's references besides those of sets, tombstones, uses, the journal and its notes,
+    /// when the plan was made; a prune keeps their objects.
     let others: [String: ObjectID]
-    /// All sets and tombstones when the plan was made.
+    /// The ids of all sets that had a reference or a tombstone when the plan was made.
     let known: Set<ObjectID>
 
     /// Whether the plan changes nothing.
@@ -86,7 +87,7 @@ extension PrunePlan: Encodable {
 }
 
 extension PrunePlan {
-    /// The plan for people, with line ends.
+    /// The plan as text for people, with line ends.
     package var text: String {
         var lines = ["prune \(store): keep \(policy.text)"]
         let kinds = followed.sorted { $0.key < $1.key }.map { kind, count in
@@ -144,7 +145,7 @@ package struct PruneReport: Sendable, Encodable {
     package var decision: PruneDecision
     package var published: [ObjectID]
     package var journalEntriesRemoved: Int
-    /// The size of packs and loose objects before and after the prune.
+    /// The size of packs and loose objects before the prune, in bytes.
     package var bytesBefore: Int
     package var bytesAfter: Int
     package var objectsBefore: Int

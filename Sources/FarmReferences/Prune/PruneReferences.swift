@@ -6,7 +6,7 @@ import FarmGit
 import Foundation
 
 struct PruneReferences {
-    /// References in one transaction; each holds a lock file meanwhile.
+    /// The largest number of references in one transaction; each holds a lock file meanwhile.
     private static let transactionMax = 500
 
     private let repository: GitRepository
@@ -52,7 +52,7 @@ struct PruneReferences {
         }
     }
 
-    /// Restores the references, as far as that succeeds; all their objects still exist.
+    /// Restores the changed references, as far as that succeeds; all their objects still exist.
     ///
     /// - Throws: `PruneError.notUndone` with the references that could not be restored.
     func undo(after cause: any ExplainedError) throws {

@@ -14,7 +14,7 @@ struct PruneSituation {
     let journal: [JournalCommit]
     let now: Date
 
-    /// Reads the store and decides.
+    /// Reads the store and decides which sets are kept and which are dropped.
     ///
     /// With a plan `expected`, its kept sets stay kept, and sets that the plan does not know are
     /// kept as newly recorded.
@@ -79,7 +79,7 @@ struct PruneSituation {
         return contents.used.filter { today.number - $0.value.number <= FarmLimits.usedSetDays }
     }
 
-    /// Returns the entries that are kept: the newest, those of kept sets, and those without
+    /// Returns the journal entries that are kept: the newest, those of kept sets, and those without
     /// pictures.
     private static func kept(
         _ journal: [JournalCommit],
@@ -95,7 +95,7 @@ struct PruneSituation {
         }.map(\.element)
     }
 
-    /// Marks all objects that are kept.
+    /// Marks all objects that are kept, starting from the kept references.
     ///
     /// A kept set must be complete. A tombstone may lack objects, and so may a set that only a run
     /// used.
@@ -135,7 +135,7 @@ struct PruneSituation {
         }
     }
 
-    /// Marks also the objects that are dropped: all that any reference leads to.
+    /// Marks all objects that any reference leads to, also those that the prune drops.
     func markEverything(_ mark: inout ObjectMark) throws {
         for object in decision.dropped { try mark.add(object, missing: .passOver) }
         for object in contents.references.values.sorted() {
@@ -143,7 +143,8 @@ struct PruneSituation {
         }
     }
 
-    /// The changes of references, first additions, then removals: a crash in between loses no set.
+    /// The changes of references, in their order: first additions, then removals, so that a crash
+    /// in between loses no set.
     var changes: (made: [ReferenceEdit], removed: [ReferenceEdit]) {
         let today = PruneDay(secondsSince1970: now.timeIntervalSince1970)
         var made: [ReferenceEdit] = []

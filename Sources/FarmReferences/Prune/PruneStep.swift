@@ -53,7 +53,7 @@ package struct PruneConditions {
 }
 
 extension PruneConditions {
-    /// `before`, for the steps of writing a pack.
+    /// The function that calls `before` for each step of writing a pack.
     var beforePack: (PackStep) throws -> Void {
         { try before(PruneStep($0)) }
     }

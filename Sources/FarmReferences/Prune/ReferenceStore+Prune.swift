@@ -117,7 +117,7 @@ extension ReferenceStore {
         )
     }
 
-    /// Makes the error for a missing object of a kept set.
+    /// The function that makes the error for a missing object of a kept set.
     var refusal: (ObjectID) -> any Error {
         { [path] in PruneError.objectMissing($0, store: path) }
     }
@@ -150,7 +150,7 @@ extension ReferenceStore {
         try prunedFact(ofSet: pin.setID)
     }
 
-    /// Returns the same facts as `prunedFact(for:)`, for the set of a submodule pin.
+    /// Returns the facts about a pruned set, as `prunedFact(for:)` does, for a submodule pin.
     package func prunedFact(ofSet set: ObjectID) throws -> PrunedFact? {
         let repository = try openRepository()
         guard try repository.header(of: set) == nil,

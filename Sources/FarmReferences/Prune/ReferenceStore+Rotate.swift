@@ -9,7 +9,7 @@ import Foundation
 package struct Rotation: Sendable, Hashable, Encodable {
     package var sets: [ObjectID]
     package var objects: Int
-    /// The size of the new store's packs and loose objects.
+    /// The size of the new store's packs and loose objects, in bytes.
     package var bytes: Int
 }
 

@@ -18,10 +18,10 @@ package struct UnusedPlan: Sendable, Encodable {
         case references
     }
 
-    /// Whether no reference would be removed.
+    /// Whether the plan removes no reference.
     package var isEmpty: Bool { decision.unused.isEmpty }
 
-    /// The plan for people, with line ends.
+    /// The plan as text for people, with line ends.
     package var text: String {
         var lines = decision.unused.map { "unused \($0)" }
         for (cell, count) in decision.unproven.sorted(by: { $0.key < $1.key }) {
@@ -58,7 +58,7 @@ extension ReferenceStore {
         )
     }
 
-    /// Writes the set without the unused references, and makes it visible.
+    /// Writes the next set, which lacks the unused references, and makes it visible.
     ///
     /// - Throws: `PruneError.planOutdated` if the work tree's pin is no longer that of the plan.
     package func removeUnused(
@@ -91,7 +91,7 @@ extension ReferenceStore {
         return (next, set)
     }
 
-    /// Writes the subtree without the unused pictures; returns `nil` if no picture is left.
+    /// Writes a subtree without the unused pictures; returns `nil` if no picture is left.
     private static func subtree(
         _ place: SubtreePath,
         _ subtree: ObjectID,

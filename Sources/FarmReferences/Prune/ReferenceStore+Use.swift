@@ -5,9 +5,9 @@ import FarmGit
 import Foundation
 
 extension ReferenceStore {
-    /// Notes that a run uses a pin's set now; a prune then keeps it for `FarmLimits.usedSetDays`.
+    /// Records that a run uses a pin's set now; a prune then keeps it for `FarmLimits.usedSetDays`.
     ///
-    /// Waits while the store is being pruned. A second note on the same day writes nothing.
+    /// Waits while the store is being pruned. A second call on the same day writes nothing.
     ///
     /// - Throws: `ReferenceStoreError` if the store lacks a subtree of the pin.
     package func noteUse(of pin: ReferencePin, now: Date) throws {

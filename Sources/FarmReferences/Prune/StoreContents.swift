@@ -8,13 +8,13 @@ import Foundation
 struct JournalCommit {
     var commit: ObjectID
     var tree: ObjectID
-    /// The entry before this one.
+    /// The commit of the entry before this one, or `nil` if there is none.
     var previous: ObjectID?
-    /// The set that the entry shows.
+    /// The set that the entry shows, or `nil` if it shows none.
     ///
-    /// `nil` for an empty store's first entry and for a commit that snapfarm did not make.
+    /// An empty store's first entry and a commit that snapfarm did not make show none.
     var set: ObjectID?
-    /// Seconds since 1970.
+    /// The commit's time, in seconds since 1970.
     var seconds: Double
 }
 
@@ -31,22 +31,22 @@ struct StoreContents {
         name.hasPrefix(setPrefix) || name.hasPrefix(trashPrefix)
     }
 
-    /// All references.
+    /// The object of every Git reference of the store, by the reference's full name.
     let references: [String: ObjectID]
     /// The time at which each set was recorded, in seconds since 1970.
     let sets: [ObjectID: Double]
-    /// The tombstones of each set, oldest first.
+    /// The tombstones of each dropped set, oldest first, with their day and reference.
     let tombstones: [ObjectID: [(day: PruneDay, name: String)]]
     /// The last noted day on which a run used each set.
     let used: [ObjectID: PruneDay]
     /// The day in each reference that notes the use of a set, by the reference's name.
     let uses: [String: PruneDay]
-    /// The references that are of none of these kinds.
+    /// The references that are not of sets, tombstones, uses, the journal or its notes, by name.
     let others: [String: ObjectID]
     /// The journal's entries, oldest first.
     let journal: [JournalCommit]
     let note: PrunedNote
-    /// All sets and tombstones.
+    /// The ids of all sets that have a reference or a tombstone.
     let known: Set<ObjectID>
 
     init(_ repository: GitRepository) throws {
@@ -170,7 +170,7 @@ struct StoreContents {
     }
 }
 
-/// References sorted by kind.
+/// The references of a store, sorted by kind.
 private struct Sorted {
     var sets: [ObjectID: Double] = [:]
     var tombstones: [ObjectID: [(day: PruneDay, name: String)]] = [:]

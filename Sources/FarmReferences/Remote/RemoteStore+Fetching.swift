@@ -25,7 +25,8 @@ package struct FetchResult: Hashable, Sendable, Codable {
 }
 
 extension RemoteStore {
-    /// Objects in one request; a connection that breaks costs at most this many pictures.
+    /// The largest number of objects in one request; a connection that breaks costs at most this
+    /// many pictures.
     private static let wantsMax = 5_000
 
     /// Fetches the objects of a pin that the clone lacks.
@@ -150,7 +151,7 @@ extension RemoteStore {
 /// The part of a pin that is fetched.
 private struct WantedPart {
     let pin: ReferencePin
-    /// The subtrees, each with the number of the pin's line.
+    /// The wanted subtrees, each with the number of its line in the pin.
     private let entries: [(path: SubtreePath, object: ObjectID, line: Int)]
 
     init(of pin: ReferencePin, paths: Set<SubtreePath>?) {
@@ -165,7 +166,7 @@ private struct WantedPart {
         Array(Set(entries.map(\.object).filter { !repository.holds($0) })).sorted()
     }
 
-    /// Returns at most `max` files of the folders that the repository lacks.
+    /// Returns the files below the wanted subtrees that the repository lacks, at most `max`.
     func missingFiles(
         in repository: GitRepository,
         max: Int
@@ -194,9 +195,7 @@ private struct WantedPart {
     }
 }
 
-/// The packs of a store.
-///
-/// Packs that are new after a fetch were received by it.
+/// The packs of a store at one moment: packs that are new after a fetch were received by it.
 private struct Packs {
     private var packs: [String: (objects: Int, bytes: Int)] = [:]
 

@@ -171,7 +171,7 @@ extension RemoteStore {
 final class ScratchRepository {
     var path: String { folder + "/store.git" }
     private let folder: String
-    /// A lock that is held while the folder is used.
+    /// The descriptor of the lock that is held while the folder is used; negative if there is none.
     ///
     /// The next start of a run removes a folder whose process was killed.
     private let owner: Int32
@@ -193,7 +193,7 @@ final class ScratchRepository {
         ])
     }
 
-    /// Runs also if `init` throws after it created the folder.
+    /// Removes the folder; runs also if `init` throws after it created the folder.
     deinit {
         // Removes the owner's mark last: without it, a removal that was cut off could not be
         // finished.

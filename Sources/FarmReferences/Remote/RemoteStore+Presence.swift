@@ -4,7 +4,7 @@ import FarmCore
 import FarmGit
 import Foundation
 
-/// The parts of a pin that a remote has and lacks.
+/// The presence of a pin's set and subtrees at a remote.
 package struct RemotePresence: Hashable, Sendable, Codable {
     package struct Missing: Hashable, Sendable, Codable {
         /// The path `<cell>/<folder>`, as the pin writes it.
@@ -23,22 +23,22 @@ package struct RemotePresence: Hashable, Sendable, Codable {
     /// The subtrees that the remote lacks, at most `missingMax`.
     package var missing: [Missing]
 
-    /// Limits the requests: servers name one missing object at a time.
+    /// The largest number of missing subtrees that are looked for: servers name one missing object
+    /// in each request.
     package static let missingMax = 20
 
     package var isComplete: Bool { missing.isEmpty }
 }
 
 extension RemoteStore {
-    /// Connects as for a push, and pushes nothing.
+    /// Checks that the host accepts a connection with the rights of a push; pushes nothing.
     ///
-    /// Throws if the host refuses all pushes. It does not notice a host that refuses single
-    /// branches.
+    /// Throws if the host refuses all pushes. Does not notice a host that refuses single branches.
     package func checkWriting() throws {
         try git.checkPush()
     }
 
-    /// Asks the remote whether it has all objects that a pin names.
+    /// Returns which subtrees of a pin the remote has and lacks.
     package func presence(of pin: ReferencePin) throws -> RemotePresence {
         let set = pin.setID
         let references = try access.retrying { try self.git.references() }

@@ -21,7 +21,7 @@ package struct RemoteMirror: Sendable {
 
 /// The result of a prune at the remote.
 package struct RemotePruned: Hashable, Sendable, Codable {
-    /// The numbers of references that were created and removed.
+    /// The number of references that were created at the remote.
     package var made = 0
     package var removed = 0
     /// Whether the journal was not replaced: another process wrote it meanwhile, or the remote
@@ -32,10 +32,10 @@ package struct RemotePruned: Hashable, Sendable, Codable {
 }
 
 extension RemoteStore {
-    /// References in one push, so that its command line stays short.
+    /// The largest number of references in one push, so that its command line stays short.
     private static let specsMax = 200
 
-    /// Splits refspecs into the parts of several pushes.
+    /// Splits refspecs into parts for several pushes.
     static func parts(of specs: [String]) -> [[String]] {
         stride(from: 0, to: specs.count, by: specsMax).map {
             Array(specs[$0..<min($0 + specsMax, specs.count)])
@@ -136,7 +136,7 @@ extension RemoteStore {
 }
 
 extension RemoteLayout {
-    /// The store's name for a remote's reference, or `nil` if a prune does not touch it.
+    /// Returns the store's name for a remote's reference, or `nil` if a prune does not touch it.
     fileprivate func local(_ name: String) -> String? {
         if name == Journal.reference { return name }
         switch self {
@@ -152,7 +152,7 @@ extension RemoteLayout {
         }
     }
 
-    /// The remote's name for a store's reference.
+    /// Returns the remote's name for a store's reference.
     fileprivate func remote(_ name: String) -> String {
         guard self == .tags, name.hasPrefix("refs/snapfarm/") else { return name }
         let rest = name.dropFirst("refs/snapfarm/".count)

@@ -36,10 +36,10 @@ package struct PushResult: Hashable, Sendable, Codable {
     }
 
     package var set: ObjectID
-    /// Whether the remote had the set before.
+    /// Whether the remote had the set before the push.
     package var wasThere: Bool
     package var journal: Journal
-    /// The size of the packs that were sent, without the protocol around them.
+    /// The size of the packs that were sent in bytes, without the protocol around them.
     package var bytesSent: Int
     /// The number of other sets that were pushed too, because the remote's journal had no entry
     /// yet.
@@ -88,7 +88,7 @@ extension RemoteStore {
 
     /// The state of the remote between two attempts to write its journal.
     private struct KnownJournal {
-        /// The references, as last listed.
+        /// The remote's references when they were last listed, by name.
         var references: [String: ObjectID]
         /// The entry of an earlier attempt; the remote may have it although its answer was lost.
         var mine: ObjectID?
@@ -116,7 +116,7 @@ extension RemoteStore {
     // MARK: journal
 
     private struct PushedEntry {
-        /// `nil` if another process moved the journal first.
+        /// The result for the journal, or `nil` if another process moved the journal first.
         var journal: PushResult.Journal?
         var bytes = 0
         var earlierSets = 0

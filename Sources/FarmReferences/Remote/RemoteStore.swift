@@ -60,9 +60,9 @@ package struct RemoteStore: Sendable {
 
 /// The names of the store's own references at a remote.
 enum RemoteLayout: CaseIterable {
-    /// `refs/snapfarm/…`, as in a local store.
+    /// The references are below `refs/snapfarm/`, as in a local store.
     case custom
-    /// `refs/tags/snapfarm/…`, for hosts that accept only branches and tags.
+    /// The references are below `refs/tags/snapfarm/`, for hosts with only branches and tags.
     case tags
 
     /// The prefix of all references of the store.
@@ -111,7 +111,7 @@ extension RemoteStore {
 }
 
 extension GitRepository {
-    /// Writes the remote's URL to the configuration, so that Git knows where missing objects are.
+    /// Writes the remote's URL to the clone's configuration: Git fetches missing objects there.
     fileprivate func remember(_ location: StoreLocation) throws(GitError) {
         let name = "remote.\(GitProgram.remote).url"
         guard try setting(name) != location.url else { return }

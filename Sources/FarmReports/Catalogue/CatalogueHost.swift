@@ -2,14 +2,14 @@
 // language, and other sets to look at.
 import FarmCore
 
-/// The host of a catalogue.
+/// The parts that a host adds to a set's catalogue.
 struct CatalogueHost {
     /// The address before the paths of the catalogue's files; ends with `/`.
     let folder: String
 
     init(_ addresses: PageReview.Addresses) { folder = addresses.catalogue ?? "" }
 
-    /// Returns the links to the run and to the other language.
+    /// Returns the links to the run's page and to the catalogue in the other language.
     func links(_ language: PageLanguage) -> HTML {
         let other: PageLanguage = language == .english ? .japanese : .english
         return """

@@ -4,9 +4,10 @@
 // names, devices and variants.
 import FarmCore
 
-/// Renders the catalogue of a set as files.
+/// Renders the page of a set's catalogue.
 package enum CataloguePage {
-    /// Returns every file of the page except the pictures, with its path in the folder.
+    /// Returns every file of the catalogue except the pictures: its path in the folder and its
+    /// text.
     package static func files(
         of catalogue: SetCatalogue,
         language: PageLanguage = .english
@@ -18,14 +19,14 @@ package enum CataloguePage {
         ]
     }
 
-    /// `text/css`, in `style.css`.
+    /// The text of the catalogue's style sheet, `style.css`.
     package static var style: String { PageAssets.style + CatalogueStyle.text }
 
-    /// `text/javascript`, in `catalogue.js`.
+    /// The text of the catalogue's script, `catalogue.js`.
     package static let script = CatalogueScript.text
 
-    /// Returns the page of a host at `PageReview.Addresses.catalogue`; its other files are below
-    /// it.
+    /// Returns the catalogue's page as a host serves it at `PageReview.Addresses.catalogue`; its
+    /// other files are below it.
     package static func render(
         _ catalogue: SetCatalogue,
         addresses: PageReview.Addresses,
@@ -95,7 +96,8 @@ package enum CataloguePage {
         return page.markup
     }
 
-    /// Allows files beside the page, from a disk or from a server, and nothing else.
+    /// The content security policy of the page: files beside it, from a disk or from a server, and
+    /// nothing else.
     private static let policy =
         "default-src 'none'; img-src 'self' file:; style-src 'self' file:; "
         + "script-src 'self' file:; base-uri 'none'; form-action 'none'"
@@ -110,7 +112,7 @@ package enum CataloguePage {
         return facts.map { "<div><dt>\($0.0)</dt><dd><bdi>\($0.1)</bdi></dd></div>\n" }
     }
 
-    /// Returns the list of screens without a picture; empty if the expected screens are unknown.
+    /// Returns the list of screens that have no picture; empty if the expected screens are unknown.
     private static func without(_ coverage: ScreenCoverage?, _ words: PageText) -> HTML {
         guard let coverage else { return "" }
         let counted = words.screensCovered(coverage.covered, coverage.wanted)
@@ -231,7 +233,8 @@ package enum CataloguePage {
             """
     }
 
-    /// Returns a thumbnail's size, or, if it is unknown, a class that the style sheet sizes.
+    /// Returns the attributes with a thumbnail's width and height, or, if they are unknown, a class
+    /// that the style sheet sizes.
     private static func sides(_ size: PixelSize?) -> HTML {
         size.map { " width=\"\($0.width)\" height=\"\($0.height)\"" } ?? " class=\"unmade\""
     }

@@ -3,7 +3,7 @@ import FarmCore
 
 extension PageText {
     var skipToScreens: String { words("Skip to the screens", "画面へ移動") }
-    /// The words about the numbers of pictures, screens and suites.
+    /// The words for the numbers of pictures, screens and suites.
     func screenCounts(_ pictures: Int, _ screens: Int, _ suites: Int) -> String {
         let places = "\(count(screens, "screen")) in \(count(suites, "suite"))"
         return words(
@@ -15,7 +15,8 @@ extension PageText {
     var recorded: String { words("recorded", "記録日時") }
     var setChange: String { words("change", "変更") }
     var recordedBy: String { words("by", "記録者") }
-    /// `covered` counts the screens with a picture, `wanted` those that should have one.
+    /// The words for the numbers of screens with a picture (`covered`) and of those that should
+    /// have one (`wanted`).
     func screensCovered(_ covered: Int, _ wanted: Int) -> String {
         words(
             "\(covered) of \(count(wanted, "screen")) have pictures",
@@ -26,11 +27,11 @@ extension PageText {
     var findScreen: String { words("Find a screen", "画面を検索") }
     var variant: String { words("Variant", "バリエーション") }
     var allVariants: String { words("All variants", "すべてのバリエーション") }
-    /// `{1}` is the number of pictures that are shown, `{2}` that of all.
+    /// The words for the number of shown pictures (`{1}`) and of all pictures (`{2}`).
     var shownPictures: String { words("{1} of {2} pictures", "{2}枚中{1}枚") }
     var noScreen: String { words("No screen matches.", "一致する画面がありません。") }
     var unreadable: String { words("cannot be shown", "表示できません") }
-    /// The link from a host's catalogue to the run's page.
+    /// The words of the link from a host's catalogue to the run's page.
     var toTheRun: String { words("To the run", "実行へ戻る") }
     var showSet: String { words("Show this set", "このセットを表示") }
     func morePictures(_ number: Int) -> String {

@@ -2,9 +2,9 @@
 // form of a run's data, so that a screen has one title in both.
 import FarmCore
 
-/// A set of references, for its catalogue.
+/// The data of a reference set's catalogue.
 package struct SetCatalogue: Sendable {
-    /// A picture of the set.
+    /// A reference picture of the set.
     package struct Picture: Sendable {
         package var id: SnapshotID
         package var job: JobName?
@@ -29,12 +29,12 @@ package struct SetCatalogue: Sendable {
         }
     }
 
-    /// A small picture that stands for a large one.
+    /// A small picture in place of a large one.
     package struct Thumbnail: Sendable {
         package var file: String
-        /// The thumbnail's size, or `nil` if it has not been made yet.
+        /// The size of the thumbnail in pixels, or `nil` if it has not been made yet.
         package var size: PixelSize?
-        /// The picture's size; `nil` whenever `size` is.
+        /// The size of the whole picture in pixels; `nil` whenever `size` is.
         package var pictureSize: PixelSize?
 
         package init(file: String, size: PixelSize? = nil, pictureSize: PixelSize? = nil) {
@@ -44,19 +44,19 @@ package struct SetCatalogue: Sendable {
         }
     }
 
-    /// The pipeline's name, or another name of the references.
+    /// The name of the pipeline, or another name of the references.
     package var name: String
     package var set: ObjectID
     /// The journal's entry of the set, or `nil` if there is none.
     package var entry: LogEntry?
-    /// The cells of the matrix, in order.
+    /// The cells of the matrix, in the order in which the catalogue shows them.
     ///
     /// Other cells of pictures come after them, by id.
     package var cells: [Cell]
     package var pictures: [Picture]
-    /// The screens that should have pictures, or `nil` if they are unknown.
+    /// The names of the screens that should have pictures, or `nil` if they are unknown.
     package var screens: [String]?
-    /// Entries of the sets that a host offers, the newest first.
+    /// The journal's entries of the sets that a host offers to show, the newest first.
     package var others: [LogEntry]
 
     package init(
@@ -82,7 +82,7 @@ package struct SetCatalogue: Sendable {
         screens.map { ScreenCoverage(of: $0, in: summary) }
     }
 
-    /// The set in the form of a run that made its pictures, for titles and order.
+    /// The set as the summary of a run that made its pictures, for titles and order.
     var summary: RunSummary {
         RunSummary(
             run: RunFacts(

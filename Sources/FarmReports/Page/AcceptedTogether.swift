@@ -2,7 +2,7 @@
 // all" have the same time, so no other record of it is needed.
 import FarmCore
 
-/// The decisions of one person that have the same time.
+/// The decisions of one "Accept all": those of one person with the same time.
 package struct AcceptedTogether: Sendable {
     /// The time of the decisions, in milliseconds since 1970.
     let when: Int64
@@ -11,7 +11,7 @@ package struct AcceptedTogether: Sendable {
 
     init(when: Int64) { self.when = when }
 
-    /// Adds the pictures of one more change.
+    /// Counts one more change with its number of pictures.
     mutating func add(_ pictures: Int) {
         changes += 1
         self.pictures += pictures

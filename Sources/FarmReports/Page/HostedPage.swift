@@ -9,13 +9,13 @@ extension HTMLReport {
         "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
         + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-    /// The page's `text/css`, served at `PageReview.Addresses.style`.
+    /// The text of the page's style sheet, served at `PageReview.Addresses.style`.
     package static let style = PageAssets.style
 
-    /// The page's `text/javascript`, served at `PageReview.Addresses.script`.
+    /// The text of the page's script, served at `PageReview.Addresses.script`.
     package static let script = PageAssets.hostScript
 
-    /// Returns the page with buttons.
+    /// Returns the page of a run with buttons for decisions.
     ///
     /// With `change` in its query (`?change=ID`) the page shows that change alone, with all its
     /// pictures, for runs whose pictures do not all fit on one page.
@@ -44,7 +44,7 @@ extension HTMLReport {
         ).markup
     }
 
-    /// Returns the attributes with the script's addresses and the run's state.
+    /// Returns the attributes of the page's body with the script's addresses and the run's state.
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
          data-decisions="\(review.addresses.decisions)" data-events="\(review.addresses.events)" \
@@ -52,14 +52,15 @@ extension HTMLReport {
         """
     }
 
-    /// Returns the attributes with the addresses of thumbnails; empty if the host has none.
+    /// Returns the attributes of the page's body with the addresses of thumbnails; empty if the
+    /// host has none.
     private static func thumbnails(_ addresses: PageReview.Addresses) -> HTML {
         addresses.thumbnails.map {
             " data-files=\"\(addresses.files)\" data-thumbnails=\"\($0)\""
         } ?? ""
     }
 
-    /// Returns the answer to `GET PageReview.Addresses.decisions`, as JSON.
+    /// Returns the JSON that answers `GET PageReview.Addresses.decisions`.
     ///
     /// The page's script puts the `html` of each change into that change's card. `changes` has the
     /// changes that the page shows and that have a decision or a comment.
@@ -109,7 +110,7 @@ extension HTMLReport {
 }
 
 extension PageChange {
-    /// Whether the change has a decision or a comment.
+    /// Returns whether the change has a decision or a comment.
     fileprivate func isTouched(_ review: PageReview) -> Bool {
         standing(review.decisions).contains { $0 != nil } || !comments(review.decisions).isEmpty
     }

@@ -3,13 +3,16 @@
 import FarmCore
 import Foundation
 
-/// The open changes of a host's page, including those on its next pages.
+/// The changes without a decision that pass the filter of a host's page, including those on its
+/// next pages.
 package struct OpenChanges: Sendable {
-    /// Ids of changes for a form, and ids of pictures that the run puts into no change.
+    /// The ids of the open changes; `snapshots` has the ids of open pictures that the run puts into
+    /// no change.
     package private(set) var changes: [String] = []
     package private(set) var snapshots: [String] = []
     private(set) var pictures = 0
-    /// The digest of all that passes the filter; it differs if other pictures are shown.
+    /// The digest of all pictures that pass the filter, decided or not; it differs if other
+    /// pictures are shown.
     package let digest: Digest
 
     package init(_ query: PageQuery, of run: PageRun, _ book: DecisionBook) {
@@ -31,10 +34,10 @@ package struct OpenChanges: Sendable {
         digest = Digest(of: Data(shown.utf8))
     }
 
-    /// Whether one form may accept all of them.
+    /// Whether there are open pictures, and few enough for one form to accept them all.
     var isTakeable: Bool { pictures > 0 && pictures <= FarmLimits.decisionsPerCallMax }
 
-    /// Returns the words of the button.
+    /// Returns the words of the button that accepts all open changes.
     func words(_ text: PageText) -> String {
         let most = FarmLimits.decisionsPerCallMax
         return pictures > most

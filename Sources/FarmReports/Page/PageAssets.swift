@@ -3,9 +3,9 @@
 
 enum PageAssets {
     static let style = text(PackageResources.page_css) + text(PackageResources.review_css)
-    /// The script of a page on a disk.
+    /// The script of a page on a disk, which has ticks.
     static let staticScript = common + text(PackageResources.ticks_js)
-    /// The script of a page with buttons.
+    /// The script of a host's page, which has buttons.
     static let hostScript =
         common + text(PackageResources.history_js) + text(PackageResources.decide_js)
 

@@ -3,10 +3,12 @@
 import FarmCore
 
 struct PageAttempts {
-    /// The list, or empty if the attempts are unknown.
+    /// The list of attempts, or empty if the attempts are unknown.
     let markup: HTML
 
-    /// The most attempts listed, the last ones; only `--repeat` makes more.
+    /// The most attempts that the list shows.
+    ///
+    /// Only a run with `--repeat` makes more attempts; the list shows the last ones.
     private static let shownMax = 20
 
     init(_ test: TestSummary, _ links: PageLinks, _ text: PageText) {

@@ -3,10 +3,10 @@
 import FarmCore
 
 enum PageBar {
-    /// Returns the bar of a static page: a command for a terminal and a comment for the pull
+    /// Returns the bar of a static page, with a command for a terminal and a comment for the pull
     /// request.
     ///
-    /// The script fills both.
+    /// The script fills in both texts.
     static func ticks(_ context: PageContext) -> HTML {
         let text = context.text
         return """
@@ -28,7 +28,8 @@ enum PageBar {
             """
     }
 
-    /// Returns the bar of a host's page: the progress, and the buttons for all changes.
+    /// Returns the bar of a host's page, with the progress of decisions and the buttons for all
+    /// changes.
     static func review(
         _ context: PageContext,
         _ review: PageReview,
@@ -84,11 +85,11 @@ struct PageStanding {
     let progress: String
     /// The number of pictures that are accepted and not yet published.
     let accepted: Int
-    /// The number of accepted pictures that will leave the references.
+    /// The number of accepted pictures that will leave the references when they are published.
     let removed: Int
-    /// Why nothing can be published, or `nil` if something can.
+    /// The reason why nothing can be published, or `nil` if something can.
     let why: String?
-    /// The number of changes by state.
+    /// The number of changes by the state of their decision.
     let counts: [PageDecision: Int]
     /// The newest "Accept all" of the page's person, or `nil` if there is none.
     let together: AcceptedTogether?

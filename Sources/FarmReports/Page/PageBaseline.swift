@@ -55,7 +55,7 @@ extension HTMLReport {
         return page.markup
     }
 
-    /// Returns the attempts of a picture's test; empty if the run has none on record.
+    /// Returns the attempts of a picture's test in this run; empty if the run has none on record.
     private static func attempts(
         of picture: SnapshotSummary,
         in summary: RunSummary,
@@ -73,14 +73,14 @@ extension HTMLReport {
     }
 }
 
-/// The facts about one reference.
+/// Renders the facts about one reference.
 struct PageBaseline {
     let baseline: Baseline
     let run: RunFacts
     let addresses: PageReview.Addresses
     let words: PageText
 
-    /// The most events that are listed; the newest come first.
+    /// The most events of the reference's history that are listed; the newest come first.
     private static let eventsMax = 50
 
     var markup: HTML {
@@ -118,7 +118,7 @@ struct PageBaseline {
         ]
     }
 
-    /// Returns a set's name as a link to its catalogue.
+    /// Returns the name of a reference set as a link to the set's catalogue.
     private func link(_ set: ObjectID) -> HTML {
         guard let catalogue = addresses.catalogue else { return "\(set.short)" }
         return """
@@ -177,7 +177,7 @@ struct PageBaseline {
             """
     }
 
-    /// Returns a thumbnail of the picture at that time, as a link to the whole picture.
+    /// Returns a thumbnail of a stored picture as a link to the whole picture; empty without one.
     private func picture(_ object: ObjectID?) -> HTML {
         guard let object, let catalogue = addresses.catalogue else { return "" }
         return """
@@ -187,7 +187,7 @@ struct PageBaseline {
             """
     }
 
-    /// Returns a time such as `2026-11-25 10:12 UTC`.
+    /// Returns the time of a journal's entry, such as `2026-11-25 10:12 UTC`.
     private static func time(_ entry: LogEntry) -> String {
         PageDecisions.time(entry.seconds.multipliedReportingOverflow(by: 1_000).partialValue)
     }

@@ -5,8 +5,10 @@ import FarmCore
 struct PageCard {
     let markup: HTML
 
-    /// Makes a card; without rows, a host's page links to the change alone and a static page counts
-    /// the rows that it lacks.
+    /// Makes the card of a change.
+    ///
+    /// Without rows, a host's page links to the change alone and a static page counts the rows that
+    /// it lacks.
     init(_ change: PageChange, _ context: PageContext, withRows: Bool) {
         let text = context.text
         let picture = change.first
@@ -49,7 +51,8 @@ struct PageCard {
             """
     }
 
-    /// Returns the tick that adds the change to the texts of a static page.
+    /// Returns the checkbox that adds the change to the texts of a static page; empty on a host's
+    /// page.
     private static func tick(_ change: PageChange, _ context: PageContext) -> HTML {
         guard context.review == nil, !change.decidable.isEmpty else { return "" }
         return """
@@ -58,7 +61,8 @@ struct PageCard {
             """
     }
 
-    /// Returns the picture of another name with which this picture was compared.
+    /// Returns the note about the picture of another name or cell with which a picture was
+    /// compared; empty without one.
     private static func predecessor(_ picture: SnapshotSummary, _ text: PageText) -> HTML {
         // The words of a moved picture say this already.
         guard !picture.predecessor.isEmpty, picture.verdict != .moved else { return "" }
@@ -69,7 +73,8 @@ struct PageCard {
             """
     }
 
-    /// Returns the fold about the reference's origin, which only a host knows.
+    /// Returns the fold about the origin of the change's reference, which only a host knows; else
+    /// empty.
     private static func why(_ change: PageChange, _ context: PageContext) -> HTML {
         guard let baseline = context.review?.addresses.baseline else { return "" }
         let words = context.text.whyReference
@@ -87,7 +92,7 @@ struct PageCard {
         HTML(trusted: field.rawValue)
     }
 
-    /// Returns the name of the picture's file, if its title is another, and its test.
+    /// Returns the name and the test of a picture, each in a line unless the title shows it.
     private static func paths(
         _ picture: SnapshotSummary,
         _ title: String,
@@ -104,7 +109,7 @@ struct PageCard {
         "<p class=\"path\"><bdi>\(name)</bdi></p>\n"
     }
 
-    /// Returns the message of the picture's test.
+    /// Returns the message of the picture's test as a paragraph; empty if the test has none.
     private static func said(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
         let words = context.words.beside(picture)
         guard !words.isEmpty else { return "" }
@@ -112,7 +117,7 @@ struct PageCard {
         return "<p class=\"quiet\"\(said.language(context.text))>\(said.text)</p>\n"
     }
 
-    /// Returns the measurements that `words` do not contain.
+    /// Returns the measurements of a picture's difference that `words` do not contain.
     private static func numbers(
         _ picture: SnapshotSummary,
         beside words: String,

@@ -81,7 +81,8 @@ struct PageCells {
 }
 
 extension PageChange {
-    /// Returns the decision about each picture, by its id, if the decisions differ.
+    /// Returns the state of the decision about each picture, by its id; empty if all pictures have
+    /// the same state.
     fileprivate func marks(_ context: PageContext) -> [String: PageDecision] {
         guard let review = context.review else { return [:] }
         let standing = standing(review.decisions)

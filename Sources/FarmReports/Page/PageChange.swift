@@ -3,19 +3,19 @@
 import FarmCore
 
 struct PageChange {
-    /// The id of its place in the page.
+    /// The id of the change's element in the page.
     let id: String
-    /// The field that forms and ticks send for the whole change: its id, or the id of its only
-    /// picture if the run does not know the change.
+    /// The form's field that stands for the whole change: `change` with its id, or `snapshot` with
+    /// the id of its only picture if the run does not know the change.
     let field: Field
     let words: String
-    /// The cells of the change, in words.
+    /// The cells of the change, in words for people.
     let place: String
-    /// The pictures, in the order of the matrix; never empty.
+    /// The pictures of the change, in the order of the matrix; never empty.
     let pictures: [SnapshotSummary]
-    /// The pictures that people can decide about.
+    /// The pictures of the change that people can decide about.
     let decidable: [SnapshotSummary]
-    /// The subject of a decision about each picture of `decidable`.
+    /// The subject of a decision about each picture of `decidable`, in the same order.
     private let subjects: [Decision.Subject?]
     /// Whether all pictures are missing for a reason that the page gives above, so that there is
     /// nothing to compare.
@@ -25,10 +25,10 @@ struct PageChange {
         case change, snapshot
     }
 
-    /// The value to send in ``field``.
+    /// The value that forms and ticks send in ``field``.
     var value: String { field == .change ? id : first.id }
 
-    /// The picture that stands for all of them.
+    /// The picture that the card shows for all pictures of the change.
     var first: SnapshotSummary { pictures[0] }
 
     private init(
@@ -50,7 +50,8 @@ struct PageChange {
         isTold = pictures.allSatisfy { $0.verdict == .missing && findings.follows($0) }
     }
 
-    /// Returns all changes in the order of the page; those with a reason given above come last.
+    /// Returns all changes of a run in the order of the page; those with a reason given above come
+    /// last.
     static func all(
         of summary: RunSummary,
         _ findings: RunFindings,
@@ -83,7 +84,7 @@ struct PageChange {
         return changes.filter { !$0.isTold } + changes.filter(\.isTold)
     }
 
-    /// The rule of approval: whether people can decide about a picture at all.
+    /// The rule that decides whether people can decide about a picture.
     private struct Rule {
         private struct Owner: Hashable {
             let job: String
@@ -117,17 +118,20 @@ struct PageChange {
 // MARK: what is decided
 
 extension PageChange {
-    /// Returns the standing decision about each decidable picture, in their order.
+    /// Returns the standing decision about each picture of `decidable`, in the same order, or `nil`
+    /// for a picture without one.
     func standing(_ book: DecisionBook) -> [Decision?] {
         subjects.map { subject in subject.flatMap { book.standing[$0] } }
     }
 
-    /// Returns the newest standing decision about one of its pictures.
+    /// Returns the newest standing decision about a picture of the change, or `nil` if there is
+    /// none.
     func newest(_ book: DecisionBook) -> Decision? {
         standing(book).compactMap(\.self).max { $0.when < $1.when }
     }
 
-    /// Returns the newest comments about its pictures, at most ``ReportLimits/commentsMax``.
+    /// Returns the newest comments about the change's pictures, at most
+    /// ``ReportLimits/commentsMax``.
     func comments(_ book: DecisionBook) -> [Decision] {
         guard !book.comments.isEmpty else { return [] }
         // A comment on a change is stored with each of its pictures.
@@ -153,7 +157,7 @@ extension Decision? {
 }
 
 extension [Decision?] {
-    /// The state that all of them share, or `mixed`.
+    /// The state that all decisions share, or `mixed`; `open` for an empty list.
     var state: PageDecision {
         guard let first = first?.state else { return .open }
         return allSatisfy { $0.state == first } ? first : .mixed

@@ -5,7 +5,8 @@ import FarmCore
 struct PageChanges {
     let markup: HTML
 
-    /// Shows as many changes of `asked` as the page has room for, from the place in its address.
+    /// Makes the section of the changes `asked`: as many as the page has room for, from the place
+    /// in its address.
     init(_ context: PageContext, _ asked: [PageChange]) {
         let text = context.text
         let query = context.query
@@ -40,7 +41,7 @@ struct PageChanges {
             """
     }
 
-    /// Returns links to the changes before and after; empty if the page holds all.
+    /// Returns links to the pages with the changes before and after; empty if this page holds all.
     private static func others(
         _ query: PageQuery,
         _ shown: Range<Int>,
@@ -65,7 +66,8 @@ struct PageChanges {
             """
     }
 
-    /// Cards under the titles of their suites, with as many rows of cells as the page may hold.
+    /// Renders the cards of changes under the titles of their suites, with as many rows of cells as
+    /// the page may hold.
     private struct Cards {
         let context: PageContext
         var rowsMax: Int
@@ -101,7 +103,8 @@ struct PageChanges {
         }
     }
 
-    /// Returns the folded cards of changes that follow from a problem; empty if there are none.
+    /// Returns the fold with the cards of changes that follow from a problem; empty if there are
+    /// none.
     private static func folded(_ count: Int, _ cards: HTML, _ text: PageText) -> HTML {
         guard count > 0 else { return "" }
         return """

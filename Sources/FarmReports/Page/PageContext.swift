@@ -6,14 +6,14 @@ struct PageContext {
     let run: PageRun
     let text: PageText
     let links: PageLinks
-    /// The place of a page on a disk, or `nil` if a host serves the page (`HostedPage`).
+    /// The place of the page's file on a disk, or `nil` if a host serves the page (`HostedPage`).
     let place: HTMLReport.Place?
-    /// `nil` if the page takes no decisions.
+    /// The data for decisions, or `nil` if the page takes no decisions.
     let review: PageReview?
-    /// The part of the run that is shown; a page on a disk shows all.
+    /// The part of the run that the page shows; a page on a disk shows all.
     let query: PageQuery
-    /// Pictures that were rejected before the run ended; empty on a host's page, whose cards show
-    /// them.
+    /// The pictures that were rejected before the run ended; empty on a host's page, whose cards
+    /// show them.
     var rejected = RejectedPictures()
     private let suiteNumbers: [String: Int]
 
@@ -45,7 +45,7 @@ struct PageContext {
     /// Whether the page has buttons that decide.
     var mayDecide: Bool { review?.mayDecide ?? false }
 
-    /// Returns the attributes that the filter reads.
+    /// Returns the attributes of an entry that the page's filter reads: verdict, cells and suite.
     func filterable(_ verdict: Verdict?, cells ids: some Sequence<String>, suite: String?) -> HTML {
         let place = suite.flatMap { suiteNumbers[$0] }.map { " data-s=\"\($0)\"" as HTML }
         return """
@@ -53,7 +53,7 @@ struct PageContext {
             """
     }
 
-    /// Returns the numbers of cells as ranges: `0-23 25`.
+    /// Returns the numbers of cells in the matrix as ranges: `0-23 25`.
     private func numbers(of ids: some Sequence<String>) -> String {
         var ranges: [ClosedRange<Int>] = []
         for number in Set(ids.compactMap(cells.number)).sorted() {
@@ -68,7 +68,7 @@ struct PageContext {
         }.joined(separator: " ")
     }
 
-    /// Returns the word of a verdict with its sign and colour.
+    /// Returns the word of a verdict with its sign and colour, as markup.
     func badge(_ verdict: Verdict?) -> HTML {
         """
         <span class="badge \(PagePart.key(verdict))">\(Wording.sign(verdict)) \
@@ -76,10 +76,10 @@ struct PageContext {
         """
     }
 
-    /// Returns the filter's value for a cell: its id on a host's page, its number on a disk.
+    /// Returns the value of the filter for a cell: its id on a host's page, its number on a disk.
     func filterValue(cell id: String) -> String { review == nil ? "\(cells.number(id) ?? 0)" : id }
 
-    /// Returns the title of a cell: `iPhone 8 (13.1) dark · ja`.
+    /// Returns a paragraph with the title of a cell: `iPhone 8 (13.1) dark · ja`.
     func configuration(_ cell: String) -> HTML {
         "<p class=\"on\"><bdi>\(LegalText.line(cells.title(cell)))</bdi></p>"
     }
@@ -90,7 +90,7 @@ struct PageContext {
         picture.test == "\(picture.suite)/\(picture.name)" ? "" : picture.test
     }
 
-    /// Returns a sentence about the entries that a limit left out; empty if there are none.
+    /// Returns a sentence about the number of entries that a limit left out; empty if it is 0.
     func rest(_ count: Int, _ thing: PageThing) -> HTML {
         count <= 0 ? "" : "<p class=\"quiet\">\(text.rest(count, thing))</p>\n"
     }

@@ -15,7 +15,7 @@ struct PageDecisions {
         markup = "\(shown)\(form)"
     }
 
-    /// Returns the decision with its person and time, and the comments.
+    /// Returns the decision about a change with its person and time, and the comments.
     static func shown(_ change: PageChange, _ review: PageReview, _ text: PageText) -> HTML {
         "\(decided(change, review, text))\(said(change, review, text))"
     }
@@ -71,7 +71,8 @@ struct PageDecisions {
             """
     }
 
-    /// Returns the form about a whole change or, around `rows`, about the ticked pictures.
+    /// Returns the form for a decision about a whole change or, around `rows`, about the ticked
+    /// pictures.
     static func form(
         _ change: PageChange,
         _ review: PageReview,
@@ -94,7 +95,8 @@ struct PageDecisions {
             """
     }
 
-    /// Returns a fold with a text field and the button that sends it; a rejection needs a reason.
+    /// Returns a fold with a text field and the button that sends it; a rejection needs a reason in
+    /// it.
     private static func fold(
         _ kind: HTML,
         _ name: String,
@@ -111,7 +113,7 @@ struct PageDecisions {
             """
     }
 
-    /// Returns a time such as `2026-11-25 10:12 UTC`.
+    /// Returns a time in milliseconds since 1970 as text, such as `2026-11-25 10:12 UTC`.
     static func time(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
         return date.formatted(

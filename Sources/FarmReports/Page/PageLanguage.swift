@@ -1,13 +1,13 @@
 // The languages of the page. Messages of tests stay as they are; ``SaidWords`` translates known
 // sentences about pictures.
 
-/// A language of the page.
+/// A language of the pages.
 package enum PageLanguage: String, Hashable, Sendable, CaseIterable {
     case english = "en"
     case japanese = "ja"
 
-    /// Takes the language of the page's address (`?lang=ja`), else the first known language of the
-    /// browser's `Accept-Language`, else English.
+    /// Chooses the language of a page: that of its address (`?lang=ja`), else the first known
+    /// language of the browser's `Accept-Language`, else English.
     package init(asked: String?, accepted: String?) {
         let own = asked.flatMap(Self.init(rawValue:))
         // Browsers list languages by weight, so the weights need not be read.

@@ -33,7 +33,7 @@ enum PageOverview {
     }
 
     /// Returns the links of a host's page, such as the list of runs and the other language; empty
-    /// on a disk.
+    /// for a page on a disk.
     private static func links(_ context: PageContext) -> HTML {
         guard let review = context.review else { return "" }
         let text = context.text
@@ -59,7 +59,7 @@ enum PageOverview {
             """
     }
 
-    /// Returns the notice about the last form, and the pin that a person must commit.
+    /// Returns the notice about the visitor's last form, and the pin that a person must commit.
     static func notice(_ context: PageContext) -> HTML {
         guard let review = context.review else { return "" }
         let pin = PagePin.shown(review.pin, context.text)
@@ -70,7 +70,7 @@ enum PageOverview {
             """
     }
 
-    /// Returns a fact's value.
+    /// Returns the value of one of the run's facts as markup.
     ///
     /// Only a web address, such as that of a CI's page, becomes a link.
     private static func fact(_ name: String, _ value: String) -> HTML {
@@ -84,7 +84,7 @@ enum PageOverview {
         }
     }
 
-    /// The characters shown of a Git id; the title has all of them.
+    /// The number of characters shown of a Git id; the tooltip has all of them.
     private static let idCharactersMax = 12
 
     private static func compared(_ counts: ComparisonCounts, _ text: PageText) -> String {
@@ -125,7 +125,7 @@ enum PageOverview {
             """
     }
 
-    /// Returns the list of quarantined failures, which do not count, with reason and date.
+    /// Returns the list of quarantined failures, which do not count, with their reasons and dates.
     static func quarantined(_ context: PageContext) -> HTML {
         guard let list = context.summary.quarantined, !list.isEmpty else { return "" }
         let items = list.prefix(ReportLimits.failedTestsMax).map { item in
@@ -147,7 +147,7 @@ enum PageOverview {
             """
     }
 
-    /// Returns the matrix: a row for each cell, a column for each count.
+    /// Returns the matrix of results: a row for each cell, a column for each count.
     ///
     /// The number of a verdict is a button that filters. The matrix is open if it is small and
     /// there are no changes, or while the run is open.

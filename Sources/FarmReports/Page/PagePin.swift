@@ -2,9 +2,9 @@
 import FarmCore
 
 package struct PagePin: Hashable, Sendable {
-    /// The command that moves the pin of a work tree.
+    /// The shell command that moves the pin of a work tree.
     package var command: String
-    /// The patch for `git apply`; empty if there is none.
+    /// The patch of the pin file for `git apply`; empty if there is none.
     package var patch: String
 
     package init(command: String, patch: String) {
@@ -12,7 +12,7 @@ package struct PagePin: Hashable, Sendable {
         self.patch = patch
     }
 
-    /// Returns the content of the page's `#pin`; empty without a pin.
+    /// Returns the content of the page's element `#pin`; empty without a pin.
     static func shown(_ pin: PagePin?, _ text: PageText) -> HTML {
         guard let pin else { return "" }
         // A browser does not show the first line break of a text area.

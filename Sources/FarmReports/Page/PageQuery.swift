@@ -4,18 +4,20 @@
 import FarmCore
 import Foundation
 
-/// The filter of a host's page, and the first change that is shown.
+/// The filter of a host's page, and the first change that the page shows.
 package struct PageQuery: Hashable, Sendable {
-    /// The id of the only change that is shown, or `nil` for all.
+    /// The id of the only change that the page shows, or `nil` for all changes.
     private(set) var change: String?
-    /// Keys of verdicts and of decisions; empty for all.
+    /// The keys of the verdicts that pass the filter, or empty for all; `decisions` has those of
+    /// decisions.
     private var verdicts: Set<String> = []
     private var decisions: Set<String> = []
-    /// The ids of a cell and a suite, and the typed text; empty for all.
+    /// The id of the only cell that passes the filter, or empty for all; `suite` and `typed` are
+    /// further parts of the filter.
     private(set) var cell = ""
     private(set) var suite = ""
     private(set) var typed = ""
-    /// The number of changes before the first that is shown.
+    /// The number of changes before the first one that the page shows.
     private(set) var from = 0
 
     package init() {}
@@ -36,7 +38,7 @@ package struct PageQuery: Hashable, Sendable {
         }
     }
 
-    /// Returns the same query, starting at another change.
+    /// Returns the same filter with another first change: that with `from` changes before it.
     func starting(at from: Int) -> PageQuery {
         var other = self
         other.from = from
@@ -51,7 +53,7 @@ package struct PageQuery: Hashable, Sendable {
 
     func asks(for decision: PageDecision) -> Bool { decisions.contains(decision.rawValue) }
 
-    /// The query as an address has it after its `?`; equal queries have equal texts.
+    /// The query as text after an address's `?`; equal queries have equal texts.
     package var text: String {
         var fields = verdicts.sorted().map { ("v", $0) } + decisions.sorted().map { ("d", $0) }
         fields += [
@@ -71,7 +73,7 @@ package struct PageQuery: Hashable, Sendable {
 }
 
 extension PageQuery {
-    /// Returns the changes that pass the filter, in the order of the page.
+    /// Returns the run's changes that pass the filter, in the order of the page.
     func changes(of run: PageRun, _ book: DecisionBook) -> [PageChange] {
         if let change { return run.changes.filter { $0.id == change } }
         guard isFiltered else { return run.changes }
@@ -86,7 +88,7 @@ extension PageQuery {
         }
     }
 
-    /// Returns the failed tests that pass the filter; they have no suite and no decision.
+    /// Returns the failed tests that pass the filter; tests have no suite and no decision.
     func tests(of run: PageRun) -> [TestSummary] {
         guard change == nil, suite.isEmpty, decisions.isEmpty else { return [] }
         let words = Self.words(typed)
@@ -114,7 +116,7 @@ extension PageQuery {
 }
 
 extension PageChange {
-    /// Returns the texts in which a typed filter is searched.
+    /// Returns the texts of a change in which a typed filter is searched.
     fileprivate func searched(_ run: PageRun) -> [String] {
         let titles = run.findings.titles
         return [

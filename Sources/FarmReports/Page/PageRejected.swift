@@ -2,7 +2,8 @@
 import FarmCore
 
 enum PageRejected {
-    /// Returns a row for each person and reason; empty if there are none.
+    /// Returns a row of the list for each person and reason of a rejection; empty if there are
+    /// none.
     static func markup(_ context: PageContext) -> HTML {
         let rejected = context.rejected
         guard !rejected.isEmpty else { return "" }

@@ -2,28 +2,30 @@
 // a page without it has no buttons.
 import FarmCore
 
-/// A run's page with decisions, for one person.
+/// The data of a run's page with decisions, for one person.
 package struct PageReview: Sendable {
     /// The paths of the page's requests and forms; all begin with `/`.
     package struct Addresses: Hashable, Sendable {
         /// The address before a file's path relative to the output folder; ends with `/`.
         package var files: String
-        /// Receives the form of decisions.
+        /// The path that receives the form of decisions.
         package var decisions: String
-        /// Receives the form that publishes.
+        /// The path that receives the form that publishes.
         package var publish: String
-        /// A stream of server-sent events: `changed` whenever the page must load again.
+        /// The path of the server-sent events: `changed` comes whenever the page must load again.
         package var events: String
         package var style: String
         package var script: String
-        /// The list of runs, or `nil` if there is none.
+        /// The path of the list of runs, or `nil` if there is none.
         package var runs: String?
-        /// The page that says why a picture is the reference (`?snapshot=ID`), or `nil` if there is
+        /// The path of the page about a reference's origin (`?snapshot=ID`), or `nil` if there is
         /// none.
         package var baseline: String?
-        /// The catalogue of a set (`?set=ID`), ending with `/`; `nil` whenever `baseline` is.
+        /// The path of a reference set's catalogue (`?set=ID`), ending with `/`; `nil` whenever
+        /// `baseline` is.
         package var catalogue: String?
-        /// The address before a file's path for its thumbnail, or `nil` if there are no thumbnails.
+        /// The address before a file's path for the file's thumbnail, or `nil` if there are no
+        /// thumbnails.
         package var thumbnails: String?
 
         package init(
@@ -54,17 +56,17 @@ package struct PageReview: Sendable {
     package var addresses: Addresses
     /// The decisions about the run's pipeline.
     package var decisions: DecisionBook
-    /// The person who looks, or empty if unknown.
+    /// The name of the person who looks at the page, or empty if unknown.
     package var person: String
-    /// Whether the page has buttons; otherwise it only shows decisions.
+    /// Whether the page has buttons for decisions; otherwise it only shows decisions.
     package var mayDecide: Bool
-    /// Why nothing can be published, and what to do, or `nil` if it can.
+    /// The problem that prevents publishing now, or `nil` if publishing is possible.
     package var cannotPublish: Problem?
     /// The pin of the last publication that a person must commit, or `nil` if there is none.
     package var pin: PagePin?
-    /// The secret `token` of each form, so that no other site can send one.
+    /// The secret in the field `token` of each form, so that no other site can send one.
     package var formToken: String
-    /// The notice about the last form, for the top of the page; empty if there is none.
+    /// The notice about the visitor's last form, for the top of the page; empty if there is none.
     package var notice: String
 
     package init(

@@ -8,9 +8,9 @@ package struct PageRun: Sendable {
     let findings: RunFindings
     let cells: CellDirectory
     let words: TestWords
-    /// The suites, in the order of their numbers.
+    /// The suites of the run, in the order of their numbers.
     let suites: [String]
-    /// The changes, in the order of the page.
+    /// The changes of the run, in the order of the page.
     let changes: [PageChange]
 
     package init(_ summary: RunSummary) {

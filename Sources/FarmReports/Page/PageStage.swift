@@ -47,7 +47,8 @@ struct PageStage {
             """
     }
 
-    /// Returns `x,y,width,height;…` for the script, which draws, numbers and lists the boxes.
+    /// Returns the attribute with a picture's differing regions, `x,y,width,height;…`, which the
+    /// script draws, numbers and lists; empty without any.
     static func boxes(_ picture: SnapshotSummary) -> HTML {
         guard !picture.clusters.isEmpty else { return "" }
         let boxes = picture.clusters.prefix(ReportLimits.regionsMax)
@@ -61,7 +62,7 @@ struct PageFiles {
     let reference: String?
     let current: String?
     let difference: String?
-    /// Whether two takes of the picture are compared, whatever the reference is.
+    /// Whether two takes of the picture are compared with each other, and not with the reference.
     let isUnstable: Bool
 
     init(_ picture: SnapshotSummary, _ links: PageLinks) {

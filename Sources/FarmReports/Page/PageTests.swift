@@ -22,7 +22,7 @@ struct PageTests {
             """
     }
 
-    /// Returns the section of skipped tests with their reasons, folded away.
+    /// Returns the folded section of skipped tests with their reasons.
     private static func skipped(_ context: PageContext) -> HTML {
         let tests = context.summary.tests.filter { $0.skipped && $0.verdict == .passed }
         guard !tests.isEmpty else { return "" }
@@ -45,7 +45,7 @@ struct PageTests {
             """
     }
 
-    /// Returns a test's title, with its id as the tooltip.
+    /// Returns the title of a test, with the test's id as the tooltip.
     private static func name(_ test: TestSummary, _ titles: RunTitles) -> HTML {
         let title = LegalText.line(titles.title(of: test))
         return "<bdi title=\"\(LegalText.line(test.test))\">\(title)</bdi>"
@@ -84,7 +84,7 @@ struct PageTests {
             """
     }
 
-    /// Returns the test's cell, job and numbers.
+    /// Returns the cell, the job and the numbers of a test, as markup.
     private static func place(_ test: TestSummary, _ context: PageContext) -> HTML {
         """
         \(context.configuration(test.cell))
@@ -92,7 +92,7 @@ struct PageTests {
         """
     }
 
-    /// Returns a test's message, its attempts with their logs, and its output.
+    /// Returns the message of a test, its attempts with their logs, and its output, as markup.
     private static func words(of test: TestSummary, _ context: PageContext) -> HTML {
         let message: HTML =
             test.message.isEmpty ? "" : "<pre class=\"message\">\(test.message)</pre>\n"

@@ -33,10 +33,11 @@ extension PageText {
     }
     var say: String { words("Comment", "コメント") }
     var undo: String { words("Undo", "取り消し") }
-    /// The question above the field for a rejection.
+    /// The question above the text field for a rejection's reason.
     var whatIsWrong: String { words("What is wrong?", "どこが問題ですか？") }
     var yourComment: String { words("Your comment; it decides nothing", "コメント（判断にはなりません）") }
-    /// The words about changes, and their pictures, that were accepted with one press.
+    /// The words of the button that withdraws the last "Accept all", with its numbers of changes
+    /// and pictures.
     func undoAll(_ changes: Int, _ pictures: Int) -> String {
         words(
             "Undo: \(count(changes, "change")), \(count(pictures, "picture")) accepted at once",
@@ -47,7 +48,8 @@ extension PageText {
     func progress(_ decided: Int, _ all: Int) -> String {
         words("\(decided) of \(all) decided", "\(all)件中\(decided)件を判断済み")
     }
-    /// The words about changes, and their pictures, that are still to decide.
+    /// The words of the button that accepts all open changes, with their numbers of changes and
+    /// pictures.
     func acceptAll(_ changes: Int, _ pictures: Int) -> String {
         words(
             "Accept all \(count(changes, "open change")), \(count(pictures, "picture"))",
@@ -126,7 +128,7 @@ extension PageText {
             "公開済みですが、リポジトリはまだ新しい参照画像を使っていません。リポジトリで実行:"
         )
     }
-    /// Says where a publication's pin is, and what a person does next.
+    /// The sentences about the place of a publication's pin, and about the person's next step.
     func publishedPin(_ pin: PublishedPin) -> String {
         words(Self.english(pin), Self.japanese(pin))
     }

@@ -32,7 +32,7 @@ extension PageText {
         ]
     }
 
-    /// The keys of a page with decisions.
+    /// The keyboard keys of a page with decisions, with their meanings.
     var decideKeyWords: [(keys: String, words: String)] {
         [
             ("a", words("accept, and on to the next change", "承認して次の変更へ")),
@@ -44,7 +44,7 @@ extension PageText {
         ]
     }
 
-    /// The words of the script, by their keys there.
+    /// The words that the page's script shows, by their names in the script.
     var script: [String: String] {
         [
             "detail": toolDetail,
@@ -105,7 +105,7 @@ extension PageText {
         ]
     }
 
-    /// Terms of the field with their meanings.
+    /// The terms that the page explains, with their meanings.
     var glossaryWords: [(word: String, meaning: String)] {
         language == .english ? Self.englishGlossary : Self.japaneseGlossary
     }
@@ -150,7 +150,7 @@ extension PageText {
         ("コミット", "IDで区別する、保存されたリポジトリの状態"),
     ]
 
-    /// Phrases of runs about pictures, by their English form.
+    /// The translations of a run's phrases about pictures, by their English form.
     var phrases: [String: String] {
         language == .english ? Self.englishPhrases : Self.japanesePhrases
     }

@@ -7,7 +7,7 @@ import FarmCore
 struct PageText: Sendable {
     let language: PageLanguage
 
-    /// Returns the words in the language of the page.
+    /// Returns the English or the Japanese words, by the language of the page.
     func words(
         _ english: @autoclosure () -> String,
         _ japanese: @autoclosure () -> String
@@ -18,7 +18,7 @@ struct PageText: Sendable {
         }
     }
 
-    /// Returns an English number of things, such as `2 tests`.
+    /// Returns a number of things in English, such as `2 tests`.
     func count(_ number: Int, _ noun: String) -> String {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
@@ -28,12 +28,12 @@ extension PageLanguage {
     var text: PageText { PageText(language: self) }
 }
 
-/// The lists of a page that a limit cuts.
+/// The things in a page's lists that a limit may cut.
 enum PageThing: Sendable {
     case changes, cells, tests, skippedTests, quarantined, rejections, pictures
 }
 
-/// The decision about a change or a picture.
+/// The state of the decision about a change or a picture.
 enum PageDecision: String, Sendable, CaseIterable {
     case open, accepted, rejected, published, mixed
 }
@@ -70,14 +70,14 @@ extension PageText {
         case nil: words("no verdict", "判定なし")
         }
     }
-    /// The run in one sentence.
+    /// The result of a run as one sentence.
     func headline(_ summary: RunSummary) -> String {
         words(Wording.headline(summary), japanese(summary))
     }
-    /// The word for one of ``RunFacts``' facts.
+    /// The word for the name of one of ``RunFacts``' facts.
     func fact(_ name: String) -> String { words(name, Self.facts[name] ?? name) }
     var compared: String { words("{1} pictures, {2} of them the same file", "{1}枚（うち{2}枚は同一ファイル）") }
-    /// The words about the numbers of changes and of their pictures.
+    /// The words for the numbers of changes and of their pictures.
     func changesInPictures(_ changes: Int, _ pictures: Int) -> String {
         words(
             "\(count(changes, "change")) in \(count(pictures, "picture"))",
@@ -90,19 +90,19 @@ extension PageText {
 
     // Sections.
     var problems: String { words("Problems", "問題") }
-    /// Problems that only inform.
+    /// The heading of problems that only inform.
     var notes: String { words("Notes", "お知らせ") }
-    /// Returns the consequences of a problem, such as `1 test and 12 pictures follow from it.`;
-    /// empty if there are none.
+    /// Returns a sentence about the consequences of a problem, such as `1 test and 12 pictures
+    /// follow from it.`; empty if there are none.
     func follows(_ finding: ProblemFinding) -> String {
         let parts = [(finding.tests, "件のテスト"), (finding.pictures, "枚の画像")]
         let some = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: "と")
         return words(finding.follows, some.isEmpty ? "" : "\(some)に影響しています。")
     }
-    /// The heading of the tool's English sentences.
+    /// The heading of the tool's own English sentences about a problem.
     var toolDetail: String { words("What the tool says", "ツールの説明（英語）") }
     var quarantined: String { words("Known as unreliable, not counted", "不安定なため集計外") }
-    /// `{1}` is a date, `{2}` a reason.
+    /// The words about a quarantined failure; `{1}` is the date of its end, `{2}` the reason.
     var quarantinedUntil: String { words("not counted until {1}: {2}", "{1}まで集計外: {2}") }
     var rejectedBefore: String { words("Rejected before", "以前に却下") }
     var matrix: String { words("Results by device", "端末ごとの結果") }
@@ -113,14 +113,14 @@ extension PageText {
     var all: String { words("All", "合計") }
     var skippedTests: String { words("Skipped", "スキップしたテスト") }
     var incomplete: String { words("incomplete", "未完了") }
-    /// `{1}` is a count, `{2}` a verdict, `{3}` a cell.
+    /// The words of a button that filters; `{1}` is a count, `{2}` a verdict, `{3}` a cell.
     var showThem: String { words("{1} {2} on {3}: show them", "{3}の{2}{1}件を表示") }
     var changes: String { words("Changes", "変更") }
     var allAsExpected: String { words("Every picture is as expected.", "すべての画像が期待どおりです。") }
     var foldedChanges: String { words("Missing because of a problem above", "上記の理由で欠落した画像") }
     var tests: String { words("Tests", "テスト") }
     func testsOf(_ number: Int) -> String { words(count(number, "test"), "\(number)件のテスト") }
-    /// Returns a test's number of attempts and its duration: `2 attempts · 1.4 s`.
+    /// Returns the number of a test's attempts and its duration: `2 attempts · 1.4 s`.
     func numbers(_ test: TestSummary) -> String {
         [
             words(count(test.attempts, "attempt"), "\(test.attempts)回試行"),
@@ -134,7 +134,7 @@ extension PageText {
     var catalogue: String { words("Catalogue", "画面カタログ") }
     var shown: String { words("{1} of {2} shown", "{2}件中{1}件を表示") }
     var nothingMatches: String { words("Nothing matches this filter.", "条件に合うものはありません。") }
-    /// Says how many more of something a limit left out.
+    /// The sentence that counts the things that a limit left out.
     func rest(_ left: Int, _ thing: PageThing) -> String {
         words(
             "\(left) more \(word(thing)) are not shown; summary.json has them.",
@@ -142,9 +142,9 @@ extension PageText {
         )
     }
 
-    /// The heading of ``glossaryWords``.
+    /// The heading of the list ``glossaryWords``.
     var glossary: String { words("What the words mean", "用語の説明") }
-    /// The words about a picture from an overloaded machine.
+    /// The words about a picture from an overloaded test machine.
     var busyMachine: String {
         words(
             "The test machine had too much to do; run again if the app looks right to you.",
@@ -159,7 +159,8 @@ extension PageText {
     }
     func pixels(_ number: Int) -> String { words(count(number, "pixel"), "\(number)ピクセル") }
     func cells(_ number: Int) -> String { words(count(number, "picture"), "\(number)枚の画像") }
-    /// The text of ``ChangeSummary/cells``.
+    /// Returns the cells of a change in the language of the page; `place` is
+    /// ``ChangeSummary/cells``.
     func place(_ place: String) -> String {
         words(
             place.replacing(/^([0-9]+) cells:/) { match in "\(match.1) pictures:" },

@@ -6,7 +6,7 @@ import FarmCore
 struct PageToolbar {
     let markup: HTML
 
-    /// `shown` is the number of entries that pass the filter.
+    /// Makes the toolbar of a page; `shown` is the number of entries that pass the filter.
     init(_ context: PageContext, shown: Int) {
         let text = context.text
         let query = context.query
@@ -81,7 +81,7 @@ struct PageToolbar {
         return "<fieldset class=\"modes\"><legend>\(text.compare)</legend>\n\(labels)</fieldset>"
     }
 
-    /// Returns a button for each verdict that occurs, with the number of its entries.
+    /// Returns a filter button for each verdict that occurs, with the number of its entries.
     private static func verdicts(_ context: PageContext) -> [HTML] {
         var counts: [Verdict?: Int] = [:]
         for change in context.run.changes { counts[change.first.verdict, default: 0] += 1 }
@@ -107,7 +107,7 @@ struct PageToolbar {
         }
     }
 
-    /// Returns a button for each state of a decision; none if the page takes no decisions.
+    /// Returns a filter button for each state of a decision; none if the page takes no decisions.
     private static func decisions(_ context: PageContext) -> [HTML] {
         guard let review = context.review else { return [] }
         let counts = PageStanding(context.run.changes, review, context.text).counts

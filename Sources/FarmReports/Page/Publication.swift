@@ -3,11 +3,12 @@
 import FarmCore
 
 package struct Publication: Hashable, Sendable {
-    /// The number of pictures that were published; 0 if all of them were before.
+    /// The number of pictures that this publication published; 0 if all of them were published
+    /// before.
     package var pictures: Int
-    /// The number of these pictures that left the references.
+    /// The number of the published pictures that left the references.
     package var removed: Int
-    /// `nil` if there was nothing to publish.
+    /// The state of the pin after the publication, or `nil` if there was nothing to publish.
     package var pin: PublishedPin?
 
     package init(pictures: Int, removed: Int, pin: PublishedPin?) {
@@ -19,15 +20,15 @@ package struct Publication: Hashable, Sendable {
 
 /// The state of the pin after a publication, which decides the next step of the reviewer.
 package enum PublishedPin: Hashable, Sendable {
-    /// The pin named the set before.
+    /// The pin named the published set already.
     case same
-    /// The pin moved in a work tree; the command commits it.
+    /// The program moved the pin in a work tree; `command` commits it.
     case moved(command: String)
     case committed(set: ObjectID, branch: String, repository: String, commit: ObjectID)
     /// A person must move the pin; `reason` says why the program does not, or is `nil` without a
     /// repository.
     case open(set: ObjectID, reason: NoBranchOfRun?)
-    /// `who` published the pictures before, or is empty if unknown.
+    /// An earlier publication published the pictures; `who` made it, or is empty if unknown.
     ///
     /// A person must move the pin if no `commit` has it.
     case before(who: String, set: ObjectID?, commit: ObjectID?)
@@ -38,17 +39,17 @@ package enum PublishedPin: Hashable, Sendable {
     }
 }
 
-/// Why a run has no branch to commit a pin to: it is of a fork, was rebased, or was started by
-/// hand.
+/// The reason why there is no branch on which to commit a run's pin, such as a fork, a rebase or a
+/// start by hand.
 package enum NoBranchOfRun: Error, Hashable, Sendable {
-    /// The run does not say its branch and commit.
+    /// The facts of the run lack its branch or commit.
     case unknown
     /// The branch in the facts of the run is not a valid name of a branch.
     case badName
     case missing(branch: String, repository: String)
     /// The branch does not have the commit that was run.
     case otherCommits(branch: String, repository: String, commit: ObjectID)
-    /// The pin of the run names the set already.
+    /// The pin of the run's plan names the set already.
     case pinned
 }
 

@@ -4,7 +4,7 @@
 import FarmCore
 import Foundation
 
-/// A sentence of a run for the page.
+/// An English sentence of a run, as the page shows it.
 struct SaidWords {
     let text: String
     /// Whether the text is in the page's language.
@@ -24,10 +24,11 @@ struct SaidWords {
         }.joined()
     }
 
-    /// The attribute of a sentence that stays in English.
+    /// Returns the `lang` attribute of a sentence that stays in English, or empty for a translated
+    /// one.
     func language(_ page: PageText) -> HTML { isTranslated ? "" : " lang=\"en\"" }
 
-    /// Returns the phrases, each with the separator behind it.
+    /// Returns the phrases of a sentence, each with the separator behind it.
     private static func pieces(_ words: String) -> [(piece: String, end: String)] {
         // The note about an overloaded machine is one phrase, in brackets.
         if words.hasPrefix("(") { return [(words, "")] }

@@ -1,15 +1,15 @@
 // The pages in front of the runs: login, invitation, and messages about a refusal.
 import FarmCore
 
-/// Renders the pages in front of the runs.
+/// Renders the pages before a login, and those about a refusal.
 package enum EntrancePage {
-    /// Why a login did not succeed.
+    /// The reason why a login did not succeed.
     package enum Mistake: Sendable {
         case wrongToken
         case linkOver
     }
 
-    /// Returns the login page; `back` is the path that is shown after the login.
+    /// Returns the login page; `back` is the path of the page to show after the login.
     package static func login(
         _ mistake: Mistake? = nil,
         back: String,
@@ -48,12 +48,12 @@ package enum EntrancePage {
         )
     }
 
-    /// Returns a page with one message.
+    /// Returns a page with the message of one mistake.
     package static func mistake(_ mistake: Mistake, in frame: RunsFrame) -> String {
         frame.page(title: frame.text.logIn, alert(mistake, frame.text))
     }
 
-    /// Returns a page that loads `path` by itself: the browser sends its cookie then.
+    /// Returns a page that loads `path` by itself, because the browser sends its cookie only then.
     package static func again(_ path: String, in frame: RunsFrame) -> String {
         frame.page(
             title: frame.text.runList,

@@ -60,7 +60,7 @@ extension PageText {
     }
     var soFar: String { words("Look at the pictures so far", "これまでの画像を見る") }
     var goOn: String { words("Go on", "続ける") }
-    /// Names the person who started a run.
+    /// The words that name the person who started a run.
     func handedInBy(_ person: String) -> String { words("by \(person)", "開始: \(person)") }
     func waitReason(_ reason: WaitReason) -> String { words(reason.text, japanese(reason)) }
     var refusal: String { words("Refused", "受け付けられません") }

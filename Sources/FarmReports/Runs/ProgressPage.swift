@@ -7,9 +7,9 @@ package struct ProgressPage: Sendable {
     package var pipeline: String
     package var branch: String
     package var progress: RunProgress
-    /// Why the run is not done, the most important reason first.
+    /// The reasons why the run is not done, the most important first.
     package var reasons: [WaitReason]
-    /// Seconds since the run began.
+    /// The seconds since the run began.
     package var seconds: Double
 
     package init(
@@ -28,11 +28,12 @@ package struct ProgressPage: Sendable {
         self.seconds = seconds
     }
 
-    /// The most cells that the page shows; the others count in the totals only.
+    /// The most cells that the page lists; the others count in the totals only.
     private static let cellsMax = 2_000
     private static let reasonsMax = 50
 
-    /// `page` is the path of the run's page, `events` that of its server-sent events.
+    /// Returns the page; `page` is the path of the run's page, `events` that of its server-sent
+    /// events.
     package func render(in frame: RunsFrame, page: String, events: String) -> String {
         let text = frame.text
         let reasons = reasons.prefix(Self.reasonsMax).map {
@@ -68,7 +69,8 @@ package struct ProgressPage: Sendable {
         return "\(words.joined(separator: " · "))"
     }
 
-    /// The minutes left at the pace so far, or `nil` before a test case is done.
+    /// The minutes that the run still takes at its pace so far, or `nil` before a test case is
+    /// done.
     private var minutesLeft: Int? {
         guard progress.done > 0, seconds > 0, progress.planned > progress.done else { return nil }
         let left = seconds / Double(progress.done) * Double(progress.planned - progress.done) / 60

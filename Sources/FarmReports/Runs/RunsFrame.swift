@@ -2,9 +2,9 @@
 // files of their own, so that the content security policy can forbid everything inline.
 import FarmCore
 
-/// The data of a page's frame.
+/// The data of the frame around a page: its head, the person, the languages.
 package struct RunsFrame: Sendable {
-    /// The icon: an equals sign, as SVG.
+    /// The icon of the pages as SVG: an equals sign.
     package static let icon = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">\
         <rect width="16" height="16" rx="3" fill="#1f5fbf"/>\
@@ -17,9 +17,9 @@ package struct RunsFrame: Sendable {
     package static let logoutPath = "/logout"
 
     package var language: PageLanguage
-    /// The logged-in person, or empty if there is none.
+    /// The name of the logged-in person, or empty if there is none.
     package var person: String
-    /// The token of the log-out form, or `nil` if there is no log-out.
+    /// The token of the log-out form, or `nil` for a page without log-out.
     package var formToken: String?
     /// The query of the page's address without its language; links to other languages keep it.
     package var query: String
@@ -38,12 +38,12 @@ package struct RunsFrame: Sendable {
 
     var text: PageText { language.text }
 
-    /// The pages' style, served at `stylePath` as `text/css`.
+    /// The text of the pages' style sheet, served at `stylePath` as `text/css`.
     package static var style: String { HTMLReport.style + RunsStyle.text }
-    /// The pages' script, served at `scriptPath` as `text/javascript`.
+    /// The text of the pages' script, served at `scriptPath` as `text/javascript`.
     package static var script: String { RunsScript.text }
 
-    /// Returns a whole page.
+    /// Returns a whole page with the frame around `body`.
     ///
     /// `events` is the path of its server-sent events, or `nil` if the page never changes.
     func page(title: String, events: String? = nil, _ body: HTML) -> String {
@@ -102,25 +102,25 @@ package struct RunsFrame: Sendable {
             """
     }
 
-    /// Returns a state as a badge.
+    /// Returns the state of a run as a badge.
     func badge(_ state: RunState) -> HTML {
         "<span class=\"badge \(state.rawValue)\">\(language.text.state(state))</span>"
     }
 
-    /// Returns a time; the script shows it in the reader's time zone.
+    /// Returns the markup of a time in ISO 8601; the script shows it in the reader's time zone.
     static func time(_ iso: String) -> HTML {
         let plain = String(iso.prefix(16)).replacing("T", with: " ")
         return "<time datetime=\"\(iso)\">\(plain) UTC</time>"
     }
 
-    /// Returns a share of a whole as a bar, which needs no script and no inline style.
+    /// Returns a bar that shows `done` as a share of `planned`, without script and inline style.
     static func bar(_ done: Int, of planned: Int) -> HTML {
         "<progress value=\"\(done)\" max=\"\(max(1, planned))\"></progress>"
     }
 }
 
 extension PageLanguage {
-    /// The language's name in itself.
+    /// The name of the language in the language itself.
     fileprivate var name: String {
         switch self {
         case .english: "English"

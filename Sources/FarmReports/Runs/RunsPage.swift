@@ -1,9 +1,9 @@
 // The list of a coordinator's runs, the newest first: a pure function of its rows.
 import FarmCore
 
-/// Renders `/runs`.
+/// Renders `/runs`, the list of a coordinator's runs.
 package struct RunsPage: Sendable {
-    /// A run in the list.
+    /// A run as the list shows it.
     package struct Row: Sendable {
         package var id: String
         package var pipeline: String
@@ -11,14 +11,14 @@ package struct RunsPage: Sendable {
         package var commit: String
         package var pullRequest: String
         package var state: RunState
-        /// The time of its start, in ISO 8601.
+        /// The time of the run's start, in ISO 8601.
         package var started: String
         package var planned: Int
         package var done: Int
         package var bad: Int
-        /// The person who started the run, or empty if unknown.
+        /// The name of the person who started the run, or empty if unknown.
         package var startedBy: String
-        /// Why the run is not judged, or `nil` if nothing is wrong.
+        /// The reason why the run is not judged, or `nil` if nothing is wrong.
         package var problem: String?
 
         package init(
@@ -51,11 +51,12 @@ package struct RunsPage: Sendable {
     }
 
     package var rows: [Row]
-    /// The values that narrow the list, by the names of their queries; empty for all runs.
+    /// The values that narrow the list to some runs, with the names of their queries; empty for all
+    /// runs.
     package var filter: [(name: String, value: String)]
-    /// The place of the next page, or `nil` at the end.
+    /// The position at which the next page of the list begins, or `nil` on the last page.
     package var next: String?
-    /// Whether this is the first page.
+    /// Whether this is the first page of the list, with the newest runs.
     package var isNewest: Bool
 
     package init(
@@ -70,7 +71,7 @@ package struct RunsPage: Sendable {
         self.isNewest = isNewest
     }
 
-    /// `events` is the path of the page's server-sent events.
+    /// Returns the page; `events` is the path of the page's server-sent events.
     package func render(in frame: RunsFrame, events: String) -> String {
         let text = frame.text
         return frame.page(
@@ -134,7 +135,7 @@ package struct RunsPage: Sendable {
             """
     }
 
-    /// Returns a link that narrows the list to `value`.
+    /// Returns a link that narrows the list to the runs with `value`.
     private func link(_ name: String, _ value: String) -> HTML {
         guard !value.isEmpty else { return "" }
         let others = filter.filter { $0.name != name }
@@ -160,7 +161,8 @@ package struct RunsPage: Sendable {
         return RunsFrame.runsPath + "?" + words.joined(separator: "&")
     }
 
-    /// Returns `#7` for a number, as most hosts write it, and any other name as it is.
+    /// Returns the name of a pull request: `#7` for a number, as most hosts write it, and any other
+    /// name as it is.
     private static func request(_ name: String) -> String {
         name.utf8.allSatisfy { (48...57).contains($0) } ? "#\(name)" : name
     }

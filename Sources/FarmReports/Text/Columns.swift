@@ -7,7 +7,8 @@ enum Columns {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// Returns the text, or its head and an ellipsis, in at most `columns` columns.
+    /// Returns the text, or its beginning and an ellipsis, in at most `columns` columns of a
+    /// terminal.
     static func clipped(_ text: String, to columns: Int) -> String {
         guard width(text) > columns else { return text }
         var kept = ""
@@ -29,8 +30,8 @@ enum Columns {
         String(repeating: " ", count: max(0, columns - width(text))) + text
     }
 
-    /// Returns lines of at most `columns` columns, broken at spaces; a longer word keeps its own
-    /// line.
+    /// Returns the text as lines of at most `columns` columns, broken at spaces; a longer word
+    /// keeps its own line.
     static func wrapped(_ text: String, columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""

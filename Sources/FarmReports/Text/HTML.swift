@@ -2,11 +2,11 @@
 // everything interpolated is text. Escaping works byte by byte: escaping by Character, as mustache
 // libraries for Swift do, lets a quote with a combining mark end an attribute.
 
-/// Markup, with all text in it escaped.
+/// HTML markup in which all foreign text is escaped.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package private(set) var markup: String
 
-    /// Takes markup from the program itself; never pass input.
+    /// Makes markup from the program's own text without escaping it; never pass input.
     package init(trusted markup: String) {
         self.markup = markup
     }
@@ -51,7 +51,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// Escapes text for element content and quoted attributes, in HTML and XML.
+    /// Returns text escaped for element content and quoted attributes, in HTML and XML.
     static func escaped(_ text: String) -> String {
         let legal = LegalText.document(text)
         guard legal.utf8.contains(where: isSpecial) else { return legal }

@@ -1,7 +1,7 @@
 // Colour on a terminal, or none. The caller decides whether the terminal gets colour.
 import FarmCore
 
-/// Paints text in the sixteen colours every terminal has.
+/// Paints text in the sixteen colours that every terminal has, or leaves it plain.
 struct Ink {
     let style: TerminalSummary.Style
 

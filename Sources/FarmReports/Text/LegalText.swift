@@ -45,14 +45,15 @@ enum LegalText {
         return String(kept)
     }
 
-    /// Returns the text, or its first scalars and an ellipsis; a limit in Characters would be no
-    /// bound.
+    /// Returns the text, or its first `scalarsMax` scalars and an ellipsis; a limit in Characters
+    /// would be no bound.
     static func clipped(_ text: String, to scalarsMax: Int) -> String {
         let head = text.unicodeScalars.prefix(scalarsMax)
         return head.endIndex == text.endIndex ? text : String(head) + "…"
     }
 
-    /// Whether a text is ASCII without control characters, with single spaces and none at its ends.
+    /// Returns whether a text is ASCII without control characters, with single spaces and none at
+    /// its ends.
     private static func isPlainLine(_ text: String) -> Bool {
         var afterSpace = true
         for byte in text.utf8 {
@@ -69,7 +70,7 @@ private enum EscapeSequence {
     case escape
     case control
 
-    /// Reads a scalar, and returns whether it belongs to a sequence.
+    /// Reads a scalar, and returns whether it belongs to an escape sequence.
     mutating func swallows(_ scalar: Unicode.Scalar) -> Bool {
         switch self {
         case .none:

@@ -10,12 +10,12 @@ enum MarkdownText {
         "~": "&#126;", "#": "&#35;", "@": "&#64;&#8203;", "$": "&#36;", ":": "&#58;",
     ]
 
-    /// Returns one line of plain text, cut at ``ReportLimits/sentenceScalarsMax``.
+    /// Returns the text escaped as one line, cut at ``ReportLimits/sentenceScalarsMax``.
     static func plain(_ text: String) -> String {
         whole(LegalText.clipped(LegalText.line(text), to: ReportLimits.sentenceScalarsMax))
     }
 
-    /// Returns one line of plain text that says what to do; it is never cut.
+    /// Returns the text escaped as one line that is never cut, for sentences that say what to do.
     static func whole(_ text: String) -> String {
         var escaped = ""
         for scalar in LegalText.line(text).unicodeScalars {
@@ -36,25 +36,27 @@ enum MarkdownText {
             + "\(words.filter { !$0.isEmpty }.joined(separator: " "))\n"
     }
 
-    /// Returns a cause; the cause of an error contains its remedy and is never cut.
+    /// Returns the text of a cause, escaped; the cause of an error contains its remedy and is never
+    /// cut.
     static func cause(_ finding: CauseFinding) -> String {
         finding.verdict == .errored ? whole(finding.cause) : plain(finding.cause)
     }
 
-    /// Returns a name in code type; empty stays empty.
+    /// Returns the text in code type; an empty text stays empty.
     static func code(_ text: String) -> String {
         let inner = plain(text)
         return inner.isEmpty ? "" : "<code>\(inner)</code>"
     }
 
-    /// Returns the end of a text, as much as fits a screen.
+    /// Returns the end of a text, as much as fits on a screen.
     static func tail(_ text: String) -> String {
         let legal = LegalText.document(text)
         let tail = legal.unicodeScalars.suffix(ReportLimits.outputScalarsMax)
         return tail.startIndex == legal.startIndex ? legal : "…" + String(tail)
     }
 
-    /// Returns several lines, verbatim; the fence is longer than any run of backticks inside.
+    /// Returns several lines verbatim as a code block, whose fence is longer than any run of
+    /// backticks in it.
     static func fenced(_ text: String) -> String {
         let body = LegalText.document(text)
         var longest = 0

@@ -2,7 +2,8 @@
 // pages leave the address out.
 
 enum PersonText {
-    /// Returns `Dana` for `Dana <dana@example.org>`, in one line.
+    /// Returns a person's name without the address, in one line: `Dana` for `Dana
+    /// <dana@example.org>`.
     static func short(_ person: String) -> String {
         let line = LegalText.line(person)
         guard line.last == ">", let address = line.firstRange(of: " <") else { return line }

@@ -2,12 +2,12 @@
 // not unreserved is percent-encoded, so that no name becomes a scheme, a query or markup.
 
 enum RelativePath {
-    /// Returns the path as a relative URL, or `nil` if it is not a plain relative path.
+    /// Returns a file's path as a relative URL, or `nil` if it is not a plain relative path.
     static func url(_ path: String) -> String? {
         isPlain(path) ? encoded(path, keeping: UInt8(ascii: "/")) : nil
     }
 
-    /// Returns any text as one component of a path, or as one value of a query.
+    /// Returns any text escaped as one component of a path, or as one value of a query.
     static func component(_ text: String) -> String { encoded(text, keeping: UInt8(ascii: "-")) }
 
     private static func encoded(_ text: String, keeping separator: UInt8) -> String {
@@ -27,7 +27,8 @@ enum RelativePath {
         return String(decoding: url, as: UTF8.self)
     }
 
-    /// Whether a path is relative, without empty, `.` and `..` components and control characters.
+    /// Returns whether a path is relative, without empty, `.` and `..` components and control
+    /// characters.
     static func isPlain(_ path: String) -> Bool {
         guard !path.utf8.contains(where: { $0 < 32 || $0 == 127 }) else { return false }
         return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -3,7 +3,8 @@
 import FarmCore
 
 extension SaidProblem {
-    /// Returns the general sentences for a refusal whose code has none of its own.
+    /// Returns the general Japanese sentences for an exit code, for a refusal whose code has none
+    /// of its own.
     static func japanese(_ exit: ExitCode) -> Words {
         switch exit {
         case .busy:

@@ -4,7 +4,7 @@ import FarmCore
 extension SaidProblem {
     typealias Words = (message: String, remedy: String)
 
-    /// The sentences for a problem whose code has none of its own.
+    /// The Japanese sentences for a problem whose code has none of its own.
     static let japaneseUnknown: Words = (
         "この実行について、ツールから報告があります。", "内容と対処は、下の英語の説明にあります。"
     )
@@ -14,7 +14,7 @@ extension SaidProblem {
         _ in one
     }
 
-    /// The sentences about tests and pictures.
+    /// The Japanese sentences about tests and pictures, by the problem's code.
     private static let japaneseTests: [String: Words] = [
         "retries-used-up": (
             "失敗が多く、再試行の上限に達しました。その後の失敗は再試行していません。",
@@ -108,7 +108,7 @@ extension SaidProblem {
         ),
     ]
 
-    /// The sentences about machines and settings.
+    /// The Japanese sentences about machines and settings, by the problem's code.
     private static let japaneseMachines: [String: Words] = [
         "run-abandoned": (
             "長い間どのワーカーも進めなかったため、この実行を打ち切りました。残りのテストには判定がありません。",

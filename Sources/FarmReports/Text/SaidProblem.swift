@@ -4,13 +4,15 @@
 import FarmCore
 
 package struct SaidProblem: Hashable, Sendable {
-    /// The cause, as a sentence.
+    /// The cause of the problem, as a sentence.
     package let message: String
-    /// The next step, as a sentence.
+    /// The next step for the reader, as a sentence.
     package let remedy: String
-    /// The tool's English sentences; empty if they are `message` and `remedy`.
+    /// The tool's own English sentences; empty if they are `message` and `remedy`.
     package let detail: String
 
+    /// Makes the sentences about a problem in a page's language.
+    ///
     /// `exit` is the exit code of a refusal, or `nil` for a problem of a run.
     package init(_ problem: Problem, exit: ExitCode? = nil, in language: PageLanguage) {
         switch language {
@@ -28,17 +30,17 @@ package struct SaidProblem: Hashable, Sendable {
         }
     }
 
-    /// Makes one problem of several that are alike.
+    /// Makes the sentences about a finding, which stands for several problems that are alike.
     init(_ finding: ProblemFinding, in language: PageLanguage) {
         var problem = finding.problem
         problem.message = finding.message
         self.init(problem, in: language)
     }
 
-    /// Both sentences, in one line.
+    /// The message and the remedy in one line.
     package var line: String { message + (detail.isEmpty ? " " : "") + remedy }
 
-    /// Returns the tool's sentences, folded; empty if the page says them itself.
+    /// Returns the tool's own sentences as a fold; empty if they are the message and the remedy.
     func details(_ language: PageLanguage) -> HTML {
         guard !detail.isEmpty else { return "" }
         return """

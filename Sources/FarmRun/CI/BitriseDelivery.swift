@@ -5,7 +5,7 @@ import FarmCore
 import Foundation
 
 enum BitriseDelivery {
-    /// The number of pictures copied beside the XML; a reader of one report looks at no more.
+    /// The most pictures that are copied beside the XML of one test report.
     static let attachmentsMax = 300
 
     private struct TestInfo: Encodable {
@@ -60,8 +60,8 @@ enum BitriseDelivery {
         return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 
-    /// Returns the paths that `JUnitReport` names: the files of the pictures that are not as
-    /// expected.
+    /// Returns the paths of the picture files that the JUnit report names: those of pictures that
+    /// are not as expected, at most `attachmentsMax`.
     private static func attachments(_ summary: RunSummary) -> [String] {
         let paths = summary.snapshots.filter { $0.verdict != .passed }.flatMap { picture in
             ["diff", "failed", "reference"].compactMap { picture.files[$0] }
@@ -78,7 +78,7 @@ enum BitriseDelivery {
             }
     }
 
-    /// Returns a pipeline's name as the name of one folder.
+    /// Returns a pipeline's name as a folder's name: unsafe characters are replaced.
     private static func folderName(_ name: String) -> String {
         let safe = name.unicodeScalars.map { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -5,7 +5,7 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// A step of a delivery.
+/// A step that delivers outputs of a run to the CI.
 package enum CIDelivery: Hashable, Sendable {
     case copyFile(from: String, to: String)
     /// Copies a folder with all files, in place of the old one.
@@ -15,16 +15,18 @@ package enum CIDelivery: Hashable, Sendable {
     case printLine(String)
 }
 
-/// The outputs to deliver.
+/// The outputs of a run that are delivered to a CI.
 package struct CIOutputs: Sendable {
     /// The absolute path of the output folder.
     package var folder: String
-    /// The report in Markdown, best without pictures, because their paths are dead links at a CI.
+    /// The run's report in Markdown, best without pictures, because their paths are dead links at a
+    /// CI.
     package var report: String
 }
 
 extension CIEnvironment {
-    /// Returns the steps that deliver a run's outputs.
+    /// Returns the steps that deliver a run's outputs to this CI; none for a CI that takes all
+    /// files from the output folder itself.
     package func deliveries(of summary: RunSummary, _ outputs: CIOutputs) -> [CIDelivery] {
         switch provider {
         case .bitrise: BitriseDelivery.plan(summary, outputs, sinks: sinks)
@@ -34,7 +36,7 @@ extension CIEnvironment {
     }
 }
 
-/// The error of a step that failed.
+/// The error of a delivery step that failed.
 package enum CIDeliveryError: ExplainedError, Equatable {
     case failed(path: String, reason: String)
 
@@ -51,7 +53,7 @@ package enum CIDeliveryError: ExplainedError, Equatable {
 }
 
 extension CIDelivery {
-    /// Performs the step; repeated copies and writes replace the old file.
+    /// Performs the delivery step; a repeated copy or write replaces the old file.
     package func perform(print: (String) -> Void) throws(CIDeliveryError) {
         switch self {
         case .copyFile(let from, let to), .copyFolder(let from, let to):
@@ -95,7 +97,7 @@ extension CIDelivery {
         do {
             try step()
         } catch {
-            throw .failed(path: path, reason: error.localizedDescription)
+            throw .failed(path: path, reason: error.inWords)
         }
     }
 }

@@ -11,31 +11,34 @@ package struct CIEnvironment: Hashable, Sendable {
     package var provider: CIProvider
     package var commit: String
     package var branch: String
-    /// The number of the pull request, digits only.
+    /// The number of the pull request, digits only; empty if there is none.
     package var pullRequest: String
-    /// `<provider>:<id>`, the same for all machines and jobs of one CI run; a rerun has another.
+    /// The key of the CI run, `<provider>:<id>`: the same for all machines and jobs of the run, and
+    /// another for a rerun.
     ///
-    /// If SNAPFARM_RUN_KEY is set, `key:` and its text, for every provider.
+    /// If SNAPFARM_RUN_KEY is set, the key is `key:` and its text, for every provider.
     package var runKey: String
-    /// The key that the shards of one run share.
+    /// The key of the CI run that its shards share.
     ///
-    /// It is ``runKey`` without the number of the attempt, so that a job that is run again keeps
-    /// it.
+    /// The key is ``runKey`` without the number of the attempt, so that a repeated job keeps it.
     package var sharedKey: String
     /// This machine's shard, or `nil` if the job is not split.
     package var shard: CIShard?
-    /// Invalid variables, which the run ignores.
+    /// The problems of invalid environment variables, which the run ignores.
     package var problems: [Problem]
-    /// The paths where this provider expects outputs, by variable; only variables that are set.
+    /// The paths at which the CI provider expects outputs, by the variable that names each; only
+    /// variables that are set.
     package var sinks: [CISink: String]
-    /// The CI's own page of the job, or `nil` if the provider does not give it.
+    /// The URL of the CI's own page of the job, or `nil` if the provider does not give it.
     package var page: String?
-    /// The page where users download the job's artifacts; `nil` if the CI names no page.
+    /// The URL of the page where users download the job's artifacts, or `nil` if the CI names no
+    /// page.
     package var artifacts: String?
-    /// The file with what differs, as users download it.
+    /// The name of the file with the differing pictures, as users download it from the CI.
     package var zipName: String
 
-    /// Reads the environment of a process, or returns `nil` outside of a CI.
+    /// Returns the facts of the CI that the environment of a process describes, or `nil` outside of
+    /// a CI.
     package static func detect(_ environment: [String: String]) -> CIEnvironment? {
         guard let row = CIProviderRow.table.first(where: { $0.matches(environment) }) else {
             return nil
@@ -66,7 +69,8 @@ package struct CIEnvironment: Hashable, Sendable {
         )
     }
 
-    /// Returns the key of SNAPFARM_RUN_KEY, or `nil` if it is unset or unusable.
+    /// Returns the run's key from SNAPFARM_RUN_KEY, or `nil` if it is unset or unusable; an
+    /// unusable one also gives a problem.
     private static func ownKey(
         _ environment: [String: String]
     ) -> (key: String?, problem: Problem?) {
@@ -76,12 +80,13 @@ package struct CIEnvironment: Hashable, Sendable {
         let problem = Problem(
             code: "run-key-unusable",
             message: "SNAPFARM_RUN_KEY is no line of at most \(FleetNames.bytesMax - 4) bytes.",
-            remedy: "The CI's own run counts. Use for example the commit's hash."
+            remedy: "The CI's own variables name the run instead. Set it to one short line, for "
+                + "example the commit's hash."
         )
         return (nil, problem)
     }
 
-    /// Returns a problem if SNAPFARM_PULL_REQUEST is set but is no number.
+    /// Returns the problem of a SNAPFARM_PULL_REQUEST that is set but is no number, or else `nil`.
     private static func unusable(_ environment: [String: String]) -> Problem? {
         guard let text = environment["SNAPFARM_PULL_REQUEST"], !text.isEmpty,
             pullRequest(text, provider: .generic) == nil
@@ -89,7 +94,7 @@ package struct CIEnvironment: Hashable, Sendable {
         return Problem(
             code: "pull-request-unusable",
             message: "SNAPFARM_PULL_REQUEST is no number of a pull request.",
-            remedy: "The CI's own variables count. Set it to the number, for example 7."
+            remedy: "The CI's own variables are used instead. Set it to the number, for example 7."
         )
     }
 
@@ -106,10 +111,11 @@ package struct CIEnvironment: Hashable, Sendable {
         return ""
     }
 
-    /// Returns the number of a pull request, or `nil`.
-    ///
-    /// CircleCI gives a URL that ends in it, GitHub `refs/pull/N/merge`, Buildkite `false` for
+    /// Returns the pull request's number from the value of a CI's variable, or `nil` if it has
     /// none.
+    ///
+    /// CircleCI gives a URL that ends in the number, GitHub `refs/pull/N/merge`, Buildkite `false`
+    /// if there is no pull request.
     private static func pullRequest(_ value: String, provider: CIProvider) -> String? {
         let parts = value.split(separator: "/")
         let number: Substring? =
@@ -122,15 +128,16 @@ package struct CIEnvironment: Hashable, Sendable {
     }
 }
 
-/// A place at a provider for outputs.
+/// A file or folder that a CI provider shows to users; the raw value is the variable with its path.
 package enum CISink: String, Hashable, Sendable, CaseIterable {
-    /// Bitrise's Artifacts tab: files in this folder, not in folders below it.
+    /// The folder of Bitrise's Artifacts tab, which shows its files but not those in folders below
+    /// it.
     case deployFolder = "BITRISE_DEPLOY_DIR"
-    /// Bitrise's test reports: one folder per test run.
+    /// The folder of Bitrise's test reports, with one folder per test run.
     case testResults = "BITRISE_TEST_RESULT_DIR"
-    /// Bitrise's HTML reports: one folder per report, with an index.html.
+    /// The folder of Bitrise's HTML reports, with one folder per report, each with an index.html.
     case htmlReports = "BITRISE_HTML_REPORT_DIR"
-    /// GitHub's job summary: a Markdown file to append to.
+    /// The file of GitHub's job summary: Markdown to append to.
     case stepSummary = "GITHUB_STEP_SUMMARY"
 
     private var provider: CIProvider {

@@ -1,7 +1,7 @@
 // The table of the variables that each CI provider sets, read from top to bottom, with the generic
 // rows last. Sources: the providers' references of 2026.
 
-/// The CI that runs this process.
+/// The CI provider that runs this process.
 package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case circleCI = "circleci"
     case bitrise
@@ -15,31 +15,31 @@ package enum CIProvider: String, Hashable, Sendable, CaseIterable {
     case generic = "ci"
 }
 
-/// The variables of one CI provider.
+/// The variables that one CI provider sets.
 ///
-/// Of a list of variables, the first that is set counts.
+/// In each list of variables, the first that is set counts.
 struct CIProviderRow: Sendable {
     let provider: CIProvider
-    /// The variable that identifies the provider, and its value; `nil` means any value.
+    /// The variable by which the provider is recognised, and its value, or `nil` for any value.
     let sign: (name: String, value: String?)
-    /// Alternatives for the run's key; the variables of one must all be set, and are joined with
-    /// `-`.
+    /// The alternatives for the run's key: each is a list of variables that must all be set, and
+    /// whose values are joined with `-`.
     var key: [[String]] = []
-    /// Alternatives without the number of the attempt; empty if a job that is run again keeps its
-    /// key.
+    /// The alternatives for the run's key without the number of the attempt; empty if a repeated
+    /// job keeps its key.
     var sharedKey: [[String]] = []
     var commit: [String] = []
     var branch: [String] = []
     var pullRequest: [String] = []
     var shard: CIShardRow?
-    /// The URL of the job's page, or of its run's: a text in which `{NAME}` stands for a variable.
+    /// The template of the URL of the job's page, or of its run's; `{NAME}` stands for a variable.
     var page = ""
-    /// The text behind ``page`` in the URL of the job's artifacts, with variables likewise.
+    /// The template of the text that follows ``page`` in the URL of the job's artifacts.
     ///
     /// A browser that finds no such place on a page shows the page.
     var artifacts = ""
-    /// The file with what differs, as users download it: a zip that the provider makes of the output
-    /// folder, or the run's own if the provider offers single files.
+    /// The name of the file with the differing pictures, as users download it: a zip that the
+    /// provider makes of the output folder, or the run's own if the provider offers single files.
     var zipName = FailureZip.name
 
     static let table: [CIProviderRow] = [
@@ -165,8 +165,8 @@ struct CIProviderRow: Sendable {
         return sign.value.map { $0 == value } ?? (value != "false")
     }
 
-    /// Returns the page of the job and that of its artifacts, which is the job's if there is no
-    /// other; `nil` if the environment names none.
+    /// Returns the URLs of the job's page and of its artifacts, which is the job's page if there is
+    /// no other; `nil` if the environment names no page.
     ///
     /// SNAPFARM_PAGE overrules the provider: a job may speak for another, such as one that a fork's
     /// run started.
@@ -177,7 +177,8 @@ struct CIProviderRow: Sendable {
         return (page, page + (Self.text(ending, environment) ?? ""))
     }
 
-    /// Returns `template` with the values of its variables, or `nil` if one is not set or all is empty.
+    /// Returns `template` with the values of its variables, or `nil` if a variable is not set or
+    /// the text is empty.
     private static func text(_ template: String, _ environment: [String: String]) -> String? {
         var pieces = template.split(separator: "{", omittingEmptySubsequences: false)[...]
         var text = String(pieces.removeFirst())

@@ -4,7 +4,7 @@ import FarmCore
 
 /// One of several machines that share a job.
 package struct CIShard: Hashable, Sendable {
-    /// The index, in 0 ..< `total`.
+    /// The shard's index, in `0 ..< total`.
     package let index: Int
     /// The number of shards, at least 2: a job on one machine has no shards.
     package let total: Int
@@ -15,21 +15,21 @@ package struct CIShard: Hashable, Sendable {
         self.total = total
     }
 
-    /// Returns the shard of `SNAPFARM_SHARD_INDEX` and `SNAPFARM_SHARD_TOTAL`, or else the
-    /// provider's; `nil` if neither splits the job.
+    /// Returns this machine's shard by `SNAPFARM_SHARD_INDEX` and `SNAPFARM_SHARD_TOTAL`, or else
+    /// by the provider's variables; `nil` if neither splits the job.
     package static func detect(_ environment: [String: String]) -> CIShard? {
         if let found = CIEnvironment.detect(environment) { return found.shard }
         return CIShardRow.own.read(environment).shard
     }
 }
 
-/// The two variables of a shard, and the number that the index starts at.
+/// The two variables that a shard is read from, and the number that the index starts at.
 struct CIShardRow: Sendable {
     let index: String
     let total: String
     let base: Int
 
-    /// Our own zero-based variables.
+    /// snapfarm's own variables of a shard, which are zero-based.
     ///
     /// They serve providers without an index (GitHub: pass `${{ strategy.job-index }}` and
     /// `job-total`), and overrule the others.
@@ -39,7 +39,8 @@ struct CIShardRow: Sendable {
         base: 0
     )
 
-    /// Returns the shard, or the problem of the two variables; one without the other is a problem.
+    /// Reads the shard from the environment: `nil` on a single machine, and a problem if the
+    /// variables are invalid or only one of them is set.
     func read(_ environment: [String: String]) -> (shard: CIShard?, problem: Problem?) {
         let index = environment[index].flatMap { $0.isEmpty ? nil : $0 }
         let total = environment[total].flatMap { $0.isEmpty ? nil : $0 }

@@ -12,7 +12,7 @@ enum GitHubDelivery {
     ///
     /// The remedy is never cut.
     private static let messageScalarsMax = 500
-    /// The length limit of a title, in Unicode scalars; GitHub takes 255 characters.
+    /// The length limit of an annotation's title, in Unicode scalars; GitHub takes 255 characters.
     private static let titleScalarsMax = 250
     /// The size limit of one annotation, in bytes; GitHub takes 64 KiB.
     private static let textBytesMax = 64 << 10
@@ -40,12 +40,12 @@ enum GitHubDelivery {
     private struct Annotation {
         var title: String
         var message: String
-        /// The remedy, never cut.
+        /// The remedy of the annotated problem, which is never cut.
         var remedy = ""
     }
 
-    /// Returns problems first, then red tests by severity and cause, then red pictures that no test
-    /// of the run makes; each finding once.
+    /// Returns a run's annotations: problems first, then red tests by severity and cause, then red
+    /// pictures that no test of the run makes; each finding once.
     private static func annotations(_ summary: RunSummary) -> [Annotation] {
         let findings = RunFindings(summary)
         func severity(_ test: TestSummary) -> Int { test.verdict?.severity ?? .max }
@@ -126,7 +126,7 @@ enum GitHubDelivery {
         return String(head) + "…"
     }
 
-    /// Escapes text as the runner needs it, and drops other control characters.
+    /// Returns `text` escaped for a command of GitHub's runner, without other control characters.
     private static func escaped(_ text: String, property: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -143,7 +143,8 @@ enum GitHubDelivery {
         return escaped
     }
 
-    /// Returns the whole lines that fit into `bytesMax` bytes, with a note about the rest.
+    /// Returns `text` if it has at most `bytesMax` bytes, or else its first lines and a note that
+    /// more is in the report.
     private static func cutAtLine(_ text: String, to bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }
         let note = "\n\nThe rest did not fit here: see `report.md` in the output folder.\n"

@@ -11,7 +11,7 @@ package enum CompareError: ExplainedError {
     case differencesOccupied(String)
     case write(String, reason: String)
 
-    /// The error of writing to `path`, from `errno`.
+    /// Returns the error of a failed write to `path`, with the reason in `errno`.
     static func writing(_ path: String) -> CompareError {
         .write(path, reason: String(cString: strerror(errno)))
     }
@@ -49,7 +49,7 @@ package enum CompareError: ExplainedError {
 
     package var remedy: String {
         switch self {
-        case .missing, .unreadable: "Check the path, and who may read it."
+        case .missing, .unreadable: "Check the path and its permissions."
         case .kinds: "Name two files or two folders."
         case .noFile: "Name a PNG file or a folder of them."
         case .differencesOccupied: "Name an empty or a new folder with --diff-dir."
@@ -81,7 +81,7 @@ enum PictureFileError: ExplainedError, Hashable {
     var remedy: String {
         switch self {
         case .missing: "Check the path; relative ones begin at the working folder."
-        case .unreadable: "See who may read it."
+        case .unreadable: "Check its permissions."
         case .notAFile: "Name a PNG file."
         }
     }

@@ -21,7 +21,7 @@ struct CompareProgress {
         spoke = now
     }
 
-    /// Shows the totals, at most once per interval.
+    /// Shows the totals of the pairs compared so far, at most once per interval.
     ///
     /// `share` is the finished part, 0...1, or `nil` if the total is unknown.
     mutating func show(_ totals: CompareTotals, share: Double?, now: ContinuousClock.Instant) {
@@ -33,7 +33,7 @@ struct CompareProgress {
         if isLive { block.draw([line]) } else { Console.say(line) }
     }
 
-    /// Removes the live line before output is printed.
+    /// Removes the live line from the terminal, before other output is printed.
     mutating func clear() { block.clear() }
 
     private func line(_ totals: CompareTotals, share: Double?, seconds: Double) -> String {

@@ -31,9 +31,9 @@ struct OutputChannel {
 
 /// The output format of a comparison.
 package enum CompareFormat: Sendable {
-    /// A line for each pair that does not match, and one with the totals.
+    /// A line for each pair that does not match, and a line with the totals.
     case text
-    /// A single JSON document.
+    /// A single JSON document with all pairs.
     case json
     /// A JSON document for each pair.
     case answers
@@ -57,7 +57,7 @@ struct CompareReport {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
-    /// Whether output is waiting in the buffer.
+    /// Whether printed output is still waiting in the buffer.
     var isWaiting: Bool { !output.isEmpty }
 
     mutating func begin(policy: ComparisonPolicy) throws {

@@ -6,22 +6,22 @@ import Foundation
 
 /// The options of `snapfarm compare`.
 package struct CompareRequest: Sendable {
-    /// The source of the pairs.
+    /// The source of the pairs of pictures to compare.
     package enum Pairs: Sendable {
-        /// Two files, or two folders.
+        /// Two picture files, or two folders of pictures.
         case two(String, String)
-        /// A file with A<TAB>B in each line; `-` is standard input.
+        /// A list of pairs: a file with A<TAB>B in each line; `-` is standard input.
         case list(String)
-        /// A JSON object in each line of standard input, answered one by one.
+        /// Requests: a JSON object in each line of standard input, answered one by one.
         case requests
     }
 
     package var pairs: Pairs
-    /// The policy; a request may override single numbers of it.
+    /// The options of the comparison policy; a request may override single numbers of it.
     package var flags: PolicyFlags
     /// The boxes that are never compared.
     package var ignored: [PixelBox]
-    /// The folder for pictures of differences, or `nil` to draw none.
+    /// The path of the folder for pictures of differences, or `nil` to draw none.
     package var differences: String?
     package var drawing = DifferenceDrawing.difference
     /// The number of tasks that compare at the same time; at least one.

@@ -4,15 +4,15 @@
 import FarmCore
 import Foundation
 
-/// Compares all pairs of a source.
+/// Compares all pairs of a source, and reports the results.
 struct CompareRun {
     let settings: CompareSettings
-    /// The number of tasks at the same time.
+    /// The number of tasks that compare at the same time.
     let jobs: Int
     var report: CompareReport
     var progress: CompareProgress
     private var totals = CompareTotals()
-    /// Pictures in one folder only, kept for the search for renames at the end.
+    /// The pictures in the second folder only, kept for the search for renames at the end.
     private var added: [PicturePair] = []
     private var removed: [PicturePair] = []
 
@@ -73,7 +73,7 @@ struct CompareRun {
         }
     }
 
-    /// Returns the next chunk.
+    /// Returns the next chunk of pairs.
     ///
     /// The first chunks are small, so that even a few large pictures keep all tasks busy.
     private static func chunk(
@@ -115,7 +115,7 @@ struct CompareRun {
     // MARK: renames
 
     /// Keeps an added or removed picture for the search for renames, up to a limit; returns whether
-    /// it did.
+    /// it was kept.
     private mutating func waits(_ finding: Finding) -> Bool {
         guard [.added, .removed].contains(finding.verdict),
             added.count + removed.count < FarmLimits.renameCandidatesMax

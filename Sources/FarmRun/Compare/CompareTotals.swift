@@ -4,7 +4,7 @@ import FarmCore
 
 /// The conclusion about one pair, or about a picture without a partner.
 enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The bytes are the same.
+    /// The bytes of both files are the same.
     case identicalBytes
     /// The bytes differ; the pixels are the same.
     case identicalPixels
@@ -35,7 +35,7 @@ enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// Whether no pixel differs.
     var isIdentical: Bool { self == .identicalBytes || self == .identicalPixels }
-    /// Whether a person need not look at the pair.
+    /// Whether the pictures match, so that a person need not look at the pair.
     var matches: Bool { exit == .passed }
 
     /// The exit code of a comparison whose worst verdict this is.
@@ -47,7 +47,7 @@ enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The verdict in the line of totals.
+    /// The verdict in words, for the line of totals.
     var word: String {
         switch self {
         case .identicalBytes: "the same bytes"
@@ -83,7 +83,7 @@ struct CompareTotals: Hashable, Sendable {
         PairVerdict.allCases.filter { !$0.matches }.reduce(0) { $0 + self[$1] }
     }
 
-    /// The exit code of the worst verdict.
+    /// The exit code of a comparison: that of its worst verdict.
     ///
     /// An input that cannot be compared outweighs any difference: a comparison that did not happen
     /// proves nothing.

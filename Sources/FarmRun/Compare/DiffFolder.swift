@@ -9,7 +9,7 @@ final class DiffFolder: Sendable {
     private static let mark = ".snapfarm-compare"
     private static let temporaryPrefix = ".snapfarm-tmp-"
 
-    /// The path, as the caller gave it.
+    /// The folder's path, as the caller gave it.
     let path: String
     let identity: FolderIdentity
     private let descriptor: Int32
@@ -44,7 +44,7 @@ final class DiffFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes a picture atomically, with the folders on its path, and returns its path.
+    /// Writes a picture atomically, creates the folders on its path, and returns its path.
     ///
     /// Calls at the same time need different numbers.
     func write(_ relative: PathBytes, _ bytes: [UInt8], number: Int) throws(CompareError) -> String
@@ -126,6 +126,6 @@ final class DiffFolder: Sendable {
     private static func reason(_ error: any Error) -> String {
         let inner = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         let code = inner?.domain == NSPOSIXErrorDomain ? inner?.code : nil
-        return code.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription
+        return code.map { String(cString: strerror(Int32($0))) } ?? error.inWords
     }
 }

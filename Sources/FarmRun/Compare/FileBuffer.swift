@@ -4,13 +4,13 @@ import FarmCore
 import FarmImaging
 import Foundation
 
-/// A buffer for files that are read one after another.
+/// A reused buffer for picture files that are read one after another.
 struct FileBuffer {
     /// The step by which the buffer grows, large so that it grows rarely.
     private static let stepBytes = 256 << 10
 
     private var storage: [UInt8] = []
-    /// The path with its final NUL, kept to reuse its memory.
+    /// The file's path with its final NUL, kept to reuse its memory.
     private var path: [UInt8] = []
     private var count = 0
 
@@ -56,7 +56,8 @@ struct FileBuffer {
         try fill(from: file, bytes: min(size, bytesMax ?? size))
     }
 
-    /// Reads up to `bytes`; if the file shrinks meanwhile, the decoder reports the missing part.
+    /// Reads up to `bytes` bytes of a file; if it shrinks meanwhile, the decoder reports the
+    /// missing part.
     private mutating func fill(from file: Int32, bytes: Int) throws {
         if storage.count < bytes {
             let steps = (bytes + Self.stepBytes - 1) / Self.stepBytes

@@ -2,23 +2,23 @@
 import FarmCore
 import Foundation
 
-/// The result of one pair.
+/// The result of comparing one pair of pictures.
 struct Finding: Sendable {
     var pair: PicturePair
     var verdict: PairVerdict
-    /// The measured difference, if pixels differ.
+    /// The measured difference of the pixels, or `nil` if no pixel differs.
     var difference: PixelDifference?
-    /// The names of the PNG chunks that differ, if no pixel does.
+    /// The names of the PNG chunks that differ, if no pixel does; else empty.
     var differingTags: [String] = []
-    /// The old path of a renamed picture.
+    /// The old path of a renamed picture, else `nil`.
     var from: PathBytes?
-    /// The reason why the pair is broken, or why its difference was not drawn.
+    /// The reason why the pair is broken, or why its difference was not drawn; else `nil`.
     var problem: Problem?
-    /// The path of the picture of the difference.
+    /// The path of the picture that shows the difference, or `nil` if none was drawn.
     var diff: String?
     var request: PairRequest?
 
-    /// The result in one line, for people.
+    /// The result in words, for people.
     var words: String {
         switch verdict {
         case .identicalBytes: return "the same bytes"
@@ -40,7 +40,7 @@ struct Finding: Sendable {
 
     var line: String { (namesPair ? pair.b.shown : "line \(pair.number)") + ": " + words }
 
-    /// Whether the finding is about pictures, and not about a line that names none.
+    /// Whether the finding is about pictures, and not about a line that names no pair.
     var namesPair: Bool { !pair.b.bytes.isEmpty }
 }
 
@@ -54,7 +54,7 @@ struct FindingRow: Encodable {
 
     var finding: Finding
     var origin: PicturePair.Origin
-    /// Whether the row is a document of its own: the answer to a request.
+    /// Whether the row answers a request, as a JSON document of its own.
     var isAnswer: Bool
 
     func encode(to encoder: any Encoder) throws {

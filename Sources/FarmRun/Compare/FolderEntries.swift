@@ -13,7 +13,7 @@ struct FolderIdentity: Hashable {
         inode = UInt64(status.st_ino)
     }
 
-    /// Returns `nil` if there is no folder at `path`.
+    /// Reads the identity of the folder at `path`, or returns `nil` if there is no folder.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
@@ -21,7 +21,7 @@ struct FolderIdentity: Hashable {
     }
 }
 
-/// The kind of an input path.
+/// The kind of an input path of a comparison.
 enum InputKind {
     case file
     case folder
@@ -49,7 +49,7 @@ struct FolderError: ExplainedError {
 
     var code: String { "folder-unreadable" }
     var message: String { "the folder \(path.shown) cannot be read: \(reason)." }
-    var remedy: String { "See who may read it; nothing in it was compared." }
+    var remedy: String { "Check its permissions; nothing in it was compared." }
     var exit: ExitCode { .invalidInput }
 }
 
@@ -57,15 +57,15 @@ struct FolderError: ExplainedError {
 struct FolderEntries {
     private(set) var pictures: [[UInt8]] = []
     private(set) var folders: [[UInt8]] = []
-    /// Other files, and links to folders.
+    /// The names of other files, and of links to folders.
     private(set) var others: [[UInt8]] = []
 
     /// Creates an empty list of names.
     init() {}
 
-    /// Lists a folder; one in `skipping` gets no names.
+    /// Lists the names in a folder; a folder in `skipping` gets none.
     ///
-    /// A folder with `isRoot` may be a link, because the user named it.
+    /// If `isRoot`, the folder may be a link, because the user named it.
     init(path: PathBytes, isRoot: Bool, skipping: Set<FolderIdentity>) throws(FolderError) {
         let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | (isRoot ? 0 : O_NOFOLLOW)
         let descriptor = (path.bytes + [0]).withUnsafeBufferPointer { path in
@@ -115,7 +115,8 @@ struct FolderEntries {
         }
     }
 
-    /// Skipped, because a repository has many objects and none is a picture.
+    /// The name `.git` of folders that are skipped: a repository has many objects, and none is a
+    /// picture.
     private static let git = Array(".git".utf8)
 
     private mutating func add(_ name: [UInt8], type: Int32, _ descriptor: Int32) {

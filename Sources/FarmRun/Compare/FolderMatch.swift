@@ -2,12 +2,12 @@
 
 import FarmCore
 
-/// The folders that contain a name.
+/// The folders of a comparison that contain a name: one of the two, or both.
 enum FoundIn: Hashable, Sendable {
     case both, onlyA, onlyB
 }
 
-/// Matches the names of two folders.
+/// Finds the names that are in one or both of two folders.
 enum FolderMatch {
     /// Returns every name of either list once, in the order of bytes.
     ///

@@ -4,9 +4,9 @@
 import FarmCore
 import Foundation
 
-/// Pairs of pictures with the same path in two folders.
+/// The pairs of pictures with the same path in two folders.
 struct FolderPairs: PairSource {
-    /// One folder on the current path.
+    /// A folder on the current path of the walk.
     private struct Level {
         let path: PathBytes
         let pictures: [(name: [UInt8], found: FoundIn)]
@@ -24,13 +24,12 @@ struct FolderPairs: PairSource {
     private var number = 0
     private(set) var others = OtherNames()
 
-    /// Starts with both folders.
+    /// Starts the walk at both folders.
     ///
-    /// If one lies in the other, its pictures belong to itself only.
+    /// If one folder lies in the other, its pictures belong to itself only. The walk never enters
+    /// `differences`.
     ///
-    /// The walk never enters `differences`.
-    ///
-    /// - Throws: `FolderError` if one of the two cannot be listed.
+    /// - Throws: `FolderError` if one of the two folders cannot be listed.
     init(a: PathBytes, b: PathBytes, differences: FolderIdentity?) throws(FolderError) {
         self.a = a
         self.b = b

@@ -2,7 +2,7 @@
 import FarmCore
 import FarmImaging
 
-/// The errors of ignored boxes and masks.
+/// The errors of the boxes and masks that a comparison ignores.
 package enum IgnoreError: ExplainedError {
     case box(String)
     case tooMany(Int)
@@ -39,7 +39,7 @@ package enum IgnoreError: ExplainedError {
     }
 }
 
-/// Reads the areas to ignore.
+/// Reads the areas that a comparison ignores.
 package enum IgnoredBoxes {
     /// Returns the boxes of texts such as `10,20-300,40`, which include the last column and row.
     package static func boxes(of texts: [String]) throws(IgnoreError) -> [PixelBox] {

@@ -5,7 +5,7 @@ import Foundation
 
 /// Cuts a stream of bytes into lines.
 struct LineBuffer {
-    /// A line without its line feed, and without a carriage return before that.
+    /// A line of the input, without its line feed and a carriage return before that.
     enum Line: Hashable, Sendable {
         case line([UInt8])
         case tooLong
@@ -13,9 +13,9 @@ struct LineBuffer {
 
     private let bytesMax: Int
     private var bytes: [UInt8] = []
-    /// The index of the next line's first byte.
+    /// The index of the next line's first byte in the buffer.
     private var start = 0
-    /// The index at which the search for the next line feed goes on.
+    /// The index in the buffer at which the search for the next line feed continues.
     private var searched = 0
     /// Whether the next bytes belong to a line that is too long.
     private var isDropping = false
@@ -60,7 +60,7 @@ struct LineBuffer {
 
     /// Returns the last line at the end of the input, else `nil`.
     ///
-    /// If the line is already too long before its line feed arrives, drops its beginning.
+    /// Drops the beginning of a line that is too long before its line feed arrives.
     private mutating func last() -> Line? {
         searched = bytes.count
         if bytes.count - start > bytesMax {

@@ -14,10 +14,10 @@ struct LineReader {
     private var bytesRead = 0
     private var lines = LineBuffer(bytesMax: FarmLimits.pairLineBytesMax)
     private var isAtEnd = false
-    /// The number of the line returned last, from 1.
+    /// The number of the line that was read last, from 1; 0 before the first.
     private(set) var number = 0
 
-    /// Standard input.
+    /// Returns a reader of standard input.
     static var input: LineReader {
         LineReader(descriptor: STDIN_FILENO, name: "standard input", bytesTotal: nil)
     }
@@ -28,7 +28,7 @@ struct LineReader {
         self.bytesTotal = bytesTotal
     }
 
-    /// Opens a file or a pipe, which stays open until the program ends.
+    /// Opens a file or a pipe to read lines from; it stays open until the program ends.
     init(path: String) throws(CompareError) {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         var status = stat()
@@ -46,7 +46,7 @@ struct LineReader {
         )
     }
 
-    /// The part of the file that was read, 0...1, or `nil` if it is not a regular file.
+    /// The part of the file that was read so far, 0...1, or `nil` if it is not a regular file.
     var share: Double? {
         bytesTotal.map { $0 > 0 ? min(1, Double(bytesRead) / Double($0)) : 1 }
     }
@@ -91,7 +91,7 @@ struct LineReader {
     }
 }
 
-/// Pairs of a list: `A<TAB>B` in each line; empty lines are skipped.
+/// The pairs of a list with `A<TAB>B` in each line; empty lines are skipped.
 struct ListedPairs: PairSource {
     private var reader: LineReader
 
@@ -120,14 +120,14 @@ struct ListedPairs: PairSource {
     }
 }
 
-/// Requests: one JSON object in each line; empty lines are skipped.
+/// The pairs of requests, one JSON object in each line; empty lines are skipped.
 struct RequestedPairs: PairSource {
     private var reader: LineReader
     private let flags: PolicyFlags
     private let ignored: [PixelBox]
 
-    /// Creates the source; a request may override single `flags`, and adds its own boxes to
-    /// `ignored`.
+    /// Creates the source of pairs; a request may override single `flags`, and adds its own boxes
+    /// to `ignored`.
     init(_ reader: LineReader, flags: PolicyFlags, ignored: [PixelBox]) {
         self.reader = reader
         self.flags = flags
@@ -154,7 +154,7 @@ struct RequestedPairs: PairSource {
 }
 
 extension CompareItem {
-    /// Returns the item of a line that names no pair.
+    /// Creates the broken item for a line that names no pair.
     static func broken(line: Int, _ problem: Problem, request: PairRequest? = nil) -> CompareItem {
         let nowhere = PathBytes("")
         return CompareItem(

@@ -37,9 +37,9 @@ enum RequestError: ExplainedError {
     var exit: ExitCode { .invalidInput }
 }
 
-/// The parts of a request beside its pair.
+/// The id and the options of a request, without its pair.
 struct PairRequest: Sendable {
-    /// A text or a whole number, which the answer repeats.
+    /// The id of a request, a text or a whole number, which the answer repeats.
     enum ID: Hashable, Sendable, Encodable {
         case text(String)
         case number(Int)
@@ -54,10 +54,10 @@ struct PairRequest: Sendable {
     }
 
     var id: ID?
-    /// The policy and the ignored boxes, or `nil` if the line is unusable.
+    /// The policy and the ignored boxes of the request, or `nil` if the line is unusable.
     var choice: ComparisonChoice?
 
-    /// Parses one line; an unusable line becomes a broken pair.
+    /// Parses one line as a request; an unusable line becomes a broken pair.
     static func item(
         _ line: [UInt8],
         line number: Int,
@@ -87,7 +87,7 @@ struct PairRequest: Sendable {
         }
     }
 
-    /// The object's values, by key.
+    /// The values of a request's JSON object, by key.
     private struct Fields: Decodable {
         private enum Value: Decodable {
             case text(String)
@@ -95,7 +95,7 @@ struct PairRequest: Sendable {
             case whole(Int)
             case number(Double)
             case texts([String])
-            /// Null, any other list, or an object; no key accepts these.
+            /// A value that no key accepts: null, any other list, or an object.
             case other
 
             init(from decoder: any Decoder) throws {
@@ -149,7 +149,7 @@ struct PairRequest: Sendable {
             return PathBytes(text)
         }
 
-        /// Returns the ignored boxes: of one text, or of a list of texts.
+        /// Returns the boxes that the request ignores, given as one text or as a list of texts.
         func ignored() throws(RequestError) -> [PixelBox] {
             let texts: [String]
             switch values["ignore"] {

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// One pair to compare, or one whose result is known without comparing.
+/// A pair to compare, or a picture whose result is known without comparing.
 struct CompareItem: Sendable {
     enum Kind: Sendable {
         case pair
@@ -16,11 +16,11 @@ struct CompareItem: Sendable {
 
     var pair: PicturePair
     var kind: Kind = .pair
-    /// The options of the request, or `nil` if the command's own options apply.
+    /// The options of the request that named the pair, or `nil` if the command's own options apply.
     var request: PairRequest?
 }
 
-/// The answer of a source to `next`.
+/// The result of asking a source for its next pair.
 enum SourceStep {
     case item(CompareItem)
     /// No pair is ready without waiting.
@@ -30,12 +30,13 @@ enum SourceStep {
 
 /// A source of pairs, in the order in which they are reported.
 protocol PairSource {
-    /// Returns the next pair; `.nothingYet` only if `waiting` is false.
+    /// Returns the next pair, or the source's end; `.nothingYet` only if `waiting` is false.
     mutating func next(waiting: Bool) throws -> SourceStep
 
-    /// The part of the source that was returned, 0...1, or `nil` if the total is unknown.
+    /// The part of the source's pairs that was returned so far, 0...1, or `nil` if the total is
+    /// unknown.
     var share: Double? { get }
-    /// The names that are no pictures.
+    /// The names in the compared folders that are no pictures.
     var others: OtherNames { get }
 }
 
@@ -44,10 +45,10 @@ extension PairSource {
     var others: OtherNames { OtherNames() }
 }
 
-/// Files and links in compared folders that are no pictures.
+/// The files and links in compared folders that are no pictures.
 struct OtherNames: Encodable {
     private(set) var count = 0
-    /// The names found first, up to a limit.
+    /// The first names that were found, up to a limit.
     private(set) var names: [String] = []
 
     mutating func add(_ path: PathBytes) {
@@ -56,7 +57,7 @@ struct OtherNames: Encodable {
     }
 }
 
-/// The one pair of two files.
+/// The source of a single pair, given as two files.
 struct FilePair: PairSource {
     private var pair: PicturePair?
 

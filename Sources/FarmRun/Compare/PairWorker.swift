@@ -3,7 +3,7 @@ import FarmCore
 import FarmImaging
 import Foundation
 
-/// The picture that is drawn of a difference.
+/// The kind of picture that shows a difference.
 package enum DifferenceDrawing: Sendable {
     /// The difference alone, pixel by pixel.
     case difference
@@ -16,7 +16,8 @@ struct CompareSettings: Sendable {
     /// The largest side-by-side picture, in pixels: one page of a report.
     static let pageSize = PixelSize(width: 1_800, height: 1_200)
 
-    /// The folders that the pairs' paths are relative to; empty if the paths stand for themselves.
+    /// The folder that the pairs' first paths are relative to; empty if the paths stand for
+    /// themselves.
     var rootA: [UInt8] = []
     var rootB: [UInt8] = []
     var choice: ComparisonChoice
@@ -24,26 +25,26 @@ struct CompareSettings: Sendable {
     var differences: DiffFolder?
     var drawing = DifferenceDrawing.difference
     var origin = PicturePair.Origin.files
-    /// Whether differences are explained.
+    /// Whether the findings explain the differences.
     var explains = true
-    /// Whether pairs of equal bytes are findings too.
+    /// Whether pairs of equal bytes are listed as findings too.
     var listsAll = false
 }
 
-/// Some pairs, in order.
+/// Consecutive pairs that one task compares.
 struct PairChunk: Sendable {
     let sequence: Int
     let items: [CompareItem]
 }
 
-/// The result of a chunk.
+/// The result of comparing a chunk of pairs.
 struct ChunkResult: Sendable {
     let sequence: Int
-    /// The number of pairs with equal bytes that are not in `findings`.
+    /// The number of pairs with equal bytes that are not listed in `findings`.
     var identical = 0
-    /// The findings, in the order of the chunk.
+    /// The findings, in the order of the chunk's pairs.
     var findings: [Finding] = []
-    /// The worker, which the run uses again.
+    /// The worker that compared the chunk, which the run uses again.
     let worker: PairWorker
 }
 
@@ -127,7 +128,8 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
-    /// Explains a difference, and draws it if there is a folder for it.
+    /// Adds the explanation of a difference to its finding, and draws it if there is a folder for
+    /// drawings.
     private func look(
         _ examined: consuming ExaminedPair,
         _ choice: ComparisonChoice,
@@ -150,6 +152,8 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
+    /// Returns the explained difference of a pair, or `nil` if its pictures do not differ.
+    ///
     /// Consumes the pictures, so that a drawing can reuse their memory.
     private static func explained(
         _ examined: consuming ExaminedPair,
@@ -170,7 +174,7 @@ final class PairWorker: @unchecked Sendable {
         }
     }
 
-    /// Adds the picture's side to a `PictureError` of `body`.
+    /// Runs `body`, and adds the picture's side to a `PictureError` that it throws.
     private func of<Value>(
         _ side: BrokenPicture.Side,
         _ body: () throws -> Value

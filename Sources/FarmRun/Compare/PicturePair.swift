@@ -4,13 +4,13 @@ import FarmCore
 
 /// Two pictures to compare.
 struct PicturePair: Hashable, Sendable {
-    /// The source of pairs, which decides the names of the pictures of differences.
+    /// The kind of source of a pair, which decides the name of the picture of its difference.
     enum Origin: Hashable, Sendable {
         /// Two folders; both pictures have the same path below them.
         case folders
         /// The lines of a list, with any two paths each; several lines may name the same file.
         case list
-        /// The command line, with any two paths.
+        /// The command line, which names two files with any paths.
         case files
     }
 
@@ -27,7 +27,7 @@ struct PicturePair: Hashable, Sendable {
         self.b = b
     }
 
-    /// Parses a line `A<TAB>B`; ignores further columns.
+    /// Parses a line `A<TAB>B` of a list; ignores further columns.
     init(line: [UInt8], number: Int) throws(PairLineError) {
         let columns = line.split(
             separator: UInt8(ascii: "\t"),

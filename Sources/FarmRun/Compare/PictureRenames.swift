@@ -13,9 +13,9 @@ struct PictureRenames: Hashable, Sendable {
 
     /// The renamed pictures, sorted by the new path.
     private(set) var renamed: [Rename] = []
-    /// The pictures of the first folder without a partner, sorted.
+    /// The pictures of the first folder that have no partner, sorted.
     private(set) var removed: [PathBytes] = []
-    /// The pictures of the second folder without a partner, sorted.
+    /// The pictures of the second folder that have no partner, sorted.
     private(set) var added: [PathBytes] = []
 
     /// Pairs pictures with equal digests; a picture without a digest (unreadable, or no candidate)

@@ -6,11 +6,11 @@ import FarmGit
 import Foundation
 
 struct BackupFolder {
-    /// The path of the complete backup.
+    /// The path of the finished backup's folder.
     let path: String
-    /// The path until the backup is complete.
+    /// The path of the backup's folder until the backup is complete.
     let part: String
-    /// The newest complete backup in the same place, or `nil` for the first.
+    /// The path of the newest complete backup in the same place, or `nil` for the first backup.
     private let previous: String?
     private static let ending = ".part"
     /// The time limit for copying one reference store, in seconds; Git prints nothing meanwhile.
@@ -35,11 +35,11 @@ struct BackupFolder {
             previous = names.filter(Self.isName).max().map { place + "/" + $0 }
             try Self.makePrivate(part + "/blobs")
         } catch let error as CocoaError {
-            throw BackupError.unwritable(place, error.localizedDescription)
+            throw BackupError.unwritable(place, error.inWords)
         }
     }
 
-    /// Returns a name such as `20261125-181200`; names sort by time.
+    /// Returns the name of a backup at that time, such as `20261125-181200`; names sort by time.
     static func name(at now: Int64) -> String {
         let text = ISO8601.text(now).prefix(19).replacing("T", with: "_")
         return text.filter { $0 != "-" && $0 != ":" }.replacing("_", with: "-")
@@ -59,13 +59,14 @@ struct BackupFolder {
 
     // MARK: filling
 
-    /// Copies a file, if it exists.
+    /// Copies a file into the backup, if the file exists.
     func copy(_ file: String, as name: String) throws {
         guard FileManager.default.fileExists(atPath: file) else { return }
         try Self.copy(file, to: part + "/" + name)
     }
 
-    /// Copies all blobs of a data folder; hard-links those that the previous backup has.
+    /// Copies all blobs of a data folder into the backup; hard-links those that the previous backup
+    /// has.
     func copyBlobs(of data: String, into report: inout BackupReport) throws {
         let source = BlobStore(reading: data + "/blobs")
         let target = BlobStore(reading: part + "/blobs")
@@ -85,19 +86,19 @@ struct BackupFolder {
         }
     }
 
-    /// Copies a reference store with Git, which is safe while others write to it.
+    /// Copies a pipeline's reference store into the backup with Git, which is safe while others
+    /// write to the store.
     func copyStore(_ store: String, of pipeline: String) throws {
         try Self.makePrivate(part + "/stores")
         try Self.mirror(store, to: Self.store(of: pipeline, in: part))
     }
 
-    /// Gives the finished backup its name.
+    /// Flushes the finished backup to the disk and gives it its name.
     func finish() throws { try Self.settle(part, at: path) }
 
     // MARK: for backup and restore
 
-    /// Returns the path of a pipeline's store in a backup, which does not depend on the
-    /// configuration.
+    /// Returns the path of a pipeline's store in a backup; it does not depend on the configuration.
     static func store(of pipeline: String, in folder: String) -> String {
         let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-_"))
         let name = pipeline.addingPercentEncoding(withAllowedCharacters: plain) ?? "store"
@@ -120,7 +121,7 @@ struct BackupFolder {
         do {
             try FileManager.default.copyItem(atPath: file, toPath: target)
         } catch let error as CocoaError {
-            throw BackupError.unwritable(target, error.localizedDescription)
+            throw BackupError.unwritable(target, error.inWords)
         }
     }
 
@@ -153,7 +154,7 @@ package enum BackupError: ExplainedError {
     case noBackup(String)
     case notEmpty(String)
     case broken(String, Int)
-    /// An entry that is neither a file nor a folder.
+    /// A backup has an entry that is neither a file nor a folder.
     case linked(String)
 
     package var code: String {

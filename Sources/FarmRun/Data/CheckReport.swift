@@ -4,7 +4,7 @@ import FarmCore
 import FarmLedger
 import Foundation
 
-/// The result of a check; `--json` prints it unchanged.
+/// The result of `snapfarm check`; `--json` prints it unchanged.
 package struct CheckReport: Encodable {
     let schemaVersion = 1
     let data: String
@@ -15,17 +15,17 @@ package struct CheckReport: Encodable {
     let leases: Int
     let decisions: Int
     let blobs: Int
-    /// The bucket with the blobs, or `nil` if they are in the folder.
+    /// The name of the bucket with the blobs, or `nil` if they are in the data folder.
     let bucket: String?
     /// Whether the blobs were checked; those in a bucket only with its coordinator's configuration.
     let blobsChecked: Bool
     /// Whether the digest of every blob was computed.
     let deep: Bool
-    /// The broken invariants, at most `FarmLimits.brokenInvariantsMax`.
+    /// The broken invariants that are listed, at most `FarmLimits.brokenInvariantsMax`.
     let broken: [BrokenInvariant]
     /// The number of all broken invariants, also of those that are not listed.
     let brokenCount: Int
-    /// Wrong records that are harmless, at most `FarmLimits.brokenInvariantsMax`.
+    /// The wrong records that are harmless, at most `FarmLimits.brokenInvariantsMax`.
     let notes: [BrokenInvariant]
 
     /// Checks a data folder, which may be in use, but no blobs in a bucket.
@@ -66,7 +66,8 @@ package struct CheckReport: Encodable {
         self.init(folder, audit, bucket.client.settings.text, broken, scrutiny)
     }
 
-    /// `scrutiny` is the depth of the blobs' check, or `nil` if they were not checked.
+    /// Creates the report of an audit; `scrutiny` is the depth of the blobs' check, or `nil` if
+    /// they were not checked.
     private init(
         _ folder: String,
         _ audit: LedgerAudit,
@@ -128,14 +129,14 @@ package struct CheckReport: Encodable {
         }
     }
 
-    /// Returns the document of `--json`.
+    /// Returns the report as the JSON document of `--json`.
     package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
-    /// Returns a line for each broken invariant, and one with the counts.
+    /// Returns the report as text: a line for each broken invariant, and one with the counts.
     package func text() -> String {
         var lines = broken.map(\.description)
         lines += notes.map(\.description)

@@ -10,13 +10,13 @@ import FarmCore
 import FarmLedger
 import Foundation
 
-/// A backup of a coordinator's state.
+/// Makes a backup of a coordinator's state.
 package struct DataBackup {
     /// The absolute path of the data folder.
     let data: String
     /// The absolute paths of the reference stores that are folders of this machine, by pipeline.
     let stores: [String: String]
-    /// The absolute path of the configuration, or `nil` if none is named.
+    /// The absolute path of the coordinator's configuration file, or `nil` if none is named.
     let configuration: String?
     /// The absolute path of the folder for backups, each in a folder of its own.
     let place: String
@@ -64,11 +64,11 @@ package struct DataBackup {
     }
 }
 
-/// The content of a backup.
+/// The content of a backup, as reported to the user.
 package struct BackupReport: Encodable, Hashable {
     var schemaVersion = 1
     var path: String
-    /// The time of the state in the backup.
+    /// The time of the state that the backup has.
     var at: String
     var runs = 0
     var blobs = 0
@@ -77,12 +77,12 @@ package struct BackupReport: Encodable, Hashable {
     var linkedBlobs = 0
     /// The bucket with the blobs, which the backup lacks; `nil` if the backup has all blobs.
     var bucket: String?
-    /// The pipelines whose reference stores are in the backup.
+    /// The names of the pipelines whose reference stores are in the backup.
     var stores: [String] = []
     /// The number of defects that `snapfarm check` finds in the copy; the data folder has them too.
     package var broken = 0
 
-    /// Returns lines for a terminal.
+    /// Returns the report as lines for a terminal.
     package func text() -> String {
         let names =
             stores.isEmpty ? "no reference store" : "stores " + stores.joined(separator: ", ")

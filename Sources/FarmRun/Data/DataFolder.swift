@@ -25,7 +25,7 @@ final class DataFolder: Sendable {
                 )
             }
         } catch let error as CocoaError {
-            throw DataFolderError.unusable(path, error.localizedDescription)
+            throw DataFolderError.unusable(path, error.inWords)
         }
         let file = path + "/lock"
         // Through a link, the program would empty another file.
@@ -49,15 +49,16 @@ final class DataFolder: Sendable {
     var leaseKey: String { path + "/lease.key" }
     var blobs: String { path + "/blobs" }
     var logs: String { path + "/logs" }
-    /// The folder in which leases work; a run empties it at its start, because nothing in it
-    /// outlives its process.
+    /// The folder in which workers run their leases; a run empties it at its start, because nothing
+    /// in it outlives its process.
     var scratch: String { path + "/scratch" }
     /// The folder for copies of a shared ledger on their way to or from its database.
     var snapshots: String { path + "/snapshots" }
     /// The folder of references as files, named by their Git blob ids.
     var pictures: String { path + "/pictures" }
 
-    /// References as files, for the links of leases whose tests compare pictures themselves.
+    /// The cache of this machine's workers: references as files, as link targets for leases whose
+    /// tests compare pictures themselves.
     var references: String { path + "/references" }
 
     func emptyScratch() {

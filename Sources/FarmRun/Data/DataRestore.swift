@@ -10,7 +10,7 @@ import FarmLedger
 import FarmServer
 import Foundation
 
-/// The restore of a backup into a data folder.
+/// Restores a backup into a data folder.
 package struct DataRestore {
     /// The absolute path of the backup's folder.
     let backup: String
@@ -46,7 +46,7 @@ package struct DataRestore {
         }
     }
 
-    /// Restores the backup; if `isForced`, takes one that breaks invariants too.
+    /// Restores the backup; if `isForced`, accepts one that breaks invariants too.
     package func restore(isForced: Bool) throws -> RestoreReport {
         try Self.refuseLinks(in: backup)
         let check = try CheckReport(folder: backup, scrutiny: .contents)
@@ -69,7 +69,7 @@ package struct DataRestore {
                 try files.copyItem(atPath: backup + "/" + name, toPath: part + "/" + name)
             }
         } catch let error as CocoaError {
-            throw BackupError.unwritable(part, error.localizedDescription)
+            throw BackupError.unwritable(part, error.inWords)
         }
         try SQLiteLedger.raiseNumbers(inFileAt: part + "/ledger.sqlite")
         var report = RestoreReport(backup: backup, data: data, runs: check.runs)
@@ -107,8 +107,8 @@ extension DataRestore {
         }
     }
 
-    /// Returns the missing files that a coordinator creates anew; throws if an existing one is
-    /// unusable.
+    /// Returns the files that the backup lacks and that a coordinator creates anew; throws if an
+    /// existing one is unusable.
     private func missing() throws -> [MissingFile] {
         try MissingFile.allCases.filter { file in
             let path = backup + "/" + file.rawValue
@@ -124,12 +124,12 @@ extension DataRestore {
     }
 }
 
-/// A file that a farm can replace, at a cost.
+/// A file that a farm can replace if a backup lacks it, at a cost.
 enum MissingFile: String, Encodable, CaseIterable {
     case tokens = "tokens.json"
     case leaseKey = "lease.key"
 
-    /// Returns the cost of the file's loss, and the remedy.
+    /// Returns a text with the cost of the file's loss, and the remedy.
     func words(_ data: String, isAlone: Bool) -> String {
         switch self {
         case .tokens:
@@ -152,7 +152,7 @@ package struct RestoreReport: Encodable, Hashable {
     var runs: Int
     /// The absolute paths of the restored reference stores.
     var stores: [String] = []
-    /// Whether the blobs are in the folder, and not in a bucket.
+    /// Whether the blobs are in the data folder, and not in a bucket.
     var isAlone = true
     var missing: [MissingFile] = []
 
@@ -160,7 +160,7 @@ package struct RestoreReport: Encodable, Hashable {
         case schemaVersion, backup, data, runs, stores, missing
     }
 
-    /// Returns lines for a terminal.
+    /// Returns the report as lines for a terminal.
     package func text() -> String {
         var lines = ["Restored \(runs) runs from \(backup) to \(data)."]
         lines += stores.map { "A reference store is in \($0): name it under `stores:`." }

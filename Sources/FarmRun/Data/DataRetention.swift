@@ -10,9 +10,9 @@ import Foundation
 package struct RetentionReport: Encodable, Hashable {
     var schemaVersion = 1
     var data: String
-    /// Whether the prune removed nothing.
+    /// Whether this was a dry run, which removes nothing.
     var dryRun: Bool
-    /// The removed runs, the oldest first.
+    /// The runs that were removed, or would be in a dry run; the oldest first.
     var runs: [RunID]
     var blobs = 0
     var blobBytes = 0
@@ -21,11 +21,11 @@ package struct RetentionReport: Encodable, Hashable {
     var decisions = 0
     var keptRuns = 0
     var keptBlobs = 0
-    /// Wrong records of the runs that stay; retention works around them.
+    /// Wrong records of the runs that stay, which retention works around.
     var broken: [BrokenInvariant] = []
     var brokenCount = 0
 
-    /// Returns lines for a terminal.
+    /// Returns the report as lines for a terminal.
     package func text() -> String {
         let verb = dryRun ? "would remove" : "removed"
         var lines = runs.prefix(20).map { "run \($0)" }
@@ -35,7 +35,8 @@ package struct RetentionReport: Encodable, Hashable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Lines about the wrong records that retention keeps, for people.
+    /// Returns lines about the wrong records of the runs that stay, for people; none if there are
+    /// none.
     var brokenLines: [String] {
         guard brokenCount > 0 else { return [] }
         let shown = broken.prefix(3).map { "\($0.code): run \($0.run): \($0.message)" }
@@ -66,7 +67,7 @@ package struct DataRetention {
     let data: DataFolder
     private let turn: RetentionLock
     let policy: RetentionPolicy
-    /// The time, in milliseconds since 1970.
+    /// The time of the prune, in milliseconds since 1970.
     let now: Int64
 
     /// Locks the folder.
@@ -87,7 +88,8 @@ package struct DataRetention {
         self.now = now
     }
 
-    /// Removes what the policy does not keep; if `isPlan`, only counts it.
+    /// Removes the runs and decisions that the policy does not keep, then the blobs and logs that
+    /// no record names; if `isPlan`, only counts.
     package func prune(isPlan: Bool) async throws -> RetentionReport {
         let ledger = try SQLiteLedger(path: data.ledger)
         defer { try? ledger.close() }
@@ -115,7 +117,7 @@ package struct DataRetention {
         return report
     }
 
-    /// Removes old blobs that no record names, even while a coordinator works.
+    /// Removes old blobs that no record of the ledger names, even while a coordinator works.
     static func pruneBlobs(
         _ report: RetentionReport,
         _ blobs: any BlobKeeping,

@@ -12,7 +12,7 @@ package struct LedgerMove {
     private let store: PostgresStore
     private let tokens: String
 
-    /// Locks the data folder.
+    /// Locks the data folder of the farm to move.
     ///
     /// - Throws: `DataFolderError.busy`, `JournalStoreError`, `ConfigurationError`.
     package init(

@@ -7,7 +7,8 @@ import Foundation
 
 /// The runs that were made on this machine.
 package struct LocalRuns: Sendable {
-    /// The data folder; if `nil`, those of the working folder and of its `pipelines/`.
+    /// The path of the data folder; if `nil`, the data folders of the working folder and of its
+    /// `pipelines/` count.
     let data: String?
 
     package init(data: String?) { self.data = data }

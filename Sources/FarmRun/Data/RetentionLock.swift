@@ -6,7 +6,7 @@ import Foundation
 /// A lock of `retention.lock` in a data folder, held for as long as the value lives.
 final class RetentionLock: Sendable {
     enum Kind {
-        /// Any number of backups hold the lock at the same time.
+        /// The lock of a backup: any number of backups hold it at the same time.
         case backup
         case retention
     }

@@ -7,7 +7,7 @@ import FarmServer
 import Foundation
 
 enum UpkeepTimes {
-    /// Notes that a task has just succeeded; ignores a disk that cannot store the note.
+    /// Notes that an upkeep task has just succeeded; ignores a disk that cannot store the note.
     static func note(_ task: UpkeepTask, in data: String) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
         let file = open(path(task, in: data), flags, 0o600)
@@ -16,7 +16,8 @@ enum UpkeepTimes {
         close(file)
     }
 
-    /// Returns the facts of a data folder for monitoring.
+    /// Returns the facts of a data folder for monitoring: disk space, the ledger's size, and the
+    /// time of each task's last success.
     static func facts(of data: String) -> UpkeepFacts {
         var facts = UpkeepFacts()
         var disk = statvfs()

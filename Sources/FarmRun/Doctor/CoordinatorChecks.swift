@@ -8,7 +8,7 @@ import Foundation
 struct CoordinatorChecks: Sendable {
     let url: String
     let environment: [String: String]
-    /// The pipeline to submit, or `nil` if there is none yet.
+    /// The pipeline that the user would submit, or `nil` if there is none yet.
     let pipeline: Pipeline?
 
     var check: HealthCheck {
@@ -68,7 +68,8 @@ struct CoordinatorChecks: Sendable {
         return head + [await workers(client)]
     }
 
-    /// Returns the line about the certificate; none for a coordinator without TLS.
+    /// Returns the doctor's line about the coordinator's certificate; none for a coordinator
+    /// without TLS.
     private func certificate(_ url: String) async -> [HealthLine] {
         guard let life = await PeerCertificate.life(at: url) else { return [] }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -93,7 +94,7 @@ struct CoordinatorChecks: Sendable {
     }
 
     /// Returns the seconds by which this machine's clock is ahead of an HTTP date (RFC 9110,
-    /// 5.6.7).
+    /// 5.6.7), or `nil` for a text that is no such date.
     private static func ahead(of text: String) -> Double? {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
@@ -104,7 +105,8 @@ struct CoordinatorChecks: Sendable {
 }
 
 extension Pipeline {
-    /// The needs of each cell of each job, as far as they are known before discovery.
+    /// The needs of each cell of each job of the pipeline, as far as they are known before
+    /// discovery.
     fileprivate var needsOfCells: [Needs] {
         jobs.flatMap { job in
             job.cells.map { cell in

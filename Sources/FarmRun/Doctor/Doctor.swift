@@ -12,7 +12,7 @@ package struct Doctor: Sendable {
     private let finder: PipelineFinder
     /// The coordinator's URL, or `nil` if runs stay on this machine.
     private let coordinator: String?
-    /// The data folder from the command line, or `nil`.
+    /// The data folder from the command line, or `nil` if none is named.
     private let data: String?
     private let environment: [String: String]
 
@@ -28,7 +28,7 @@ package struct Doctor: Sendable {
         self.environment = environment
     }
 
-    /// Runs all checks at the same time.
+    /// Runs all checks at the same time, and returns their report.
     package func report() async -> HealthReport {
         var source: PipelineSource?
         let pipeline: HealthLine

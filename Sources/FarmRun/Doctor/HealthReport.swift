@@ -13,7 +13,7 @@ package struct HealthReport: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// The lines, in the order of the checks.
+    /// The lines of the report, in the order of the checks.
     package let lines: [HealthLine]
 
     package init(of subject: Subject, _ lines: [HealthLine]) {
@@ -25,10 +25,10 @@ package struct HealthReport: Hashable, Sendable {
         lines.filter { $0.level == level }
     }
 
-    /// The exit code of the first failure; warnings do not count.
+    /// The exit code of the first failed check, or `passed` if none failed; warnings do not count.
     package var exit: ExitCode { lines(.failure).first?.exit ?? .passed }
 
-    /// The verdict, as a sentence.
+    /// The verdict of all checks, as a sentence.
     package var verdict: String {
         let (failures, warnings) = (lines(.failure).count, lines(.warning).count)
         let warned = warnings == 0 ? "" : warnings == 1 ? "1 warning" : "\(warnings) warnings"
@@ -44,7 +44,7 @@ package struct HealthReport: Hashable, Sendable {
             + (warned.isEmpty ? "." : ", and \(warned).")
     }
 
-    /// Returns the verdict and all lines; with `isQuiet`, only the lines of failures.
+    /// Returns the verdict and all lines as text; with `isQuiet`, only the lines of failures.
     package func text(isQuiet: Bool) -> String {
         let shown = isQuiet ? lines(.failure) : lines
         let width = shown.map(\.subject.count).max() ?? 0

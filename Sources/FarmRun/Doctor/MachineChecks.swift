@@ -6,7 +6,7 @@ import FarmWorker
 import Foundation
 
 struct MachineChecks: Sendable {
-    /// The pipeline, or `nil` if there is no pipeline file.
+    /// The source of the pipeline, or `nil` if there is no pipeline file.
     let source: PipelineSource?
     /// The absolute path of the data folder; if `nil`, it is beside the pipeline file.
     let data: String?
@@ -75,7 +75,7 @@ struct MachineChecks: Sendable {
         }
     }
 
-    /// Returns the folder itself, or its nearest parent that exists.
+    /// Returns the folder's path, or that of its nearest parent that exists.
     private static func nearest(_ path: String) -> String {
         var place = path
         while place != "/", !FileManager.default.fileExists(atPath: place) {

@@ -10,7 +10,7 @@ struct StoreChecks: Sendable {
     let source: PipelineSource
     let environment: [String: String]
 
-    /// The checks; none for a pipeline without references.
+    /// The checks of a pipeline's reference store; none for a pipeline without references.
     var checks: [HealthCheck] {
         guard let references = source.pipeline.references else { return [] }
         return [
@@ -28,8 +28,8 @@ struct StoreChecks: Sendable {
         ]
     }
 
-    /// Checks for the merge driver, without which Git leaves conflict markers in a pin that both
-    /// sides changed.
+    /// Returns a line about the merge driver, without which Git leaves conflict markers in a pin
+    /// that both sides changed; `nil` if the pin needs no driver.
     private func mergeDriver() -> HealthLine? {
         guard let place = try? source.references(environment), let setup = try? place.mergeDriver()
         else { return nil }
@@ -119,7 +119,7 @@ struct StoreChecks: Sendable {
         return lines + [rights(store)]
     }
 
-    /// Checks, without pushing, whether the host would accept a push.
+    /// Returns a line that tells whether the host would accept a push; pushes nothing.
     private func rights(_ store: RemoteStore) -> HealthLine {
         do {
             try store.checkWriting()
@@ -131,7 +131,7 @@ struct StoreChecks: Sendable {
         }
     }
 
-    /// Returns the remedy for a refused push.
+    /// Returns the remedy for a push that the host refuses.
     ///
     /// A host may claim that there is no repository to a user who can read it but not push.
     private static func remedy(_ error: any ExplainedError) -> String {

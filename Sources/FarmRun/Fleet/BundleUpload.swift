@@ -12,7 +12,7 @@ struct BundleUpload: Sendable {
     let workTree: String
     /// The absolute paths of folders that are never packed.
     let without: [String]
-    /// An existing folder for the zips.
+    /// The path of an existing folder for the zips.
     let scratch: String
     let client: CoordinatorClient
     let say: @Sendable (String) -> Void

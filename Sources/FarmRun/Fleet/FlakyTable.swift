@@ -3,9 +3,9 @@ import FarmCore
 
 /// Formats flaky tests as lines for people.
 package enum FlakyTable {
-    /// The number of runs shown for one test; `--json` has more.
+    /// The most runs shown for one test; `--json` has more.
     private static let resultsMax = 5
-    /// The number of workers named in one line.
+    /// The most workers named in one line.
     private static let workersMax = 3
 
     package static func lines(_ found: FlakyTests) -> [String] {
@@ -15,7 +15,7 @@ package enum FlakyTable {
         }
     }
 
-    /// One line with the runs in which the test passed.
+    /// Returns one line with the runs in which the test passed, or none if there is no such run.
     private static func passes(_ test: FlakyTest) -> [String] {
         let passed = test.evidence.filter { $0.verdict == .passed }
         guard !passed.isEmpty else { return [] }
@@ -24,7 +24,8 @@ package enum FlakyTable {
         return ["    passed in \(Amount.count(passed.count, "run")): \(names)\(rest)"]
     }
 
-    /// `App/CartTests/testEmpty on iPhone-8_13.1 (job snapshots): flaky in 3 of 20 runs`.
+    /// Returns a test's first line, such as `App/CartTests/testEmpty on iPhone-8_13.1 (job
+    /// snapshots): flaky in 3 of 20 runs`.
     private static func head(_ test: FlakyTest) -> String {
         var facts: [String] = []
         if test.flakyRuns > 0 {
@@ -45,7 +46,8 @@ package enum FlakyTable {
             + (attempts.isEmpty ? "" : " — \(attempts.joined(separator: "; "))")
     }
 
-    /// Groups attempts with the same result: `passed 19 times on w1; changed on w1: S/two: …`.
+    /// Returns a text for each group of attempts with the same result, such as `passed 19 times on
+    /// w1` or `changed on w1: S/two: …`.
     private static func grouped(_ attempts: [AttemptNote]) -> [String] {
         struct Deed: Hashable {
             let ending: String
@@ -69,7 +71,7 @@ package enum FlakyTable {
         }
     }
 
-    /// The first line of the attempt's message, and the pictures that were not as expected.
+    /// Returns the first line of the attempt's message, and the pictures that were not as expected.
     private static func words(_ attempt: AttemptNote) -> String {
         let first = String(attempt.message.prefix { !$0.isNewline })
         let pictures = (attempt.pictures ?? []).map { picture in

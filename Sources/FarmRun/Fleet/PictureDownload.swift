@@ -10,14 +10,14 @@ struct PictureDownload: Sendable {
     let client: CoordinatorClient
     let blobs: BlobStore
 
-    /// One blob or reference to fetch.
+    /// A blob or a reference to fetch.
     private enum Wanted: Hashable, Sendable {
         case blob(Digest)
-        /// A picture of the reference store.
+        /// A picture of the reference store, by its Git blob id.
         case reference(ObjectID)
     }
 
-    /// Fetches what this machine lacks; afterwards every picture of the run is in the blob store.
+    /// Fetches the run's pictures and logs that this machine lacks into the blob store.
     func complete(_ judged: inout JudgedRun) async throws {
         var wanted: Set<Wanted> = []
         let verdicts = Dictionary(
@@ -49,7 +49,8 @@ struct PictureDownload: Sendable {
         }
     }
 
-    /// Fetches several at a time, and returns the digests of the fetched references.
+    /// Fetches several blobs and references at a time, and returns the digests of the references by
+    /// id.
     private func fetch(_ wanted: Set<Wanted>) async throws -> [ObjectID: Digest] {
         var references: [ObjectID: Digest] = [:]
         var rest = Array(wanted)[...]

@@ -4,14 +4,14 @@ import FarmAPI
 import FarmCore
 import Foundation
 
-/// The URLs of a ledger's coordinators, and the caller's token.
+/// The coordinators of one ledger that a command calls, with the caller's token.
 package struct RemoteCoordinator: Sendable {
-    /// One URL, or several separated by commas.
+    /// The coordinator's URL, or several URLs separated by commas.
     let url: String
     let token: String
     /// The PEM file of the certificates that are trusted instead of the system's, or `nil`.
     let authorities: String?
-    /// The run's key from the command line, or `nil`.
+    /// The run's key from the command line, or `nil` if none is given.
     package var key: String?
     /// The run's priority, or `nil` for the usual one.
     package var priority: Int?
@@ -48,7 +48,8 @@ package struct RemoteCoordinator: Sendable {
         CoordinatorClient(url: url, token: token, patience: patience, authorities: authorities)
     }
 
-    /// Calls `body` with a client that is closed afterwards.
+    /// Calls `body` with a client of the coordinator that is closed afterwards, and returns its
+    /// result.
     package func asked<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {

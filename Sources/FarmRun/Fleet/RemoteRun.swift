@@ -19,7 +19,7 @@ package struct RemoteRun: Sendable {
         self.coordinator = coordinator
     }
 
-    /// Runs the tests and returns the exit code.
+    /// Runs the tests on the coordinator and returns the exit code.
     package func perform() async throws -> Int32 {
         let client = coordinator.client()
         let result: Result<Int32, any Error>
@@ -148,10 +148,9 @@ package struct RemoteRun: Sendable {
         return run
     }
 
-    /// Returns the run's key.
+    /// Returns the key of the run: the command line's, the CI's, or a new one.
     ///
-    /// CI jobs with the same key share one run. The key is the command line's, the CI's, or a new
-    /// one.
+    /// CI jobs with the same key share one run.
     private func key(_ prepared: PreparedRun) -> String {
         if let key = coordinator.key { return key }
         if let key = prepared.ci?.runKey, !key.isEmpty {
@@ -178,7 +177,7 @@ package struct RemoteRun: Sendable {
         )
     }
 
-    /// Shows progress until the run has ended; waits for a coordinator that restarts.
+    /// Shows the run's progress until the run has ended; waits for a coordinator that restarts.
     private func watch(_ run: RunID, _ client: CoordinatorClient) async throws {
         var display = ProgressDisplay(
             isLive: Console.isLive(request.environment),
@@ -252,7 +251,7 @@ private struct LeftRun: ExplainedError {
 }
 
 extension APIError {
-    /// Whether a followed run continues although its caller cannot follow it any longer.
+    /// Whether the run continues after this error, although its caller can no longer follow it.
     fileprivate var leavesRun: Bool { isUnreachable || code.hasPrefix("token-") }
 }
 

@@ -5,7 +5,8 @@ import FarmLedger
 import FarmServer
 
 extension RunSituation {
-    /// Asks the coordinator for the run's progress, its workers and its runs.
+    /// Asks the coordinator for the facts that `snapfarm why` explains: the run's progress, the
+    /// workers and the runs.
     package init(of id: RunID, asking client: CoordinatorClient) async throws {
         self.init(
             of: id,

@@ -5,7 +5,7 @@ import Foundation
 
 /// Formats runs as a table for people.
 package enum RunTable {
-    /// Returns a header, and a row for each run.
+    /// Returns the table's rows: a header, and a row for each run.
     package static func rows(_ runs: [RunListing]) -> [[String]] {
         [
             [
@@ -22,12 +22,12 @@ package enum RunTable {
             }
     }
 
-    /// Returns a time such as `2026-11-21 16:07:03Z`, without milliseconds.
+    /// Returns the time of a run's start, such as `2026-11-21 16:07:03Z`, without milliseconds.
     private static func started(_ run: RunListing) -> String {
         run.started.prefix(19).replacing("T", with: " ") + "Z"
     }
 
-    /// Returns a duration such as `4 min 10 s`, or `nil` for a run that has not ended.
+    /// Returns a run's duration, such as `4 min 10 s`, or `nil` for a run that has not ended.
     private static func took(_ run: RunListing) -> String? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let ended = run.ended.flatMap({ try? style.parse($0) }),

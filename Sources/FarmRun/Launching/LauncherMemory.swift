@@ -6,7 +6,7 @@ import FarmServer
 
 struct LauncherMemory {
     let settings: LauncherSettings
-    /// The offer of the launcher's workers.
+    /// The capabilities that the launcher's workers offer.
     let offer: WorkerOffer
     private(set) var workers: [LaunchedName: Worker] = [:]
     private(set) var counts: LauncherCounts
@@ -19,9 +19,10 @@ struct LauncherMemory {
 
     struct Worker {
         var listing: LaunchedWorker.Listing
-        /// Whether the worker has called, and was counted as called.
+        /// Whether the worker has called the coordinator, and was counted as called.
         var hasCalled = false
-        /// The time of the last stop, in milliseconds since 1970, or `nil` if there was none.
+        /// The time at which the worker was last stopped, in milliseconds since 1970, or `nil` if
+        /// never.
         var stopped: Int64?
     }
 
@@ -63,7 +64,7 @@ struct LauncherMemory {
         }
     }
 
-    /// Notes that the list failed; returns whether the reason is a new one.
+    /// Notes that the scheduler's list could not be read; returns whether the reason is a new one.
     mutating func notListed(_ reason: String, now: Int64) -> Bool {
         isListed = false
         defer { listFailure = LaunchFailure(reason: reason, at: listFailure?.at ?? now) }
@@ -127,7 +128,7 @@ struct LauncherMemory {
         counts.outcomes[.started, default: 0] += 1
     }
 
-    /// Notes a failure, after which the launcher pauses.
+    /// Notes a failure of the launcher, which then pauses.
     mutating func failed(_ reason: String, _ outcome: LaunchOutcome?, now: Int64) {
         if let outcome { counts.outcomes[outcome, default: 0] += 1 }
         failures += 1

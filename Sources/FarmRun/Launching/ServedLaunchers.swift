@@ -15,8 +15,8 @@ struct ServedLaunchers: Sendable {
         let settings: LauncherSettings
         let launcher: any WorkerLauncher
         let token: String
-        /// Whether its workers are children of the coordinator, so that a worker that left the list
-        /// has certainly ended.
+        /// Whether the launcher's workers are children of the coordinator, so that a worker that
+        /// left the list has certainly ended.
         let isLocal: Bool
     }
     /// Returns the launchers of the current configuration.
@@ -39,7 +39,7 @@ struct ServedLaunchers: Sendable {
     /// Adds to an offer what workers of this machine discover by themselves.
     let offersHere: @Sendable (WorkerOffer) async -> WorkerOffer
 
-    /// Runs the loop until its task is cancelled.
+    /// Runs the loop that starts and stops workers, until its task is cancelled.
     func run() async throws {
         let url = try await listening.value
         let looks = { @Sendable in try await lookAgainAndAgain(url) }
@@ -60,8 +60,8 @@ struct ServedLaunchers: Sendable {
         }
     }
 
-    /// Takes the launchers of the current configuration; returns their memories, which it keeps for
-    /// launchers with unchanged settings.
+    /// Adopts the launchers of the current configuration, and returns their memories; a launcher
+    /// with unchanged settings keeps its memory.
     private mutating func taken(_ memories: [LauncherMemory]) async -> [LauncherMemory] {
         let wanted = current()
         guard wanted.map(\.settings) != members.map(\.settings) else {
@@ -305,12 +305,12 @@ extension ServedLaunchers.Member {
         }
     }
 
-    /// Returns a text without the token, which a command may have printed.
+    /// Returns `text` without the token, which a command may have printed.
     func hidden(_ text: String) -> String {
         token.isEmpty ? text : text.replacing(token, with: "…")
     }
 
-    /// Returns an error as one line without control characters; rethrows a cancellation.
+    /// Returns an error as one line of text without control characters; rethrows a cancellation.
     func words(_ error: any Error) throws -> String {
         if error is CancellationError { throw error }
         let text = hidden(error.inWords)

@@ -8,19 +8,21 @@ import Synchronization
 
 /// Starts, lists and stops workers.
 protocol WorkerLauncher: Sendable {
-    /// - Throws: the reason why the worker could not be started.
+    /// Starts the ordered worker.
+    ///
+    /// - Throws: The reason why the worker could not be started.
     func start(_ order: WorkerOrder) async throws
     func list() async throws -> [ListedWorker]
     func stop(_ name: LaunchedName) async throws
-    /// Returns the reason why a worker ended before it called, or `nil` if that is unknown; forgets
-    /// the reason.
+    /// Returns the reason why a worker ended before it called, or `nil` if that is unknown; then
+    /// forgets the reason.
     func lastWords(of name: LaunchedName) -> String?
 }
 
-/// The failure of a launcher's command or check.
+/// The error of a launcher's command, or of its check.
 enum LauncherError: ExplainedError {
     case failed(program: String, how: String, words: String)
-    /// The launcher's check refused its configuration.
+    /// The launcher's check command refused its configuration.
     case refused(launcher: String, reason: String)
 
     var code: String {
@@ -122,7 +124,7 @@ struct CalledLauncher: WorkerLauncher {
     }
 }
 
-/// The output of a child, bounded by the child's `outputBytesMax`.
+/// The output of a child process, bounded by the child's `outputBytesMax`.
 private final class Printed: Sendable {
     private let bytes = Mutex<(output: [UInt8], errors: [UInt8])>(([], []))
 
@@ -137,7 +139,8 @@ private final class Printed: Sendable {
 
     var output: String { bytes.withLock { String(decoding: $0.output, as: UTF8.self) } }
 
-    /// The last line on standard error, or else on standard output.
+    /// The last line that a child printed on standard error, or else on standard output; empty if
+    /// there is none.
     var lastLine: String {
         let (output, errors) = bytes.withLock { ($0.output.suffix(4096), $0.errors.suffix(4096)) }
         return [errors, output].lazy.compactMap { LastLine.of(String(decoding: $0, as: UTF8.self)) }
@@ -146,7 +149,8 @@ private final class Printed: Sendable {
 }
 
 enum LastLine {
-    /// Returns the last line that is not blank, cut to 300 characters.
+    /// Returns the last line of `text` that is not blank, cut to 300 characters, or `nil` if there
+    /// is none.
     static func of(_ text: String) -> String? {
         text.split(whereSeparator: \.isNewline).map { String($0).trimmingSpaces() }
             .last { !$0.isEmpty }.map { String($0.prefix(300)) }
@@ -155,12 +159,12 @@ enum LastLine {
 
 // MARK: children
 
-/// Starts workers as children of the coordinator; none outlives it.
+/// Starts workers as child processes of the coordinator; none outlives it.
 final class LocalLauncher: WorkerLauncher {
     private struct State {
         /// For each running worker, the promise that is fulfilled to stop it.
         var running: [LaunchedName: Promise<Void>] = [:]
-        /// The last words of workers that have ended, until `lastWords(of:)` returns them.
+        /// The reasons why workers ended, until `lastWords(of:)` returns them.
         var lastWords = BoundedCache<LaunchedName, String>(max: FarmLimits.launchedWorkersMax)
     }
     private let data: DataFolder
@@ -203,7 +207,7 @@ final class LocalLauncher: WorkerLauncher {
         state.withLock { $0.running[name] }?.set(())
     }
 
-    /// Stops the workers of all launchers except these.
+    /// Stops the workers of all launchers except the named ones.
     func stop(except launchers: Set<String>) {
         let others = state.withLock { state in
             state.running.filter { !launchers.contains($0.key.launcher) }.map(\.value)

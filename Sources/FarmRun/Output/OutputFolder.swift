@@ -33,7 +33,7 @@ package enum OutputError: ExplainedError {
 }
 
 struct OutputFolder: Sendable {
-    /// The absolute path of the folder.
+    /// The absolute path of the output folder.
     let path: String
     let sources: OutputSources
     private var tree: OutputTree { OutputTree(path) }
@@ -43,7 +43,7 @@ struct OutputFolder: Sendable {
         "FailureDiffs", "FailureDiffs.zip", "timeline.json", "logs", ShardOutput.folderName,
     ]
 
-    /// Writes all files, and returns the summary with the names of files and artifacts.
+    /// Writes all files of the run, and returns the summary with the names of files and artifacts.
     ///
     /// `rejected` are open pictures that people rejected before, for the reports.
     func write(
@@ -54,12 +54,12 @@ struct OutputFolder: Sendable {
             return try await writeAll(outcome, rejected)
         } catch let error as CocoaError {
             throw error.code == .fileWriteOutOfSpace
-                ? OutputError.full(reason: error.localizedDescription)
-                : OutputError.unwritable(path: path, reason: error.localizedDescription)
+                ? OutputError.full(reason: error.inWords)
+                : OutputError.unwritable(path: path, reason: error.inWords)
         } catch let error as FileFailure {
             throw error.isDiskFull
-                ? OutputError.full(reason: error.localizedDescription)
-                : OutputError.unwritable(path: error.path, reason: error.localizedDescription)
+                ? OutputError.full(reason: error.inWords)
+                : OutputError.unwritable(path: error.path, reason: error.inWords)
         }
     }
 

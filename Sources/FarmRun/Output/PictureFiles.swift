@@ -10,11 +10,11 @@ import FarmReferences
 import Foundation
 
 struct PictureFiles {
-    /// The output folder; if `nil`, files are only named.
+    /// The path of the output folder; if `nil`, files are only named and not written.
     let folder: String?
     let sources: OutputSources
     let mode: RunMode
-    /// The zip's pictures, with their paths without the leading `FailureDiffs/`.
+    /// The pictures of the zip, with their paths without the leading `FailureDiffs/`.
     private(set) var diffs: [(path: String, digest: Digest)] = []
     /// The paths below `FailureDiffs/`, relative to the output folder, by the digest of the file's
     /// bytes.
@@ -23,7 +23,7 @@ struct PictureFiles {
     private(set) var named: [String: Digest] = [:]
     /// The number of files that the output folder could not take.
     private var unplaced = 0
-    /// The blobs of references that were stored together.
+    /// The digests of the references that were stored as blobs together, by object id.
     private var kept: [ObjectID: Digest] = [:]
     private var firstUnplaced: (name: String, reason: String)?
 
@@ -124,7 +124,8 @@ struct PictureFiles {
         return files
     }
 
-    /// Returns `false` if the file system refuses the name.
+    /// Links a blob into the output folder under `name`; returns `false` if the file system refuses
+    /// the name.
     private mutating func link(_ digest: Digest, to name: String) throws -> Bool {
         do throws(ArtifactError) {
             if let folder { try sources.blobs.link(digest, to: OutputTree(folder).place(name)) }
@@ -143,8 +144,8 @@ struct PictureFiles {
         }
     }
 
-    /// Whether a picture has a difference to show; in a record run, new and changed pictures are
-    /// expected.
+    /// Whether a picture with this verdict has a difference to show; in a record run, new and
+    /// changed pictures are expected.
     private func isDifference(_ verdict: Verdict) -> Bool {
         mode == .record ? ![.passed, .new, .changed].contains(verdict) : verdict != .passed
     }
@@ -176,7 +177,8 @@ struct PictureFiles {
         return try sources.blobs.put(Data(try pair.diff()))
     }
 
-    /// Returns the blob of a reference, which is stored once and then only linked.
+    /// Returns the blob of a reference, which is stored once and then only linked; `nil` if the
+    /// reference is not available.
     private func blob(of object: ObjectID) throws -> Digest? {
         try kept[object] ?? sources.reference(object).map { try sources.blobs.put($0) }
     }

@@ -6,7 +6,7 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// The sources of a run's views.
+/// The sources of a run's summary, pictures and documents.
 struct OutputSources: Sendable {
     let blobs: any Blobs
     /// The comparison policy of each snapshot job.
@@ -17,16 +17,16 @@ struct OutputSources: Sendable {
     let reference: @Sendable (ObjectID) throws -> Data?
 }
 
-/// A run with names for its pictures' files.
+/// A run whose pictures have names for their files.
 struct NamedRun: Sendable {
-    /// The summary, with the files of every picture.
+    /// The run's summary, with the files of every picture.
     let summary: RunSummary
-    /// The digest of each of these files, by path in the output folder.
+    /// The digest of each picture's file, by path in the output folder.
     let files: [String: Digest]
-    /// The pictures in the zip, with their paths there.
+    /// The pictures in the run's zip, with their paths there.
     let diffs: [(path: String, digest: Digest)]
 
-    /// Places the pictures in an output folder, or only names them if `folder` is `nil`.
+    /// Places the run's pictures in an output folder, or only names them if `folder` is `nil`.
     init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
         var summary = judged.summary
         var pictures = PictureFiles(folder: folder, sources: sources, mode: summary.run.mode)
@@ -45,11 +45,11 @@ struct NamedRun: Sendable {
 
 /// A run with names for its pictures' files, and the zip of the unexpected pictures.
 struct RunViews: Sendable {
-    /// The summary without the zip among its artifacts.
+    /// The run's summary without the zip among its artifacts.
     private let named: RunSummary
     let zip: FailureZip
 
-    /// Places the pictures in an output folder, or only names them if `folder` is `nil`.
+    /// Places the run's pictures in an output folder, or only names them if `folder` is `nil`.
     init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
         let run = try NamedRun(judged, of: sources, in: folder)
         zip = try FailureZip(
@@ -63,8 +63,8 @@ struct RunViews: Sendable {
         named = run.summary
     }
 
-    /// Returns the summary with the zip as its artifact; the zip's digest is known after it was
-    /// written.
+    /// Returns the run's summary with the zip as its artifact; the zip's digest is known after it
+    /// was written.
     func summary(zip digest: Digest) -> RunSummary {
         var summary = named
         summary.artifacts = [
@@ -74,7 +74,7 @@ struct RunViews: Sendable {
     }
 }
 
-/// A document of a run and its place in the output folder.
+/// A document about a run, and its place in the output folder.
 struct RunDocument: Sendable {
     let name: String
     let render: @Sendable (RunSummary) throws -> Data
@@ -97,7 +97,7 @@ struct RunDocument: Sendable {
         }
     }
 
-    /// Returns the report without pictures, for places where their paths are dead links.
+    /// Returns the run's report without pictures, for places where their paths are dead links.
     static func plainText(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures()

@@ -5,7 +5,7 @@ import FarmCore
 import FarmReferences
 import Foundation
 
-/// Finds the pipeline file.
+/// Finds the pipeline file of a command.
 package struct PipelineFinder: Sendable {
     /// The file that the command line or the environment names; if `nil`, the file is searched for.
     package let named: String?
@@ -17,7 +17,7 @@ package struct PipelineFinder: Sendable {
     package static let usualNames = ["snapfarm.yaml", "snapfarm.yml"]
     /// The key in the clone's Git configuration; a relative path there starts at the clone's root.
     package static let setting = "snapfarm.pipeline"
-    /// The number of YAML files that are read in one folder.
+    /// The most YAML files that are read in one folder.
     private static let filesMax = 500
 
     package init(
@@ -38,13 +38,13 @@ package struct PipelineFinder: Sendable {
 
     // MARK: candidates
 
-    /// The required content of a pipeline file.
+    /// The content that a command needs of the pipeline file.
     enum Wanted {
         case any
         case references
     }
 
-    /// The order of preference among several files.
+    /// The rank of a pipeline file among several; the lowest is preferred.
     enum Rank: Int, Comparable {
         case remembered
         case usual
@@ -54,12 +54,12 @@ package struct PipelineFinder: Sendable {
     }
 
     struct Candidate: Hashable {
-        /// The path, as a user would write it in the working folder.
+        /// The path of the pipeline file, as a user would write it in the working folder.
         let file: String
         let rank: Rank
     }
 
-    /// Returns the only candidate of the best rank.
+    /// Returns the only candidate of the best rank; throws if there are several.
     static func choice(_ candidates: [Candidate]) throws(PipelineSearchError) -> Candidate {
         let best = candidates.map(\.rank).min()
         let files = candidates.filter { $0.rank == best }

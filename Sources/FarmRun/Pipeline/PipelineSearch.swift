@@ -4,7 +4,7 @@ import FarmCore
 import Foundation
 
 enum PipelineSearch {
-    /// Returns the only pipeline with references and this name.
+    /// Returns the only pipeline with references that has the given name.
     ///
     /// - Throws: `PipelineSearchError` if there is none or more than one, and the mistakes of the
     ///   file if it is the only one.
@@ -12,7 +12,8 @@ enum PipelineSearch {
         try only(all(environment).filter { $0.source.pipeline.name == name }, named: name).source
     }
 
-    /// Returns the only one of these files.
+    /// Returns the only one of the found files, by the rules of `PipelineFinder`; throws if there
+    /// is none or more than one.
     static func only(_ found: [PipelineFile], named name: String?) throws -> PipelineFile {
         guard !found.isEmpty else { throw PipelineSearchError.none(name: name ?? "") }
         let choice = try PipelineFinder.choice(found.map(\.candidate))
@@ -34,14 +35,14 @@ enum PipelineSearch {
     }
 }
 
-/// A pipeline file, named or found.
+/// A pipeline file with its decoded pipeline; the caller named the file, or a search found it.
 struct PipelineFile {
     let candidate: PipelineFinder.Candidate
     let source: PipelineSource
 }
 
 extension PipelineFile {
-    /// Reads the file that the caller names.
+    /// Reads the pipeline file that the caller names.
     init(named file: String) throws {
         candidate = PipelineFinder.Candidate(file: file, rank: .other)
         source = try PipelineSource(file: file)

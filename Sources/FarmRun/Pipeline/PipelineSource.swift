@@ -4,7 +4,7 @@ import FarmDrivers
 import FarmPipeline
 import Foundation
 
-/// A decoded pipeline, with its path.
+/// A decoded pipeline, with the path of its file.
 package struct PipelineSource: Sendable {
     private(set) var pipeline: Pipeline
     /// Absolute path of the pipeline file.
@@ -12,7 +12,7 @@ package struct PipelineSource: Sendable {
     /// Absolute path of the pipeline file's folder.
     package let folder: String
 
-    /// Reads and decodes `file`; the error lists all mistakes at once.
+    /// Reads and decodes the pipeline file; the error lists all mistakes at once.
     init(file: String) throws {
         let path = Self.absolute(file)
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -80,7 +80,7 @@ package struct PipelineSource: Sendable {
 }
 
 extension String {
-    /// The path without `.` and `..`; links are kept.
+    /// This path without `.` and `..`; links are kept.
     var standardizedPath: String {
         var parts: [String] = []
         for part in pathParts where !part.isEmpty && part != "." {

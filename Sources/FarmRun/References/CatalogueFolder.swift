@@ -14,13 +14,13 @@ package struct WrittenCatalogue: Sendable, Codable {
     package var pictures: Int
     /// The pictures that cannot be decoded; they are listed without a thumbnail.
     package var unreadable: [SnapshotID]
-    /// The absolute path of the page.
+    /// The absolute path of the catalogue's page.
     package var page: String
-    /// The coverage of the screens, or `nil` if the pipeline lists none.
+    /// The coverage of the pipeline's screens, or `nil` if it lists none.
     package var screens: ScreenCoverage?
 }
 
-/// The folder of a catalogue.
+/// A folder of pages that show the pictures of a set.
 package struct CatalogueFolder: Sendable {
     private static let picturesFolder = "pictures"
     private static let thumbnailsFolder = "thumbs"
@@ -30,7 +30,7 @@ package struct CatalogueFolder: Sendable {
     /// The names of the languages that a catalogue can be in.
     package static let languages = PageLanguage.allCases.map(\.rawValue)
 
-    /// The absolute path of the folder.
+    /// The absolute path of the catalogue's folder.
     let path: String
 
     package init(_ path: String) { self.path = PipelineSource.absolute(path) }
@@ -114,8 +114,8 @@ package struct CatalogueFolder: Sendable {
 
     // MARK: pictures
 
-    /// Writes pictures and thumbnails, on every processor; a thumbnail is `nil` if its picture
-    /// cannot be decoded.
+    /// Writes pictures with their thumbnails, on every processor, and returns the thumbnails by
+    /// object; `nil` for a picture that cannot be decoded.
     private func pictures(
         _ objects: [ObjectID],
         _ store: ReferenceStore,

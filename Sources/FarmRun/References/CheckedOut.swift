@@ -4,13 +4,13 @@ import FarmCore
 import FarmGit
 import FarmReferences
 
-/// The work tree around a folder.
+/// The root, commit and branch of the work tree around a folder.
 package struct CheckedOut: Sendable {
-    /// The root, or `nil` outside of a work tree.
+    /// The path of the work tree's root, or `nil` outside of a work tree.
     package private(set) var root: String?
-    /// The commit; empty if nothing is committed.
+    /// The hash of the checked-out commit; empty if nothing is committed.
     private(set) var commit = ""
-    /// The branch; empty if a commit is checked out.
+    /// The name of the checked-out branch; empty if a commit is checked out.
     private(set) var branch = ""
     /// The reason why libgit2 cannot read the repository; `nil` if it can, or if there is none.
     private(set) var obstacle: GitError?
@@ -38,6 +38,6 @@ package struct CheckedOut: Sendable {
 }
 
 extension ReferencePlace {
-    /// The commit and branch around the pipeline file or the pin.
+    /// The root, commit and branch of the work tree around the pipeline file or the pin.
     package var checkedOut: CheckedOut { CheckedOut(around: folder, environment) }
 }

@@ -5,7 +5,7 @@ import FarmGit
 import FarmReferences
 import Foundation
 
-/// Calls of git in one folder.
+/// Calls git in one folder.
 package struct GitCommand {
     let folder: String
     let environment: [String: String]
@@ -20,7 +20,8 @@ package struct GitCommand {
         let output: String
     }
 
-    /// Runs git to its end; its standard error goes to the terminal.
+    /// Runs git to its end, and returns its status and output; its standard error goes to the
+    /// terminal.
     func run(_ arguments: [String]) throws -> Result {
         var environment = environment
         // A hook or a merge driver may have called this program with Git's variables; only `folder`
@@ -47,12 +48,12 @@ package struct GitCommand {
     /// The time limit of a call, in seconds: calls read and write a few small files.
     private static let secondsMax = 120
 
-    /// Returns a value of the configuration, or `nil` if it is not set or there is no repository.
+    /// Returns a value of Git's configuration, or `nil` if it is not set or there is no repository.
     package func setting(_ name: String) throws -> String? {
         try line(["config", "--get", name])
     }
 
-    /// Returns the line that a call prints, or `nil` if it prints none or fails.
+    /// Returns the line that a call of git prints, or `nil` if it prints none or fails.
     func line(_ arguments: [String]) throws -> String? {
         let result = try run(arguments)
         guard result.status == 0 else { return nil }

@@ -2,7 +2,7 @@
 import FarmCore
 import Foundation
 
-/// Formats commands for a shell.
+/// Formats Git commands for a user's shell.
 enum GitWords {
     /// Returns the commands that commit one file; the path is relative if it is below the working
     /// folder.
@@ -19,7 +19,7 @@ enum GitWords {
         path.parentFolder
     }
 
-    /// Returns `word` as one word of a POSIX shell.
+    /// Returns `word` quoted as one word of a POSIX shell.
     static func quoted(_ word: String) -> String {
         let plain = word.utf8.allSatisfy {
             (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)

@@ -4,7 +4,7 @@ import FarmFiles
 import FarmReferences
 import Foundation
 
-/// The three pins of a merge.
+/// The three pins of a merge: those of both sides and of their base.
 package struct MergeSides {
     package var base: ReferencePin
     package var ours: ReferencePin
@@ -24,7 +24,7 @@ package struct MergeChoices {
             var side: MergeSide
             var pattern: String
         }
-        /// The three pins; decisions about other pins are ignored.
+        /// The three pins that are merged; decisions about other pins are ignored.
         var pins: [ObjectID]
         var choices: [Choice]
     }
@@ -54,7 +54,7 @@ package struct MergeChoices {
         remembered = file.choices.map { MergeChoice($0.side, of: $0.pattern) }
     }
 
-    /// Stores decisions for the next call.
+    /// Stores the decisions for the next call.
     package func remember(_ choices: [MergeChoice]) throws {
         guard !choices.isEmpty else { return }
         let file = File(

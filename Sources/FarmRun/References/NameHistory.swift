@@ -7,8 +7,9 @@ import Foundation
 package struct NameHistory {
     package let manifests: [NameManifest]
 
-    /// The limits of one file's bytes, and of the files in one folder.
+    /// The size limit of one file with names, in bytes.
     private static let bytesMax = 256 << 20
+    /// The most files that are read in one folder.
     private static let filesMax = 1_000
 
     /// A file that holds names: `{"schemaVersion": 1, "manifests": [{"runKey", "finished",
@@ -24,7 +25,7 @@ package struct NameHistory {
         var manifests: [Entry]
     }
 
-    /// Reads a file, or every `summary.json` in a folder and its subfolders.
+    /// Reads the names from a file, or from every `summary.json` in a folder and its subfolders.
     package init(reading path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -78,8 +79,8 @@ package struct NameHistory {
         }
     }
 
-    /// Returns what a summary proves: a picture was made unless its verdict is missing or
-    /// unreached.
+    /// Returns the names of the pictures that a run made, by its summary: those whose verdict is
+    /// neither missing nor unreached.
     private static func manifest(of summary: RunSummary, _ path: String) throws -> NameManifest {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let finished = try? style.parse(summary.run.finished) else {

@@ -11,7 +11,7 @@ final class OpenPinBranch {
     let branch: PinBranch
     let head: PinBranch.Head
     private let access: RemoteAccess
-    /// The commit made through this value.
+    /// The commit that was made through this value, or `nil` if none was made yet.
     private(set) var made: PinCommit?
     private let scratch: OwnedFolder
 

@@ -9,7 +9,7 @@ package struct AdoptedSet: Encodable {
     let base: ObjectID?
     package let title: String
     let changes: ReferenceDiff
-    /// The pin's path, as the caller named it.
+    /// The path of the pin, as the caller named it.
     let pinPath: String
     package let pinMoved: Bool
 
@@ -38,7 +38,7 @@ package struct AdoptedSet: Encodable {
         case pinMoved
     }
 
-    /// The lines for a terminal.
+    /// The set's title and changes as lines for a terminal.
     package var lines: [String] { ["set \(set): \(title)"] + changes.lines.map { "  " + $0 } }
 }
 
@@ -87,7 +87,7 @@ extension ReferencePlace {
         )
     }
 
-    /// Prints the next step for the user.
+    /// Prints what the user has to push and commit for a new set.
     package func sayWhatToCommit(_ adopted: AdoptedSet, in words: ResultPrinter) {
         guard adopted.pinMoved else { return words.say("nothing changed; the pin stays.") }
         sayWhatIsStale(in: words)
@@ -107,14 +107,14 @@ extension ReferencePlace {
         return stale
     }
 
-    /// Prints the stale references, with the command that renews them.
+    /// Prints the checked-out references that are out of date, with the command that renews them.
     package func sayWhatIsStale(in words: ResultPrinter) {
         for line in staleReferences().lines { words.say(line) }
     }
 }
 
 extension SnapshotID {
-    /// Parses the id as users write it, with or without `.png`.
+    /// Parses a snapshot's id as users write it, with or without `.png`.
     package init(argument text: String) throws {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

@@ -6,7 +6,7 @@ import FarmReferences
 import Foundation
 
 extension PipelineSource {
-    /// Returns the place of the pipeline's references, or `nil` if it has none.
+    /// Returns the store and the pin of the pipeline's references, or `nil` if it has none.
     func references(_ environment: [String: String]) throws -> ReferencePlace? {
         guard let settings = pipeline.references else { return nil }
         return ReferencePlace(

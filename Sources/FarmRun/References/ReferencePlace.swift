@@ -18,7 +18,7 @@ package struct ReferencePlace: Sendable {
     package let pinPath: String
     package let environment: [String: String]
 
-    /// The store's folder, or the clone of a remote one.
+    /// The path of the store's folder, or of the clone of a remote store.
     ///
     /// A clone is not a cache: it may hold sets that were not pushed yet.
     package var storePath: String {
@@ -36,7 +36,7 @@ package struct ReferencePlace: Sendable {
             .filter { seen.insert($0.id).inserted }
     }
 
-    /// The job that makes pictures, as far as the pipeline names one.
+    /// The name of the pipeline's first snapshot job, or `snapshots` if there is none.
     package var snapshotJob: JobName {
         pipeline?.jobs.first { $0.kind == .snapshot }?.name ?? JobName("snapshots")
     }
@@ -132,7 +132,7 @@ package struct ReferencePlace: Sendable {
         }
     }
 
-    /// Returns the work tree.
+    /// Returns the work tree around the project's folder.
     ///
     /// - Throws: `CheckoutError.notAWorkTree`.
     package func workTree() throws -> WorkTreeGit { try WorkTreeGit(containing: folder) }
@@ -233,7 +233,7 @@ package struct ReferencePlace: Sendable {
         return try store.pin(of: form)
     }
 
-    /// The fewest characters of a set's id that name it.
+    /// The fewest characters that name a set by the beginning of its id.
     private static let prefixMin = 7
 
     /// Moves the work tree's pin to a published set; keeps the pin's form.

@@ -19,7 +19,7 @@ package struct ReferencePlaceFinder {
     package static let storeSetting = "snapfarm.store"
     package static let pinSetting = "snapfarm.pin"
 
-    /// Returns the named place, or else the only one found.
+    /// Returns the references' place that the arguments name, or else the only one found.
     ///
     /// - Throws: `PipelineSearchError` if there is none or more than one.
     package func find(pipeline: String?, store: String?, pinPath: String?) throws -> ReferencePlace

@@ -85,7 +85,7 @@ package enum RefsError: ExplainedError {
         case .nothingToPush(let pin): "there is no pin at \(pin) yet, so there is no set to push."
         case .noRemote(let store): "the store \(store) is a folder, and no remote of it is known."
         case .noLayout: "it is not known yet where this project's references lie."
-        case .needsYes: "this is no terminal, so nobody can be asked."
+        case .needsYes: "standard input is no terminal, so no question can be answered."
         case .notAgreed: "nothing was done."
         case .history(let path, let reason): "\(path): \(reason)."
         case .unusable(let count, let first, let reason):
@@ -105,7 +105,7 @@ package enum RefsError: ExplainedError {
         case .noReferences: "Add `references: {store: …, pin: snapfarm.refs}` to it."
         case .pinOutside: "Put the pin into the repository whose commits it belongs to."
         case .pinNotCheckedOut(let pin):
-            "Take it in: `git sparse-checkout add \(pin)`; with actions/checkout name it under "
+            "Add it to the checkout: `git sparse-checkout add \(pin)`; with actions/checkout name it under "
                 + "`sparse-checkout:`."
         case .unknownSet: "`snapfarm refs log` lists the sets."
         case .ambiguousSet: "Write more of its id."
@@ -125,7 +125,7 @@ package enum RefsError: ExplainedError {
             Say it once: --layout fb --folder Tests/ReferenceImages_64, --layout point-free, or \
             --layout plain --folder FOLDER. Later checkouts here remember it.
             """
-        case .needsYes: "Look at the plan with --dry-run, then say --yes."
+        case .needsYes: "Look at the plan with --dry-run, then repeat the command with --yes."
         case .notAgreed: ""
         case .history:
             "Name summary.json files of runs, a folder of them, or a file with name manifests."

@@ -3,7 +3,7 @@ import FarmGit
 import FarmReferences
 
 extension RemoteAccess {
-    /// Returns the access that the environment's variables describe.
+    /// Returns the access to remote stores that the environment's variables describe.
     package static func own(_ environment: [String: String]) -> RemoteAccess {
         var access = RemoteAccess(environment: environment)
         access.identityFile = environment["SNAPFARM_SSH_KEY"]

@@ -8,7 +8,7 @@ import Synchronization
 final class DecisionCache: Sendable {
     private let state = Mutex(DecidedSoFar())
 
-    /// Returns the standing decisions; `read` returns those made after a given number.
+    /// Returns the standing decisions now; `read` returns the decisions after a given number.
     func now(_ read: (Int64) async throws -> DecisionList) async throws -> DecidedSoFar {
         while true {
             let number = state.withLock(\.number)

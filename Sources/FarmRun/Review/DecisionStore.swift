@@ -11,7 +11,7 @@ enum DecisionStore: Sendable {
     /// The coordinator of the run that the decisions are about.
     case coordinator(RemoteCoordinator, RunID)
 
-    /// The place's name, for people.
+    /// The name of the place where decisions are stored, for people.
     var name: String {
         switch self {
         case .ledger(let path): path
@@ -95,7 +95,7 @@ enum DecisionStore: Sendable {
         }
     }
 
-    /// Groups decisions of one kind and reason into requests of limited size.
+    /// Groups decisions into requests of limited size, each with one kind and reason.
     private static func requests(_ decisions: [Decision]) -> [DecideRequest] {
         var requests: [DecideRequest] = []
         for decision in decisions {

@@ -8,7 +8,7 @@ struct Desktop {
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    /// Opens the address; ignores failures, because the address was printed before.
+    /// Opens the address in the browser; ignores failures, because the address was printed before.
     func open(_ address: String) {
         guard let program = program() else { return }
         let process = Process()

@@ -4,7 +4,7 @@ import FarmServer
 import Foundation
 import Logging
 
-/// A review on this machine.
+/// Serves the page of a run under review on this machine.
 package struct LocalReview: Sendable {
     private let request: ReviewRequest
     private let opensBrowser: Bool
@@ -14,7 +14,7 @@ package struct LocalReview: Sendable {
         self.opensBrowser = opensBrowser
     }
 
-    /// Serves until Ctrl-C, or until the page has been unused for long.
+    /// Serves the page until Ctrl-C, or until it has been unused for long.
     package func run() async throws {
         let place = try await LocalRunPage(request) { lines in
             for line in lines { Console.say(line) }

@@ -19,7 +19,7 @@ struct LocalRunPage: RunPageSource {
     /// Threads for disks, pictures and hosts, so that a hanging host delays no picture of the run.
     private let threads = StoreThreads()
     let doubts: [Problem]
-    /// The person who decides on this machine.
+    /// The name of the person who decides on this machine.
     let person: String
     /// Prints the lines of a publication on the terminal.
     private let say: @Sendable ([String]) -> Void
@@ -124,7 +124,7 @@ struct LocalRunPage: RunPageSource {
 }
 
 extension RunPage {
-    /// Opens a run on this machine.
+    /// Opens the page of a run on this machine.
     package static func open(
         _ request: ReviewRequest,
         say: @escaping @Sendable ([String]) -> Void,

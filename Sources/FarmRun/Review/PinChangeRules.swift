@@ -6,16 +6,19 @@ import FarmCore
 
 /// The prediction for a commit that changes only the pin.
 enum PinChangeProof: Hashable, Sendable {
-    /// All results would be as expected; `pictures` is the number of pictures that were red before.
+    /// The commit's results would all be as expected; `pictures` is the number of pictures that
+    /// were red before.
     case green(pictures: Int)
-    /// The numbers of pictures, and of tests for other reasons, that stay red.
+    /// Some results stay red: the number of pictures, and that of tests which are red for other
+    /// reasons.
     case red(pictures: Int, tests: Int)
-    /// There is no prediction; only a run can tell.
+    /// There is no prediction, for `reason`; only a run can tell.
     case open(reason: String)
 }
 
 enum PinChangeRules {
-    /// Judges a run's pictures against other references.
+    /// Predicts the results of a commit that changes only the pin, from the pictures of a tested
+    /// run.
     ///
     /// `base` has the references that the run compared with, in its cells, and `now` those of the
     /// new pin. `made` returns the blob id of a capture as a reference, or `nil` if the run has no

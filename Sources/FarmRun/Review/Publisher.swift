@@ -9,18 +9,18 @@ import Foundation
 
 /// A step of a publication.
 package enum PublishStep: String, Sendable, CaseIterable {
-    /// Pictures, trees and the set's commit.
+    /// The set: its pictures, trees and commit.
     case set
     case journal
     case pin
-    /// The note that the pictures were published.
+    /// The decisions: the note that the pictures were published.
     case decisions
 }
 
 /// The place of an approval's new pin.
 package enum PinTarget: Hashable, Sendable {
     case workTree
-    /// A patch in the command's output.
+    /// The command's output, as a patch.
     case patch
     /// A commit on a branch of the main repository; `repository` is a URL, or `nil` for `origin`.
     case branch(String, repository: String?)
@@ -60,7 +60,7 @@ struct Publisher {
     let review: Review
     let references: OpenReferences
     let reviewer: Reviewer
-    /// Called before each step.
+    /// Called before each step of the publication.
     let before: (PublishStep) -> Void
 
     var approval: Approval { Approval(of: review, over: references) }
@@ -87,7 +87,8 @@ struct Publisher {
         }
     }
 
-    /// Pushes the set of a plan for the pull request's comment; the journal does not list it.
+    /// Pushes the set of a plan to the branch that shows the pull request's new pictures; the
+    /// journal does not list it.
     func propose(
         _ plan: ApprovalPlan,
         pullRequest: Int

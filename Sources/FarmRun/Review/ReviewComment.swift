@@ -12,10 +12,10 @@ import FarmCore
 
 /// A comment that decides about changes of one run.
 package struct ReviewComment: Hashable, Sendable {
-    /// A `/snapfarm reject` with the changes below it.
+    /// A command `/snapfarm reject` of a comment, with the changes below it.
     package struct Rejection: Hashable, Sendable {
         package var reason: String
-        /// The ids of the changes, in the comment's order.
+        /// The ids of the rejected changes, in the comment's order.
         package var changes: [String]
     }
 
@@ -77,7 +77,8 @@ package struct ReviewComment: Hashable, Sendable {
         }
     }
 
-    /// Parses a line without spaces around it; returns `nil` if it is neither a command nor an id.
+    /// Parses a comment's line without spaces around it; returns `nil` if it is neither a command
+    /// nor an id.
     private static func line(_ text: Substring) -> Line? {
         if let rest = text.after("/snapfarm accept ") {
             return runID(rest).map { .accept(run: $0) }

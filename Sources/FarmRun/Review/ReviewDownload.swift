@@ -4,7 +4,8 @@ import FarmCore
 import Foundation
 
 enum ReviewDownload {
-    /// Returns the path itself; for a URL, downloads the file into `scratch`.
+    /// Returns the path of a local file or folder; downloads it into `scratch` first if `place` is
+    /// a URL.
     static func local(
         _ place: String,
         _ environment: [String: String],
@@ -20,7 +21,7 @@ enum ReviewDownload {
         return path
     }
 
-    /// Downloads the zip of a coordinator's run into `scratch`.
+    /// Downloads the zip of a coordinator's run into `scratch`, and returns its path.
     static func zip(
         of run: RunID,
         at coordinator: RemoteCoordinator,

@@ -11,7 +11,7 @@ extension ReviewSession {
         package var approval: ApprovalDocument?
         package var rejections: [RejectionDocument] = []
 
-        /// The lines for a terminal, and for the answer.
+        /// The outcome as lines for a terminal, and for the answer to the comment.
         package var lines: [String] {
             (approval?.lines ?? []) + rejections.flatMap(\.lines)
         }
@@ -57,7 +57,7 @@ package enum CommentFile {
         return try ReviewComment(parsing: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The number of characters in an answer; GitHub takes 65,536.
+    /// The most characters of an answer; GitHub takes 65,536.
     private static let answerCharactersMax = 60_000
 
     /// Returns lines as a Markdown code block, in which names from elsewhere make no links or

@@ -7,8 +7,8 @@ import FarmReview
 import Foundation
 
 extension ReviewSession {
-    /// Makes the accepted pictures the references of the work tree; a dry run only reports the
-    /// changes.
+    /// Makes the accepted pictures the next references, and puts their pin into the request's
+    /// target; a dry run only reports the changes.
     ///
     /// Calls `before` before each step.
     ///
@@ -58,7 +58,7 @@ extension ReviewSession {
         return document
     }
 
-    /// Puts the pin of a set into the request's target.
+    /// Puts the pin of a set into the request's target: a branch, a patch or the work tree.
     private func put(
         _ recorded: RecordedSet,
         with publisher: Publisher,
@@ -98,7 +98,7 @@ extension ReviewSession {
         }
     }
 
-    /// Rejects the selected pictures; nothing else changes.
+    /// Notes that the selected pictures are rejected; nothing else changes.
     ///
     /// - Throws: `ReviewRefusal.neverApproved`.
     package func reject(now: Date) async throws -> RejectionDocument {

@@ -30,7 +30,7 @@ extension ReviewSession {
         return PullRequestReport(environment: environment, ci: CIEnvironment.detect(environment))
     }
 
-    /// Returns the proof for the commit that an approval made.
+    /// Predicts the results of the commit that an approval made, without running it.
     func proof() -> PinChangeProof {
         do {
             return try tryProof()

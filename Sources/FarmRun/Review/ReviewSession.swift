@@ -11,15 +11,16 @@ import Foundation
 
 /// The options of a review.
 package struct ReviewRequest: Sendable {
-    /// The place of the run.
+    /// The source of the run under review.
     package enum Place: Sendable {
         case run(String)
-        /// A zip, a folder or a URL.
+        /// The path or the URL of a zip, or the path of a folder.
         case from(String)
         /// A run of a coordinator.
         case coordinator(RemoteCoordinator, RunID)
     }
-    /// The pipeline file; if `nil`, the one with the name of the run's pipeline.
+    /// The path of the pipeline file; if `nil`, the file with the name of the run's pipeline is
+    /// searched for.
     package var file: String?
     package var place: Place
     package var data: String?
@@ -30,7 +31,7 @@ package struct ReviewRequest: Sendable {
     /// Whether to show the changes without making them.
     package var isDryRun = false
     package var environment: [String: String]
-    /// The place of an approval's pin.
+    /// The place that gets the pin of an approval.
     package var target = PinTarget.workTree
 
     package init(_ place: Place, environment: [String: String]) {
@@ -47,14 +48,14 @@ package struct ReviewSession {
     private(set) var review: Review
     /// The references of the work tree or of the branch, read under the lock.
     let references: OpenReferences
-    /// The references shown for a run from elsewhere; `nil` for a run of this machine's ledger.
+    /// The references that a run from elsewhere shows; `nil` for a run of this machine's ledger.
     let shown: ShownReferences?
     let decisions: DecisionStore
-    /// The lock, held as long as the session; `nil` for a dry run of a run from elsewhere, and if
-    /// the caller holds it.
+    /// The lock of the data folder, held as long as the session; `nil` for a dry run of a run from
+    /// elsewhere, and if the caller holds the lock.
     private let lock: DataFolder?
 
-    /// Opens the run, and refuses one of another pipeline.
+    /// Opens the run of a review, and refuses one of another pipeline.
     package static func open(_ request: ReviewRequest) async throws -> ReviewSession {
         let search = RunSearch(request: request)
         switch request.place {
@@ -86,7 +87,8 @@ package struct ReviewSession {
         }
     }
 
-    /// Returns the first of the runs that has an undecided picture.
+    /// Opens the runs in turn, and returns the first session with an undecided picture; throws if
+    /// there is none.
     private static func newestOpen<Run>(
         of runs: [Run],
         in place: String,
@@ -174,7 +176,8 @@ package struct ReviewSession {
         self.decisions = decisions ?? .ledger(Self.data(request, source) + "/ledger.sqlite")
     }
 
-    /// Compares the references that a run from elsewhere shows with those of its pin.
+    /// Returns the references that a run from elsewhere shows, compared with those of its pin;
+    /// `nil` for a run of this machine.
     private static func shown(
         _ review: Review,
         _ references: OpenReferences
@@ -208,7 +211,8 @@ package struct ReviewSession {
         }
     }
 
-    /// Opens a run again, over the current references of the work tree; the caller holds the lock.
+    /// Reviews a run again, over the current references of the work tree; the caller holds the
+    /// lock.
     init(
         again run: ReviewedRun,
         _ source: PipelineSource,
@@ -219,7 +223,7 @@ package struct ReviewSession {
         try self.init(request, source, run, references, decisions, nil)
     }
 
-    /// Returns the session for only these pictures.
+    /// Returns the session reduced to the given pictures.
     func narrowed(to ids: Set<SnapshotID>, reason: String? = nil) -> ReviewSession {
         var session = self
         session.review = review.narrowed(to: ids)
@@ -227,7 +231,7 @@ package struct ReviewSession {
         return session
     }
 
-    /// Returns the reviewer: a person or a job, as far as the machine can tell.
+    /// Returns the person or the job that reviews, as far as the machine can tell.
     func reviewer(now: Date) -> Reviewer {
         let environment = request.environment
         let names = [
@@ -246,7 +250,7 @@ package struct ReviewSession {
         )
     }
 
-    /// Returns the data folder of a review of this pipeline.
+    /// Returns the path of the data folder of a review of this pipeline.
     static func data(_ request: ReviewRequest, _ source: PipelineSource) -> String {
         request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
     }

@@ -7,40 +7,41 @@ import FarmReview
 import FarmServer
 import Foundation
 
-/// The place of a run under review: this machine, or a coordinator.
+/// The source of a run under review: this machine, or a coordinator.
 protocol RunPageSource: Sendable {
     var thumbnails: Thumbnails { get }
     func run() async throws -> RunPageContent
     func file(_ path: String) async throws -> Data?
     func decided() async throws -> DecidedSoFar
     func add(_ decisions: [Decision]) async throws
-    /// Returns the problem of a pipeline without a store, or `nil` if it has one.
+    /// Returns the problem that the pipeline has no store, or `nil` if it has one.
     func noStore() -> Problem?
     /// Returns the references that the run was compared with, or `nil` if there is no store; may
     /// wait for a fetch.
     func references() throws -> RunPageReferences?
-    /// Runs work that waits for disks and hosts.
+    /// Runs `work`, which waits for disks and hosts, on separate threads, and returns its value.
     func apart<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value
-    /// Runs one publication at a time.
+    /// Runs publications of the pipeline one at a time; returns the result of `publish`.
     func inTurn(
         _ publish: @Sendable () async throws -> Publication
     ) async throws -> Publication
-    /// Makes pictures the references, and notes their publication.
+    /// Makes pictures the references, notes their publication, and returns the pin.
     func publish(
         _ accepted: Set<SnapshotID>,
         by reviewer: Reviewer,
         _ book: DecisionBook
     ) async throws -> PublishedPin
-    /// Returns the pin of the newest earlier publication, or `nil` if none is known.
+    /// Returns the pin of the newest earlier publication of the run's pictures, or `nil` if none is
+    /// known.
     func published(in book: DecisionBook) async throws -> PublishedPin?
     func pinToCommit() async throws -> PagePin?
 }
 
 package struct RunPage: ReviewDesk {
     let place: any RunPageSource
-    /// Warnings to read before accepting pictures.
+    /// Warnings for the user to read before accepting pictures.
     package var doubts: [Problem] = []
 
     package func run() async throws -> PageRun { try await place.run().page }
@@ -106,7 +107,7 @@ package struct RunPage: ReviewDesk {
         }
     }
 
-    /// Joins the reasons, each once, for the journal.
+    /// Returns the reasons as one text, each once, for the journal.
     private static func joined(_ reasons: [String]) -> String {
         var seen: Set<String> = []
         let own = reasons.filter { !$0.isEmpty && seen.insert($0).inserted }

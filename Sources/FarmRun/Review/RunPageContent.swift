@@ -7,7 +7,7 @@ import FarmReports
 import FarmReview
 import Foundation
 
-/// The content of a run's page.
+/// The content of a run's page: the run, and the bytes of its files.
 struct RunPageContent: Sendable {
     /// The run for the page, which names only files that exist.
     let page: PageRun
@@ -23,11 +23,12 @@ struct RunPageContent: Sendable {
     private let captures: [String: [(id: SnapshotID, digest: Digest)]]
     private let origin: String
 
-    /// The page's path for references that come from the store, and not from the zip or folder.
+    /// The prefix of the paths of references that come from the store, and not from the zip or
+    /// folder.
     private static let pinned = "pinned/"
 
-    /// Reads a run; a judged run needs the lock of its data folder, because its references become
-    /// blobs there.
+    /// Reads a run's content; a judged run needs the lock of its data folder, because its
+    /// references become blobs there.
     ///
     /// For a run from elsewhere, `shown` are the references beside its pictures, whose bytes come
     /// from `store`. `doubts` are added to the run's problems.
@@ -109,10 +110,10 @@ struct RunPageContent: Sendable {
         page = PageRun(summary)
     }
 
-    /// The size of the run in memory, in pictures; at least one.
+    /// The size of the run in a cache, counted in pictures; at least one.
     var pictures: Int { page.summary.snapshots.count + 1 }
 
-    /// Returns the bytes of a file, or `nil` if there is none.
+    /// Returns the bytes of a file of the run, or `nil` if there is no such file.
     ///
     /// - Throws: `ReviewRefusal.wrongDigest` for a picture that the run did not make.
     func file(_ path: String) throws -> Data? {
@@ -161,7 +162,7 @@ extension RunSummary {
         )
     }
 
-    /// Returns the tests whose verdict the manifest has; nothing is known of others.
+    /// Returns the tests whose verdicts are in the manifest, which has no others.
     private static func tests(_ manifest: PortableManifest) -> [TestSummary] {
         var seen: Set<[String]> = []
         return manifest.snapshots.compactMap { entry in

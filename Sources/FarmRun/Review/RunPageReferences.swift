@@ -34,7 +34,7 @@ struct RunPageReferences: Sendable {
     /// The pipeline's name.
     let name: String
     let place: ReferencePlace
-    /// The store, which has the set of the run's pin.
+    /// The reference store, which has the set of the run's pin.
     let store: ReferenceStore
     /// The pin that the run was compared with.
     let pin: ReferencePin
@@ -45,19 +45,20 @@ struct RunPageReferences: Sendable {
     let thumbnails: Thumbnails
     let journals: FetchedJournals
 
-    /// The number of journal entries offered to users who choose a set.
+    /// The most journal entries offered to users who choose a set.
     private static let othersMax = 200
-    /// The fewest hex digits that name a set.
+    /// The fewest hex digits that name a set by the beginning of its id.
     private static let prefixMin = 7
-    /// The number of characters of a caller's text that an error repeats.
+    /// The most characters of a caller's text that an error repeats.
     private static let quotedMax = 64
 
-    /// Opens the thumbnails of a data folder.
+    /// Opens the cache of thumbnails in a data folder.
     static func thumbnails(in data: String) throws -> Thumbnails {
         try Thumbnails(folder: data + "/thumbs") { try Thumbnail.png(of: $0) }
     }
 
-    /// Returns why a picture is the reference, with those of `decisions` that refused another.
+    /// Returns the history of a picture's reference, with those of `decisions` that refused another
+    /// picture.
     func baseline(of id: SnapshotID, _ decisions: DecisionBook) throws -> Baseline {
         fetchJournal()
         var baseline = try place.reading(pin, of: store) {

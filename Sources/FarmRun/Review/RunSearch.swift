@@ -10,10 +10,10 @@ struct RunSearch {
     /// The word used in place of an id: the newest complete run of the work tree's branch with an
     /// undecided picture.
     static let latest = "latest"
-    /// The number of runs that are searched for `latest`.
+    /// The most runs that are searched for `latest`.
     static let candidatesMax = 50
 
-    /// A run that a review may be about.
+    /// A run that a review may be about, with its pipeline file and data folder.
     struct Candidate {
         let run: RunID
         let source: PipelineSource
@@ -21,10 +21,10 @@ struct RunSearch {
         let data: String
     }
 
-    /// A run in a list.
+    /// A run in a list, with its data folder.
     private struct Found {
         let run: RunListing
-        /// The data folder, or `nil` for a run of a coordinator.
+        /// The path of the run's data folder, or `nil` for a run of a coordinator.
         let folder: String?
     }
 
@@ -64,9 +64,9 @@ struct RunSearch {
         return try latest(of: found, files(), in: coordinator).map(\.run.run)
     }
 
-    /// Returns at least one run.
+    /// Returns the runs that `latest` can be, at least one, the newest first.
     ///
-    /// The first is the newest complete one, because even a green run can miss pictures.
+    /// The newest complete run is always among them, because even a green run can miss pictures.
     private func latest(
         of found: [Found],
         _ files: [PipelineFile],

@@ -77,9 +77,9 @@ package struct BuildRequest: Sendable {
 
 /// The output of `snapfarm build`: the products, and the paths that other machines need.
 package struct BuildReport: Sendable {
-    /// Jobs with the same products.
+    /// The jobs that have the same products.
     private struct Part {
-        /// The jobs' names, each with its number of tests.
+        /// The names of the jobs, each with its number of tests.
         var jobs: [String]
         var paths: [String]
         var bytes: Int
@@ -130,13 +130,14 @@ package struct BuildReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The work tree's path: relative if it is in the working folder, else absolute.
+    /// The work tree's path for people: relative if it is in the working folder, else absolute.
     private var root: String {
         let here = FileManager.default.currentDirectoryPath
         return BundleRules.relative(workTree, to: here).map { $0.isEmpty ? "." : $0 } ?? workTree
     }
 
-    /// The bytes of a file, or of all regular files below a folder; links are not followed.
+    /// Returns the size in bytes of a file, or of all regular files below a folder; links are not
+    /// followed.
     private static func bytes(at path: String) -> Int {
         let files = FileManager.default
         let below = files.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []

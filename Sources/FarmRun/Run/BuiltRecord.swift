@@ -8,7 +8,7 @@ import FarmFiles
 import FarmPipeline
 import Foundation
 
-/// The record of one `snapfarm build`.
+/// The record of one `snapfarm build`: the jobs with their tests and products.
 struct BuiltRecord: Hashable, Sendable, Codable {
     /// The record's path, relative to the work tree.
     static let path = ".snapfarm/built.json"
@@ -17,7 +17,7 @@ struct BuiltRecord: Hashable, Sendable, Codable {
     private var version = Self.versionNow
     /// The absolute path of the work tree, which is part of the products' paths.
     let workTree: String
-    /// The commit that was built; empty if it is unknown.
+    /// The hash of the commit that was built; empty if it is unknown.
     let commit: String
     let jobs: [PlannedJob]
 
@@ -64,7 +64,7 @@ struct BuiltRecord: Hashable, Sendable, Codable {
         } catch let error as FileFailure {
             throw DriverError.fileUnwritable(path: path, reason: error.reason)
         } catch {
-            throw DriverError.fileUnwritable(path: path, reason: error.localizedDescription)
+            throw DriverError.fileUnwritable(path: path, reason: error.inWords)
         }
     }
 

@@ -8,8 +8,8 @@ struct DecideAdvice: Hashable {
     /// The command that accepts all shown pictures as references.
     let approve: String
 
-    /// Returns `nil` if there is nothing to accept, or if the run is incomplete, a record run or a
-    /// share.
+    /// Creates the commands, or returns `nil` if there is nothing to accept, or if the run is
+    /// incomplete, a record run or a share.
     ///
     /// If `isElsewhere`, the reader's machine does not have the run's data folder, and the commands
     /// read `zip`.

@@ -19,9 +19,9 @@ struct DiscoveryError: ExplainedError {
 struct DiscoveryPhase: Sendable {
     let source: PipelineSource
     let drivers: DriverCatalog
-    /// An existing folder for the logs of discovery.
+    /// The path of an existing folder for the logs of discovery.
     let scratch: String
-    /// The record of an earlier build; if `nil`, discovery builds.
+    /// The record of an earlier build to use; if `nil`, discovery builds.
     var built: BuiltRecord?
 
     /// Returns the selected jobs with their tests, in the order of the pipeline file.
@@ -31,7 +31,7 @@ struct DiscoveryPhase: Sendable {
         return try await discover(jobs)
     }
 
-    /// Returns `jobs` with their tests, in the same order.
+    /// Returns `jobs` with the tests that were discovered, in the same order.
     func discover(_ jobs: [Job]) async throws -> [DiscoveredJob] {
         if built == nil, jobs.contains(where: { DriverCatalog.kinds.build($0.driver) }) {
             // The old record would list the tests of the previous build.

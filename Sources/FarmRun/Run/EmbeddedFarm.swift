@@ -6,14 +6,14 @@ import FarmServer
 import Foundation
 import UnixSignals
 
-/// The end of a run: its judgement, and the reason of the end.
+/// The outcome of a run: its judgement, and the reason why it ended.
 struct RunOutcome: Sendable {
     enum Ending: Sendable {
         case judged
-        /// Ctrl-C or SIGTERM; the run stays open in the ledger.
+        /// A signal stopped the run, Ctrl-C or SIGTERM; the run stays open in the ledger.
         case stopped(ExitCode)
-        /// The workers died or left, nothing could be planned, or this machine cannot finish or
-        /// judge the run.
+        /// The run was given up: the workers died or left, nothing could be planned, or this
+        /// machine cannot finish or judge the run.
         case gaveUp
     }
     var judged: JudgedRun
@@ -60,7 +60,7 @@ struct EmbeddedFarm: Sendable {
     let coordinator: Coordinator
     let client: CoordinatorClient
     let workers: WorkerPool
-    /// Yields the exit code of the first Ctrl-C or SIGTERM.
+    /// The exit codes of Ctrl-C and SIGTERM: the stream yields that of the first signal.
     let stops: AsyncStream<ExitCode>
 
     private enum Event: Sendable {
@@ -113,7 +113,7 @@ struct EmbeddedFarm: Sendable {
         }
     }
 
-    /// The error for an event before the run was open.
+    /// Returns the error for an event before the run was open.
     private func reason(_ event: Event) -> any Error {
         switch event {
         case .closed, .workersLeft: CancellationError()
@@ -222,7 +222,8 @@ struct EmbeddedFarm: Sendable {
         try await tuner?.run()
     }
 
-    /// Shows progress until the run is closed.
+    /// Shows the run's progress until it is closed or given up, and returns that event; `nil` if
+    /// cancelled.
     private func follow(_ run: RunID) async throws -> Event? {
         var display = ProgressDisplay(
             isLive: Console.isLive(request.environment),

@@ -5,9 +5,9 @@ import FarmCore
 import FarmFiles
 import Foundation
 
-/// The file of a history, which need not exist.
+/// The file with the history of earlier runs, which need not exist.
 package struct HistoryFile: Sendable {
-    /// The file's absolute path.
+    /// The absolute path of the history's file.
     let path: String
 
     package init(_ path: String) { self.path = PipelineSource.absolute(path) }
@@ -31,7 +31,7 @@ package struct HistoryFile: Sendable {
         } catch let error as HistoryError {
             say("warning: \(path): \(error.message) \(error.remedy)")
         } catch {
-            say("warning: \(path): \(error.localizedDescription)")
+            say("warning: \(path): \(error.inWords)")
         }
         return nil
     }
@@ -48,7 +48,7 @@ package struct HistoryFile: Sendable {
             )
             try DurableFile.write(Data(history.text.utf8), to: path)
         } catch {
-            say("warning: the history cannot be written: \(error.localizedDescription)")
+            say("warning: the history cannot be written: \(error.inWords)")
         }
     }
 }

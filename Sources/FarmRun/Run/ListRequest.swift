@@ -5,11 +5,11 @@ import Foundation
 
 /// The output format of `snapfarm list`.
 package enum ListFormat: String, CaseIterable, Sendable {
-    /// Test ids, the same as in reports.
+    /// The ids of the tests, the same as in reports.
     case tests
     /// Suites, by the `classname` of JUnit: the unit that a CI splits, times and reruns.
     case atoms
-    /// One JSON document with both, for each test with its job.
+    /// One JSON document with ids and suites, for each test with its job.
     case json
 }
 
@@ -36,7 +36,7 @@ package struct ListRequest: Sendable {
     /// Returns the ids of all selected tests.
     package func tests() async throws -> [String] { try await listed().map(\.test) }
 
-    /// Returns one name a line, each once, or a JSON document.
+    /// Returns the listed names, one a line and each once, or a JSON document.
     package func text(_ format: ListFormat) async throws -> String {
         let listed = try await listed()
         switch format {

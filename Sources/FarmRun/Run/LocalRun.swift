@@ -284,22 +284,22 @@ package struct LocalRun: Sendable {
     }
 }
 
-/// The values that an embedded coordinator starts with.
+/// The values that the embedded coordinator of a run starts with.
 private struct RunStart: Sendable {
     let token: String
-    /// The number of workers at the start.
+    /// The number of workers at the start of the run.
     let workers: Int
     let stops: AsyncStream<ExitCode>
-    /// Set to the outcome as soon as it is known.
+    /// The promise of the run's outcome, fulfilled as soon as the outcome is known.
     let ended: Promise<Result<RunOutcome, any Error>>
 }
 
-/// The inputs of a run, before it is planned.
+/// The inputs of a run, read before it is planned.
 struct PreparedRun: Sendable {
     let source: PipelineSource
     let selection: Selection
     let data: DataFolder
-    /// The references' place, or `nil` for a pipeline without references.
+    /// The store and the pin of the references, or `nil` for a pipeline without references.
     let references: ReferencePlace?
     /// The references' store, or `nil` if no snapshot job runs or the run is elsewhere.
     let store: ReferenceStore?

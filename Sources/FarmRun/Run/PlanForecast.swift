@@ -4,14 +4,14 @@ import FarmCore
 import FarmLedger
 import Foundation
 
-/// A plan, cut into shards in the same way as in a run.
+/// The forecast of a plan: its shards, cut in the same way as in a run, and its predicted duration.
 package struct PlanForecast {
     private let plan: Plan
     /// The numbers of workers, at least one; shards are shown for the first.
     private let workers: [Int]
     private let shards: [[Int]]
     private let predictions: [Prediction]
-    /// The number of test cases without a learned duration of their own.
+    /// The number of test cases for which no duration was learned.
     private let unknown: Int
     private let launchers: [LauncherSettings]
 
@@ -19,12 +19,12 @@ package struct PlanForecast {
     private struct Prediction: Encodable {
         var workers: Int
         var seconds: Double
-        /// A lower bound: no schedule can be shorter.
+        /// The lower bound of the duration, in seconds: no schedule can be shorter.
         var lowerBoundSeconds: Double
         var leases: Int
     }
 
-    /// Cuts the plan, and predicts its duration if there is a history.
+    /// Cuts the plan into shards, and predicts its duration if there is a history.
     init(
         _ plan: Plan,
         workers: [Int],
@@ -147,7 +147,7 @@ package struct PlanForecast {
         }
     }
 
-    /// Lines with the cost of launched workers, for launchers with a cost per hour.
+    /// Returns lines with the cost of launched workers, for launchers with a cost per hour.
     private func costLines() -> [String] {
         let needs = plan.jobs.flatMap { planned in planned.job.cells.map { planned.needs(of: $0) } }
         return launchers.flatMap { launcher -> [String] in
@@ -184,7 +184,7 @@ package struct PlanForecast {
             var cell: Cell
             /// The offer that a worker must have, or `nil` if the cell needs nothing.
             var needs: String?
-            /// The number of test cases; for a share, only those of this machine.
+            /// The number of the cell's test cases; for a share, only those of this machine.
             var testCount: Int
             var shards: [Int]
         }
@@ -201,18 +201,18 @@ package struct PlanForecast {
         var filtered: Bool
         var testCount: Int
         var workers: Int
-        /// The share's place, or `nil` for a whole plan.
+        /// The share's index and total, or `nil` for a whole plan.
         var shard: String?
         /// The digest of the history by which the share was cut.
         var shardHistory: Digest?
-        /// The predictions, or `nil` without a history.
+        /// The predicted durations by number of workers, or `nil` without a history.
         var predictions: [Prediction]?
         var neverTimed: Int
         var gone: [String: [TestID]]
         var jobs: [ForecastJob]
     }
 
-    /// Returns the document of `--json`.
+    /// Returns the forecast as the JSON document of `--json`.
     package func json() throws -> String {
         var row = 0
         let jobs = plan.jobs.enumerated().map { index, planned in

@@ -9,15 +9,15 @@ package struct PlanRequest: Sendable {
     /// The path of the pipeline file.
     let file: String
     let select: [String]
-    /// The numbers of workers to predict for; at least one.
+    /// The numbers of workers to predict the duration for; at least one.
     let workers: [Int]
-    /// The history of durations, or `nil` if there is none.
+    /// The file with the history of durations, or `nil` if there is none.
     let history: HistoryFile?
-    /// This machine's share; if `nil`, the CI's variables decide.
+    /// This machine's share of the plan; if `nil`, the CI's variables decide.
     let shard: ShardPlace?
     /// The launchers whose workers the run could use, for the forecast of costs.
     let launchers: [LauncherSettings]
-    /// Whether the products of `snapfarm build` are used.
+    /// Whether the products of an earlier `snapfarm build` are used.
     let isBuilt: Bool
     let environment: [String: String]
 

@@ -14,7 +14,7 @@ struct ProgressDisplay {
     let isQuiet: Bool
     private var block = LiveBlock()
     private var finished: Set<String> = []
-    /// The notes already printed, without their digits, because numbers change.
+    /// The notes that were printed already, without their digits, because numbers change.
     private var said: Set<String> = []
     private var lastLine: ContinuousClock.Instant
     private let started: ContinuousClock.Instant
@@ -26,7 +26,7 @@ struct ProgressDisplay {
         lastLine = now
     }
 
-    /// The longest wait for the next progress, in seconds; the end of a run comes at once.
+    /// The longest wait for the next progress, in seconds; the end of a run is reported at once.
     var intervalSeconds: Double { isQuiet ? FarmLimits.claimWaitSeconds : isLive ? 0.1 : 1 }
 
     mutating func show(_ progress: RunProgress, now: ContinuousClock.Instant) {

@@ -7,18 +7,18 @@ import Foundation
 struct PullRequestReport: Sendable {
     let environment: [String: String]
     let ci: CIEnvironment?
-    /// The store of the references, or `nil` if it is unknown.
+    /// The location of the reference store, or `nil` if it is unknown.
     var store: StoreLocation? = nil
 
     /// The limit of a GitHub event's file, in bytes; a larger file is ignored.
     private static let eventBytesMax = 32 << 20
 
-    /// Shows a result, or does nothing without a token.
+    /// Shows a run's result on the Git hosts whose tokens are set; does nothing without a token.
     func show(_ summary: RunSummary, rejected: RejectedPictures = RejectedPictures()) async {
         await speak { client, place in await show(summary, rejected, by: client, place) }
     }
 
-    /// Shows the result of an earlier CI job's run again, with later decisions.
+    /// Shows the result of an earlier CI job's run again, with the decisions made since.
     func showAgain(_ summary: RunSummary, rejected: RejectedPictures) async {
         let change: (inout HostPlace) -> Void = { place in
             place.commit = summary.run.commit
@@ -104,7 +104,8 @@ struct PullRequestReport: Sendable {
         return isSet
     }
 
-    /// The URLs of the changed pictures, if SNAPFARM_PICTURES says that the job proposes them.
+    /// Returns the URLs of the changed pictures by snapshot id; none unless SNAPFARM_PICTURES says
+    /// that the job proposes the pictures.
     private func pictures(
         _ summary: RunSummary,
         _ place: HostPlace
@@ -122,8 +123,8 @@ struct PullRequestReport: Sendable {
         return Dictionary(changed) { first, _ in first }
     }
 
-    /// Calls `words` for each Git host whose token is in the environment; `change` edits the place
-    /// first.
+    /// Calls `words` with a client for each Git host whose token is in the environment; `change`
+    /// edits the host's place first.
     private func speak(
         at change: (inout HostPlace) -> Void = { _ in },
         _ words: (HostClient, HostPlace) async -> Void

@@ -5,7 +5,7 @@ import Foundation
 
 struct RunClosing {
     let request: RunRequest
-    /// The references' place, or `nil` for a pipeline without references.
+    /// The store and the pin of the references, or `nil` for a pipeline without references.
     let references: ReferencePlace?
     /// The work tree's pin before the run.
     let pin: ReferencePin
@@ -118,6 +118,6 @@ struct RunClosing {
             }
     }
 
-    /// The number of removed references shown for each cell; the report lists all.
+    /// The most removed references shown for each cell; the report lists all.
     private static let removedMax = 10
 }

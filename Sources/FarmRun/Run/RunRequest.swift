@@ -11,31 +11,32 @@ package struct RunRequest: Sendable {
     let file: String
     let mode: RunMode
     let select: [String]
-    /// The names of tests and suites to run; if `nil`, all.
+    /// The names of the tests and suites to run, or `nil` to run all.
     let tests: Set<String>?
-    /// The number of workers, or `nil` if the command line has none.
+    /// The number of workers, or `nil` if the command line does not name it.
     let workers: WorkerCount?
     let output: String
     let data: String?
     let port: Int
     let resumes: Bool
-    /// The rules of the command line, without the pipeline's quarantine.
+    /// The rules of the run from the command line, without the pipeline's quarantine.
     let rules: RunRules
     let printsJSON: Bool
     let isQuiet: Bool
     /// The file of the history, or `nil` for none.
     let history: HistoryFile?
-    /// This machine's share; if `nil`, the CI's variables decide.
+    /// This machine's share of the plan; if `nil`, the CI's variables decide.
     let shard: ShardPlace?
-    /// The offers of the command line, beside those that the workers find themselves.
+    /// The capabilities that the command line offers, beside those that the workers find
+    /// themselves.
     let offer: [String]
-    /// Whether the products of `snapfarm build` are used.
+    /// Whether the products of an earlier `snapfarm build` are used.
     let isBuilt: Bool
     let environment: [String: String]
     /// Whether the run is on a coordinator elsewhere.
     let isElsewhere: Bool
 
-    /// Prints the run's result for people.
+    /// The printer of the run's result for people.
     var words: ResultPrinter { ResultPrinter(besideDocument: printsJSON) }
 
     package init(

@@ -3,7 +3,7 @@ import FarmCore
 import FarmGit
 
 struct SourcePlace: Sendable {
-    /// The commit; empty if it is unknown.
+    /// The hash of the run's commit; empty if it is unknown.
     let commit: String
     let branch: String
     /// The reason why Git could not name the commit; `nil` if it did or there is no repository.

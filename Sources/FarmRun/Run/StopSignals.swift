@@ -5,7 +5,7 @@ import FarmCore
 import Foundation
 import UnixSignals
 
-/// Runs work that a signal stops.
+/// Runs work that Ctrl-C or SIGTERM stops.
 enum StopSignals {
     /// Runs `body` with a stream that yields the exit code of the first signal; `body` decides how
     /// to stop.

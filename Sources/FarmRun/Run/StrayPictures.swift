@@ -4,13 +4,13 @@ import FarmCore
 import Foundation
 
 struct StrayPictures {
-    /// The number of files to look at; a larger work tree is searched only in part.
+    /// The most files that are looked at; a larger work tree is searched only in part.
     private static let filesMax = 200_000
-    /// The number of names in a message.
+    /// The most names in a message.
     private static let namesMax = 5
 
     let workTree: String
-    /// The farm's own folders in the work tree, which are skipped.
+    /// The paths of the farm's own folders in the work tree, which are skipped.
     let except: [String]
 
     /// Adds the pictures written since the run's start to the problem `no-pictures`.

@@ -47,7 +47,7 @@ package struct CoordinatorConfiguration: Sendable {
         url(listening: settings.listen ?? ListenAddress(port: CoordinatorSettings.defaultPort))
     }
 
-    /// Returns the URL for another address to listen at.
+    /// Returns the URL for browsers on this machine if the coordinator listens at `address`.
     func url(listening address: ListenAddress) -> String {
         var listen = address
         // A browser cannot open the address that stands for all addresses of the machine.
@@ -88,7 +88,7 @@ package struct CoordinatorConfiguration: Sendable {
         return value
     }
 
-    /// The path of the coordinator's tokens.
+    /// The path of the file with the coordinator's tokens.
     package var tokens: String { data + "/tokens.json" }
 }
 

@@ -10,7 +10,7 @@ import Foundation
 import Logging
 
 extension CoordinatorProcess {
-    /// The open parts of a coordinator that serves.
+    /// The opened parts of a serving coordinator: ledger, blobs, tokens and keys.
     struct Parts: Sendable {
         let data: DataFolder
         let logger: Logger
@@ -19,7 +19,7 @@ extension CoordinatorProcess {
         let settings: ServedSettings
         let webhooks: Webhooks
         let hooks: CoordinatorHooks
-        /// The pool, or `nil` for a coordinator with a ledger of its own.
+        /// The membership in a pool, or `nil` for a coordinator with a ledger of its own.
         let pool: ServedPool?
         let tokens: TokenFile
         let sealer: LeaseSealer
@@ -111,7 +111,7 @@ extension CoordinatorProcess {
         if try tokens.records().isEmpty {
             let place = pool == nil ? "--data \(data.path)" : "--config FILE"
             logger.warning(
-                "no token: nobody can call; make one with `snapfarm tokens create \(place)`"
+                "there is no token, so every call is refused; make one with `snapfarm tokens create \(place)`"
             )
         }
         return tokens

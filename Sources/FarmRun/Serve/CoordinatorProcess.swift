@@ -10,10 +10,10 @@ import Foundation
 import Logging
 import UnixSignals
 
-/// A coordinator for many runs.
+/// The process of a coordinator that serves many runs.
 package struct CoordinatorProcess: Sendable {
     let configuration: CoordinatorConfiguration
-    /// Reads the configuration again.
+    /// Reads the coordinator's configuration again.
     private let read: @Sendable () throws -> CoordinatorConfiguration
     let listen: ListenAddress
     let isInsecure: Bool
@@ -22,7 +22,7 @@ package struct CoordinatorProcess: Sendable {
     /// The proxy whose identity header is trusted, or `nil` for none.
     let proxy: TrustedProxy?
     let environment: [String: String]
-    /// The URL for programs on this machine, set when the coordinator listens.
+    /// The URL for programs on this machine, known once the coordinator listens.
     private let listening = Promise<String>()
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
@@ -49,7 +49,7 @@ package struct CoordinatorProcess: Sendable {
         self.before = before
     }
 
-    /// Serves until SIGTERM.
+    /// Serves runs until SIGTERM.
     package func run() async throws {
         guard listen.isLoopback || configuration.settings.tls != nil || isInsecure else {
             throw ServerError.open(listen)
@@ -262,7 +262,7 @@ package struct CoordinatorProcess: Sendable {
         }
     }
 
-    /// Raises the limit of open files as far as allowed, and returns it.
+    /// Raises the process's limit of open files as far as allowed, and returns it.
     private static func raiseFileLimit() -> Int {
         var limit = rlimit()
         // 7 is RLIMIT_NOFILE, whose type in Swift differs from one libc to another.

@@ -3,7 +3,7 @@ import FarmLedger
 import Logging
 
 extension PoolStatus {
-    /// Returns the status as lines for a terminal.
+    /// Returns the pool's status as lines for a terminal.
     package func text() -> String {
         let who = leader.map { "\($0) leads" } ?? "no coordinator leads"
         var lines = [
@@ -21,7 +21,7 @@ extension PoolStatus {
         let points = snapshots.map { "\($0)" }.joined(separator: " and ")
         lines.append("Snapshots at \(points); the journal holds \(Self.counted(journal)).")
         if isMoved {
-            lines.append("Its ledger is in a folder again: nobody will lead it.")
+            lines.append("Its ledger is in a folder again: no coordinator will lead it.")
         } else if leader == nil {
             lines.append("Start a coordinator of this pool, or look into its log.")
         }

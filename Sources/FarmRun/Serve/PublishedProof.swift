@@ -33,7 +33,7 @@ extension ServedRunPages {
         }
     }
 
-    /// Returns the review of a whole judged run.
+    /// Returns the review of all pictures of a judged run.
     func review(_ run: JudgedRun, of plan: Plan, _ store: ReferenceStore) throws -> Review {
         let blobs = coordinator.blobs.waiting
         let reviewed = ReviewedRun(run, of: plan, blobs: blobs) { try store.read($0) }

@@ -8,7 +8,7 @@ package struct ReloadRequest: Sendable {
 
     package init(data: String) { self.data = data }
 
-    /// Reloads, and returns a line for each change.
+    /// Makes the coordinator reload its settings, and returns a line for each change.
     ///
     /// - Throws: ``ReloadError``, also for a refusal of the coordinator.
     package func reload() async throws -> [String] {
@@ -32,7 +32,7 @@ package struct ReloadRequest: Sendable {
         throw ReloadError.noAnswer(process: process)
     }
 
-    /// Returns the id of the process that holds the folder.
+    /// Returns the id of the process that holds the data folder.
     private func owner() throws -> pid_t {
         let path = data + "/lock"
         let lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -49,7 +49,7 @@ package struct ReloadRequest: Sendable {
 
 /// The errors of a reload.
 enum ReloadError: ExplainedError {
-    /// These keys have changed, and are read only at a start.
+    /// The keys of changed settings that are read only at a start.
     case needsRestart([String])
     case refused(ReloadOutcome.Refusal)
     case notServing(String)

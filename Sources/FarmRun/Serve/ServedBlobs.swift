@@ -8,7 +8,7 @@ import Foundation
 import Logging
 
 enum ServedBlobs {
-    /// Opens the blobs of a configuration; ``settle`` checks a bucket later.
+    /// Opens the blob store that a configuration names; ``settle`` checks a bucket later.
     static func open(
         _ configuration: CoordinatorConfiguration,
         _ data: DataFolder,
@@ -102,7 +102,7 @@ enum ServedBlobs {
     }
 }
 
-/// The file in a data folder that names the bucket of its blobs.
+/// Reads and writes the file in a data folder that names the bucket of its blobs.
 enum BucketRecord {
     static let name = "blobs.bucket"
 
@@ -124,7 +124,7 @@ package enum BucketNoteError: ExplainedError {
     case folder(String, bucket: String)
     case other(String, bucket: String, configured: String)
     case blobs(String, configured: String)
-    /// The command does not open the bucket that it would have to read.
+    /// A data folder notes a bucket that the command would have to read, but does not open.
     case unknown(String, bucket: String)
 
     package var code: String {

@@ -67,7 +67,7 @@ final class ServedPool: Sendable {
 
     var sharedTokens: any SharedTokens { documents }
 
-    /// Downloads the shared tokens and key; uploads ours if there are none.
+    /// Downloads the pool's shared tokens and key, or uploads this coordinator's if there are none.
     func shareFiles(_ tokens: TokenFile, tokensPath: String) throws {
         try documents.shareKey()
         if let shared = try documents.tokens() {
@@ -91,7 +91,7 @@ final class ServedPool: Sendable {
         if let bucket, try !documents.putBucket(bucket) { try shareBucket(bucket) }
     }
 
-    /// Follows and leads the ledger until it is cancelled.
+    /// Follows the shared ledger, and leads it at times, until the task is cancelled.
     func run(
         _ tokens: TokenFile,
         onLeading: @escaping @Sendable () async throws -> Void,
@@ -166,7 +166,7 @@ extension ServedPool: Leadership {
 /// The documents that all coordinators of a pool share.
 struct PoolDocuments: SharedTokens {
     let store: PostgresStore
-    /// The path of the key of leases.
+    /// The path of the file with the key that seals leases.
     let key: String
 
     func tokens() throws -> Data? { try store.document("tokens") }
@@ -184,7 +184,8 @@ struct PoolDocuments: SharedTokens {
         try store.put(Data(bucket.utf8), as: "bucket", replacing: nil)
     }
 
-    /// Shares the key of leases, so that leases stay valid when another coordinator leads.
+    /// Shares the key of leases with the pool, so that leases stay valid when another coordinator
+    /// leads.
     func shareKey() throws {
         if let shared = try store.document("lease key") {
             guard FileManager.default.contents(atPath: key) != shared else { return }

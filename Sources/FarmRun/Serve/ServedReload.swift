@@ -17,7 +17,7 @@ struct ServedReload: Sendable {
     let logger: Logger
     /// Returns the time, in milliseconds since 1970.
     let now: @Sendable () -> Int64
-    /// Waits for a number of seconds.
+    /// Waits for the given number of seconds.
     let pause: @Sendable (Double) async throws -> Void
 
     /// Writes outcome 0, which shows that this process can reload, and warns if the certificate is
@@ -27,7 +27,7 @@ struct ServedReload: Sendable {
         warn()
     }
 
-    /// Reloads at each signal, until it is cancelled.
+    /// Reloads the settings at each signal, until the task is cancelled.
     func run(_ hangups: UnixSignalsSequence) async throws {
         let warnings = { @Sendable in
             while true {
@@ -71,7 +71,7 @@ struct ServedReload: Sendable {
         }
     }
 
-    /// Takes the new settings, and returns a line for each change.
+    /// Adopts the new settings, and returns a line for each change.
     private func changed() async throws -> [String] {
         let (old, new) = (settings.now, try await read())
         let fixed = old.needsRestart(for: new)
@@ -105,7 +105,7 @@ struct ServedReload: Sendable {
     }
 }
 
-/// The outcome of the last reload, as a file of the data folder.
+/// The outcome of the last reload, kept as a file of the data folder.
 struct ReloadOutcome: Codable, Sendable {
     struct Refusal: Codable, Sendable {
         let code: String
@@ -120,12 +120,12 @@ struct ReloadOutcome: Codable, Sendable {
             exit = error.exit.rawValue
         }
     }
-    /// The coordinator's process id.
+    /// The id of the coordinator's process.
     var process = getpid()
-    /// The number of the reload in that process; 0 before the first.
+    /// The number of the reload in the coordinator's process; 0 before the first.
     var number: Int
     var lines: [String] = []
-    /// The refusal, or `nil` if the settings were taken.
+    /// The reason of a refused reload, or `nil` if the settings were adopted.
     var refusal: Refusal?
 
     static func path(in data: String) -> String { data + "/reload.json" }
@@ -141,7 +141,7 @@ struct ReloadOutcome: Codable, Sendable {
         }
     }
 
-    /// Returns the outcome in a data folder, or `nil` if there is none.
+    /// Reads the outcome of the last reload from a data folder, or returns `nil` if there is none.
     static func read(from data: String) -> ReloadOutcome? {
         FileManager.default.contents(atPath: path(in: data))
             .flatMap { try? JSONDecoder().decode(ReloadOutcome.self, from: $0) }

@@ -39,7 +39,7 @@ struct ServedRepository: Sendable {
         }
     }
 
-    /// Opens the branch of a run.
+    /// Opens the branch of a run in the repository.
     ///
     /// - Throws: ``NoBranchOfRun`` if a person must place the pin; `PinBranchError`.
     func open(_ run: RunFacts) throws -> OpenPinBranch {

@@ -16,10 +16,10 @@ struct ServedRetention: Sendable {
     let logger: Logger
     /// Returns the time, in milliseconds since 1970.
     let now: @Sendable () -> Int64
-    /// Waits for a number of seconds.
+    /// Waits for the given number of seconds.
     let pause: @Sendable (Double) async throws -> Void
 
-    /// Repeats retention until it is cancelled.
+    /// Repeats the retention until it is cancelled.
     ///
     /// Logs a failure and tries again after an hour, so that a backup at the same time each day
     /// cannot prevent retention for ever.

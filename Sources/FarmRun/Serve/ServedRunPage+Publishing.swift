@@ -44,7 +44,8 @@ extension ServedRunPage {
         return pin
     }
 
-    /// Commits the pin to the run's branch, if there is one.
+    /// Commits the pin to the run's branch, and returns it; returns an open pin if a person must
+    /// commit it.
     private func commit(
         _ recorded: RecordedSet,
         _ approval: ApprovalPlan,
@@ -103,13 +104,13 @@ extension ServedRunPage {
     }
 }
 
-/// The facts of a publication that its decision keeps.
+/// The facts of a publication that are stored with its decision.
 struct PublicationNote: Hashable {
     let set: ObjectID
     /// The commit on the run's branch, or `nil` if a person commits the pin.
     let commit: ObjectID?
 
-    /// Returns `nil` if nothing is published now.
+    /// Creates the note of a publication, or returns `nil` for a pin that was not published now.
     init?(_ pin: PublishedPin) {
         switch pin {
         case .committed(let set, _, _, let commit): (self.set, self.commit) = (set, commit)
@@ -118,7 +119,7 @@ struct PublicationNote: Hashable {
         }
     }
 
-    /// Parses a decision's text, or returns `nil` for any other text.
+    /// Parses a decision's text, or returns `nil` if the text is no such note.
     init?(_ text: String) {
         let words = text.split(separator: " ")
         guard words.first == "set", words.count == 2 || words.count == 4 && words[2] == "commit",
@@ -134,7 +135,7 @@ struct PublicationNote: Hashable {
 /// The errors of publishing a run.
 enum PublishingError: ExplainedError {
     case noStore(String)
-    /// The set is published, but no pin names it.
+    /// The set was published, but the commit that should name it failed.
     case notCommitted(ObjectID, cause: any ExplainedError)
 
     var code: String {

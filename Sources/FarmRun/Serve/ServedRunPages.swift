@@ -25,21 +25,22 @@ final class ServedRunPages: ReviewDesks {
     let journals = FetchedJournals()
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
-    /// The turns of publications, by pipeline: a second publication sees the result of the first.
+    /// The queues of publications, by pipeline: a second publication sees the result of the first.
     let publishing = Turns<String>()
     private let known = Mutex(
         BoundedCache<RunID, Known>(max: FarmLimits.pagePicturesKeptMax)
     )
-    /// The decisions, by pipeline.
+    /// The cached decisions, by pipeline.
     private let decisions = Mutex(
         BoundedCache<String, DecisionCache>(max: FarmLimits.pagePipelinesKeptMax)
     )
-    /// The patches, by the set that they lead to.
+    /// The cached patches, by the set that they move the pin to.
     private let patches = Mutex(
         BoundedCache<ObjectID, String>(max: FarmLimits.pagePipelinesKeptMax)
     )
 
-    /// The interval at which an open page asks: one read serves all pages in that time.
+    /// The time for which an open run is cached: the interval at which its pages ask, so that one
+    /// read serves them all.
     private static let openMoment = Duration.seconds(FarmLimits.pageLookSeconds)
 
     init(
@@ -84,7 +85,7 @@ final class ServedRunPages: ReviewDesks {
         return text
     }
 
-    /// Returns a run in its current state.
+    /// Returns the content of a run's page; that of an open run is at most `openMoment` old.
     func run(_ id: RunID, _ plan: Plan) async throws -> RunPageContent {
         let found = known.withLock { $0[id] }
         if let found, !found.run.isOpen || found.since + Self.openMoment > .now {

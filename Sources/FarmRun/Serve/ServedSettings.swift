@@ -11,7 +11,7 @@ final class ServedSettings: Sendable {
         let stores: ServedStores
         let repositories: [String: ServedRepository]
         let launchers: [ServedLaunchers.Member]
-        /// The certificate, or `nil` for plain HTTP.
+        /// The certificate for TLS, or `nil` for plain HTTP.
         let certificate: ServerCertificate?
 
         /// Opens the parts that the configuration names.
@@ -30,7 +30,9 @@ final class ServedSettings: Sendable {
             certificate = try configuration.settings.tls.map { try ServerCertificate($0) }
         }
 
-        /// - Throws: what the first launcher whose check refuses it says.
+        /// Runs the check command of each launcher.
+        ///
+        /// - Throws: The error of the first launcher whose check refuses its configuration.
         func check() async throws {
             for launcher in launchers { try await launcher.check() }
         }
@@ -67,7 +69,7 @@ extension ServedSettings.Value {
         ].filter { !$0.1 }.map(\.0)
     }
 
-    /// Returns a line for each difference of `new`.
+    /// Returns a line for each setting that differs in `new`.
     func difference(to new: ServedSettings.Value) -> [String] {
         let (one, other) = (configuration.settings, new.configuration.settings)
         var lines = Self.difference("stores", one.stores, other.stores)

@@ -14,7 +14,7 @@ final class ServedStores: Sendable {
     /// once a day.
     private let ready = Mutex(BoundedCache<String, ReferenceStore>(max: 64))
     private let logger: Logger
-    /// The pin's path in a repository that the configuration does not name.
+    /// The path of the pin in the patches for a repository that the configuration does not name.
     static let pinPath = "snapfarm.refs"
 
     /// Parses the locations of the stores.

@@ -5,12 +5,12 @@ import FarmFiles
 import FarmPipeline
 import Foundation
 
-/// A repository to set up for snapfarm.
+/// Sets up a repository for snapfarm.
 package struct RepositorySetup {
     package let proposal: Proposal
     private let root: GuardedFolder
 
-    /// Folders of generated or third-party files, which are not searched.
+    /// The names of folders with generated or third-party files, which are not searched.
     private static let skipped: Set<String> = [
         "node_modules", "Pods", "Carthage", ".build", "DerivedData", ".gradle", ".venv", "venv",
         ".snapfarm", "snapfarm-out", ".tox", "bower_components",
@@ -38,7 +38,7 @@ package struct RepositorySetup {
         proposal = SetupRules.proposal(for: files, folder: name)
     }
 
-    /// Returns the findings, the files as a diff, and the steps left to the user.
+    /// Returns the text for the user: the findings, the files as a diff, and the steps left to do.
     package func text() -> String {
         var lines = proposal.found.map { "found  \($0)" }
         for file in proposal.files {

@@ -4,13 +4,13 @@
 
 import FarmCore
 
-/// `shard/evidence.json` of an output folder, version 1.
+/// The content of `shard/evidence.json` in an output folder, version 1.
 struct ShardEvidence: Sendable, Codable {
     static let currentVersion = 1
 
     /// A file of the output folder that the evidence names.
     struct File: Hashable, Sendable, Codable {
-        /// The path, relative to the output folder.
+        /// The file's path, relative to the output folder.
         var path: String
         var digest: Digest
         var bytes: Int
@@ -42,7 +42,7 @@ struct ShardEvidence: Sendable, Codable {
         self.files = files
     }
 
-    /// Whether every test case of the share has its verdict.
+    /// Whether the run was not cancelled and every test case of the share has its verdict.
     var isFinished: Bool { !cancelled && tests.allSatisfy { $0.verdict != nil } }
 }
 
@@ -141,7 +141,7 @@ extension ShardEvidence {
 }
 
 extension Plan {
-    /// The keys of all (test case × cell) that this machine runs, in plan order.
+    /// The keys of all pairs of a test case and a cell that this machine runs, in plan order.
     var shareKeys: [TestKey] {
         jobs.indices.flatMap { job in
             jobs[job].job.cells.indices.flatMap { cell in

@@ -35,7 +35,7 @@ struct NoParts: ExplainedError {
 }
 
 struct ShardFolder {
-    /// The folder, as the command line names it.
+    /// The path of the folder, as the command line names it.
     let name: String
     /// The absolute path of the folder.
     let path: String
@@ -43,7 +43,7 @@ struct ShardFolder {
 
     private static let manifestBytesMax = 16 << 20
 
-    /// Reads the manifest.
+    /// Reads the manifest of the output folder `name`.
     ///
     /// - Throws: ``NotAShard``, and `ShardSetError` for a damaged manifest.
     init(_ name: String) throws {

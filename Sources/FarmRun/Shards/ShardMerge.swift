@@ -53,7 +53,7 @@ package struct MergeRequest {
     }
 }
 
-/// A merge of the outputs of several machines.
+/// Merges the outputs of several machines into one run.
 package struct ShardMerge {
     let request: MergeRequest
 
@@ -150,13 +150,13 @@ package struct ShardMerge {
         }
     }
 
-    /// The pipeline's name, used if no part gives it.
+    /// The name in the pipeline file, used if no part gives it; `nil` if there is no readable file.
     private var pipelineName: String? {
         let finder = PipelineFinder(named: request.pipeline, environment: request.environment)
         return (try? PipelineSource(file: finder.file()))?.pipeline.name
     }
 
-    /// Reads all parts; returns at least one member, each with its folder.
+    /// Reads all parts; returns their members, at least one, and the folders by name.
     private func read() throws -> ([ShardSet.Member], [String: ShardFolder]) {
         var folders: [String: ShardFolder] = [:]
         var members: [ShardSet.Member] = []

@@ -8,25 +8,25 @@ import FarmLedger
 import FarmReview
 import Foundation
 
-/// The file `shard/manifest.json`, version 1, which is written last.
+/// The content of `shard/manifest.json`, version 1, which is written last.
 struct ShardManifest: Codable {
     static let currentVersion = 1
 
     var schemaVersion = ShardManifest.currentVersion
-    /// The share as `INDEX/TOTAL`, or the selection of `--select`.
+    /// The share as `INDEX/TOTAL`, or the selection of `--select` for a part.
     var shard: String
     var run: String
     var state: RunState
     /// The digest of `evidence.json`, or `nil` for a share whose run never began.
     var evidence: Digest?
     var policies: [PortableManifest.JobPolicy]
-    /// The digest of the manifest without this property.
+    /// The digest of the manifest without this property; detects a damaged file.
     var check: Digest?
 
     /// Whether the manifest is unchanged since it was written.
     var isWhole: Bool { check != nil && check == (try? sum) }
 
-    /// Returns the bytes of the file.
+    /// Returns the manifest as the bytes of its file.
     func json() throws -> Data {
         var checked = self
         checked.check = try sum
@@ -63,8 +63,8 @@ struct ShardOutput {
             try writeAll(outcome, summary)
         } catch let error as CocoaError {
             throw error.code == .fileWriteOutOfSpace
-                ? OutputError.full(reason: error.localizedDescription)
-                : OutputError.unwritable(path: folder, reason: error.localizedDescription)
+                ? OutputError.full(reason: error.inWords)
+                : OutputError.unwritable(path: folder, reason: error.inWords)
         }
     }
 
@@ -128,7 +128,8 @@ struct ShardOutput {
         judged.logs.sorted { $0.key < $1.key }.map { file("logs/\($0)", $1, object: nil) }
     }
 
-    /// Writes this machine's part of the references that only the merge can find missing.
+    /// Writes this machine's part of the references that only the merge can find missing, and
+    /// returns the files.
     private func orphans(
         _ evidence: RunEvidence,
         _ summary: RunSummary

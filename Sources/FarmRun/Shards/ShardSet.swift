@@ -17,7 +17,7 @@ enum ShardFault: Hashable, Sendable {
     case unfinishedPart(folder: String, part: String)
     case missingPart(job: JobName, device: String, cells: Int)
 
-    /// The fault as a sentence.
+    /// The fault as a sentence, for people.
     var words: String {
         switch self {
         case .damaged(let folder, let fact): "\(folder) is damaged: \(fact)."
@@ -67,11 +67,11 @@ struct ShardSet: Sendable {
         var evidence: ShardEvidence
     }
 
-    /// The shares by index, or the parts by name, each once; never empty.
+    /// The shares by index, or the parts by name; each once, never empty.
     let members: [Member]
     /// The folders that a newer output of the same share replaces, with the newer folder.
     let replaced: [(old: String, by: String)]
-    /// The plan of the whole run.
+    /// The plan of the whole run, without shares.
     private let plan: Plan
 
     /// Joins the newest finished output of every share.
@@ -144,7 +144,8 @@ struct ShardSet: Sendable {
         }
     }
 
-    /// Returns the identity of most shares; of equally frequent ones, the first.
+    /// Returns the identity that most shares have, the first of equally frequent ones; `nil`
+    /// without shares.
     private static func mostCommon(_ given: [Member]) -> Identity? {
         let identities = given.map(Identity.init)
         var counts: [Identity: Int] = [:]
@@ -268,12 +269,14 @@ extension ShardSet {
         )
     }
 
-    /// Makes a lease's number unique in the run: each machine counts its leases from 1.
+    /// Returns a lease's number that is unique in the whole run: each machine counts its leases
+    /// from 1.
     private static func lease(_ number: Int64, ofMember index: Int) -> Int64 {
         number + Int64(index) << ShardEvidence.numberBits
     }
 
-    /// The facts of the first share, from the earliest start to the latest end.
+    /// The facts of the whole run: those of the first share, from the earliest start to the latest
+    /// end.
     ///
     /// The id is computed from the ids of all shares, so the same shares make the same run.
     private var facts: RunFacts {

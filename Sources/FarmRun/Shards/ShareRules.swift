@@ -41,7 +41,7 @@ package enum ShareRules {
         }
     }
 
-    /// One test case, by its indexes in the plan.
+    /// A test case on a cell, by its indexes in the plan.
     private struct Item {
         var job: Int
         var cell: Int
@@ -65,7 +65,7 @@ package enum ShareRules {
         )
     }
 
-    /// Returns the machine of each item, from 0.
+    /// Returns the index of the machine that gets each item, from 0.
     private static func machines(
         of items: [Item],
         _ plan: Plan,

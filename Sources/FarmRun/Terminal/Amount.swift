@@ -15,7 +15,7 @@ package enum Amount {
         return "\(count) B"
     }
 
-    /// Returns `1 picture`, `2 pictures`.
+    /// Returns a count with its noun, such as `1 picture` or `2 pictures`.
     package static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }

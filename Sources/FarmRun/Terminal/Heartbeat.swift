@@ -1,8 +1,9 @@
 // Durations for people, and the interval of heartbeats.
 
-/// The rhythm of messages from a busy program.
+/// The interval of messages from a busy program, and its text for durations.
 package enum Heartbeat {
-    /// The longest silence, in seconds; CircleCI ends a job after ten silent minutes.
+    /// The longest silence of a busy program, in seconds; CircleCI ends a job after ten silent
+    /// minutes.
     package static let seconds = 30.0
 
     /// Returns a duration such as `40 s` or `2 min 5 s`, rounded up to seconds.
@@ -13,7 +14,7 @@ package enum Heartbeat {
 }
 
 extension Duration {
-    /// The duration in seconds, with its fraction.
+    /// This duration in seconds, with its fraction.
     package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

@@ -2,7 +2,7 @@
 import FarmCore
 import Foundation
 
-/// Lines that are redrawn on a terminal.
+/// A block of lines that is redrawn in place on a terminal.
 package struct LiveBlock {
     private var rows = 0
 

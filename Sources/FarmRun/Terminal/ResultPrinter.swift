@@ -11,7 +11,7 @@ package struct ResultPrinter: Sendable {
         descriptor = besideDocument ? STDERR_FILENO : STDOUT_FILENO
     }
 
-    /// Prints a line.
+    /// Prints a line of the result.
     package func say(_ line: String) { Console.say(line, to: descriptor) }
 
     /// Prints text unchanged, because the caller has escaped names from outside the program.

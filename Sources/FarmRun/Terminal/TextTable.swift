@@ -1,6 +1,6 @@
 // Rows of texts in columns, for a terminal.
 
-/// Formats tables.
+/// Formats rows of texts as a table for a terminal.
 package enum TextTable {
     /// Returns lines with aligned columns, those in `numbers` to the right; the last is not padded.
     package static func lines(_ rows: [[String]], numbers: Set<Int> = []) -> [String] {

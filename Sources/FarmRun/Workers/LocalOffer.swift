@@ -4,16 +4,16 @@ import FarmArtifacts
 import FarmCore
 import FarmDrivers
 
-/// Finds the offers of this machine.
+/// Finds the capabilities that this machine offers.
 package enum LocalOffer {
-    /// Parses the values of `--offer`.
+    /// Parses the values of the option `--offer`.
     package static func said(_ words: [String]) throws(OfferMistake) -> WorkerOffer {
         var offer = WorkerOffer()
         for word in words { try offer.add(word: word) }
         return offer
     }
 
-    /// Returns the offer.
+    /// Returns what the machine offers, overruled by `said`.
     ///
     /// If `asksPrograms`, also runs programs to learn their versions, which takes seconds.
     static func offer(

@@ -5,7 +5,7 @@ import Synchronization
 /// The number of workers that the command line asks for.
 package enum WorkerCount: Hashable, Sendable {
     case fixed(Int)
-    /// The room of the machine decides.
+    /// The number follows the room of the machine.
     case measured
 }
 
@@ -28,15 +28,15 @@ final class WorkerDemand: Sendable {
         continuation.yield(count)
     }
 
-    /// Ends the stream, because no worker is left.
+    /// Ends the stream of wanted numbers, because no worker is left.
     func end() { continuation.finish() }
 }
 
-/// The processes of a pool, by slot; a slot's number is never reused.
+/// The worker processes of a pool, by slot; a slot's number is never reused.
 final class WorkerCrew: Sendable {
     private struct Member {
         var isRetired = false
-        /// The process id, or `nil` before it runs.
+        /// The id of the worker's process, or `nil` before it runs.
         var process: Int32?
     }
     private struct State {
@@ -81,7 +81,7 @@ final class WorkerCrew: Sendable {
         state.withLock { $0.members[slot]?.isRetired ?? true }
     }
 
-    /// Removes a slot that has ended; returns whether it was the last.
+    /// Removes a slot whose worker has ended; returns whether it was the last.
     func end(_ slot: Int) -> Bool {
         state.withLock { state in
             state.members[slot] = nil

@@ -9,16 +9,16 @@ import Synchronization
 
 /// Keeps worker processes alive during a run.
 struct WorkerPool: Sendable {
-    /// The wanted number of workers.
+    /// The number of workers that the pool should have.
     let demand: WorkerDemand
     let coordinator: CoordinatorClient
     let token: String
     let data: DataFolder
     let environment: [String: String]
     let say: @Sendable (String) -> Void
-    /// The workers' offers from the command line, beside those that they find.
+    /// The capabilities that the command line offers, beside those that the workers find.
     var offer: [String] = []
-    /// The prefix that tells this machine's workers from those of others.
+    /// The prefix of workers' names that tells this machine's workers from those of others.
     var prefix = ""
 
     /// Runs the workers until all have left by themselves; throws if no more may be started.
@@ -158,7 +158,7 @@ enum WorkerPoolError: ExplainedError {
         }
     }
 
-    /// Returns the last error in the worker's log.
+    /// Returns the last error in a worker's log, or `nil` if there is none.
     private static func lastLines(_ path: String) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         return text.split(separator: "\n").last { $0.hasPrefix("error: ") }

@@ -9,7 +9,7 @@ import UnixSignals
 
 /// A worker for a run on this machine, or for a coordinator elsewhere.
 package struct WorkerProcess: Sendable {
-    /// The coordinator's URL, or ``told``.
+    /// The coordinator's URL; if it is ``told``, the worker reads the URL from standard input.
     package var coordinator: String
     /// The worker's id; no other worker has the same.
     package var id: String
@@ -17,11 +17,11 @@ package struct WorkerProcess: Sendable {
     package var scratch: String?
     /// The absolute path of the cache; if `nil`, the user's cache.
     package var cache: String?
-    /// The offers of the command line, beside those found on the machine.
+    /// The capabilities that the command line offers, beside those found on the machine.
     package var offer: WorkerOffer
     /// The seconds without work after which the worker leaves; if `nil`, it stays.
     package var idleSeconds: Double?
-    /// The process whose end makes the worker leave, or `nil`.
+    /// The id of the process whose end makes the worker leave, or `nil` if there is none.
     package var parent: Int32?
     package var environment: [String: String]
 
@@ -116,7 +116,7 @@ package struct WorkerProcess: Sendable {
             Leftovers.removeFolders(in: scratch, Self.ownPrefix)
             return try OwnedFolder(in: scratch, Self.ownPrefix)
         } catch {
-            throw WorkerError.scratch(path: scratch, reason: error.localizedDescription)
+            throw WorkerError.scratch(path: scratch, reason: error.inWords)
         }
     }
 
@@ -133,8 +133,8 @@ package struct WorkerProcess: Sendable {
 
     private static let ownPrefix = "worker-"
 
-    /// Used in place of a URL: the worker reads URL and token from standard input, as soon as the
-    /// coordinator listens.
+    /// The word that stands for a URL: the worker reads URL and token from standard input, as soon
+    /// as the coordinator listens.
     static let told = "-"
 
     private func remote() throws -> RemoteCoordinator {

@@ -10,13 +10,13 @@ struct WorkerTuner: Sendable {
     let demand: WorkerDemand
     /// The number of workers that the run started with.
     let first: Int
-    /// The path of the file that says how long work waits for a CPU.
+    /// The path of the system's file with the time that work waits for a CPU.
     let pressure: String
     let say: @Sendable (String) -> Void
     /// Returns the number of test cases without a verdict.
     let open: @Sendable () async throws -> Int
 
-    /// Measures and adjusts until it is cancelled.
+    /// Measures the machine and adjusts the number of workers until it is cancelled.
     func run() async throws {
         let meter = HostLoadMeter(path: pressure)
         while true {

@@ -4,7 +4,7 @@ import FarmCore
 import FarmLedger
 
 extension Coordinator {
-    /// Returns the decisions that stand about a run's pictures, and the comments, in the order they
+    /// Returns the standing decisions about a run's pictures, and the comments, in the order they
     /// were made.
     ///
     /// Decisions about the same pictures in other runs count, too. With a `number` above 0, returns
@@ -65,7 +65,8 @@ extension Coordinator {
         try await ledger.decisions(of: pipeline, after: number)
     }
 
-    /// Stores decisions that were checked against their run; they are durable when this returns.
+    /// Stores decisions that the caller has checked against their run; they are durable when this
+    /// returns.
     package func keep(_ decisions: [Decision]) async throws {
         try await ledger.add(decisions)
         for event in FarmEvent.all(of: decisions) { hooks.onEvent(event) }

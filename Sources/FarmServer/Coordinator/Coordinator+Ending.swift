@@ -13,7 +13,7 @@ extension Coordinator {
         var isAbandoned = false
     }
 
-    /// Ends runs that are due, until the task is cancelled or the coordinator stops.
+    /// Judges and closes runs that are due, until the task is cancelled or the coordinator stops.
     ///
     /// After a pause, retries runs that could not be judged.
     ///
@@ -35,14 +35,14 @@ extension Coordinator {
         }
     }
 
-    /// Ends the runs that are due, one after another.
+    /// Judges and closes the runs that are due, one after another.
     ///
     /// Unlike ``endRunsUntilStopped()``, it waits for a store that hangs.
     package func endRuns() async throws {
         for due in try await dueEndings(atOnce: .max) { await end(due) }
     }
 
-    /// Returns the runs to end now, as many as may be judged at once beside those under way.
+    /// Returns the runs to close now: as many as may be judged at once beside those under way.
     private func dueBeside() async throws -> [DueEnding] {
         do {
             return try await dueEndings(atOnce: running.withLock { $0.room(now: clock()) })
@@ -53,9 +53,9 @@ extension Coordinator {
         }
     }
 
-    /// Returns the runs to end: abandoned ones, then at most `atOnce` finished ones.
+    /// Returns the runs to close: abandoned ones, then at most `atOnce` finished ones.
     ///
-    /// Those whose judgement failed before come last, so that they delay no other run.
+    /// Runs whose judgement failed before come last, so that they delay no other run.
     private func dueEndings(atOnce: Int) async throws -> [DueEnding] {
         guard hooks.leads() else { return [] }
         let abandoned = try await abandonedRuns().map { DueEnding(run: $0, isAbandoned: true) }
@@ -119,7 +119,7 @@ extension Coordinator {
         }
     }
 
-    /// Judges a run and closes it, once.
+    /// Judges a run and closes it, unless it is closed already or another task ends it.
     ///
     /// A cancel takes over from a judgement under way, which may hang.
     func close(_ run: RunID, cancelled: Bool) async throws {
@@ -269,7 +269,7 @@ extension Coordinator {
         return hangs ? .judgementHangs(run) : nil
     }
 
-    /// Returns why the last try to judge a run failed, or `nil` if none failed.
+    /// Returns why the last try to judge a run failed, or `nil` if no try failed.
     package func judgementFailure(of run: RunID) -> Problem? {
         unjudged.withLock { $0.problem(of: run) }
     }
@@ -280,8 +280,8 @@ extension Coordinator {
         return unjudged.withLock { $0.all }.union(hanging).count
     }
 
-    /// Adds notes to a run's progress: for an open run, storage faults, a failed judgement and the
-    /// launchers' notes; for an unjudgeable run, the problems of its result.
+    /// Returns a run's progress with notes added: for an open run, storage faults, a failed
+    /// judgement and the launchers' notes; for an unjudgeable run, the problems of its result.
     func explained(_ progress: RunProgress, of run: RunID) async throws -> RunProgress {
         var progress = progress
         if progress.state == .running {
@@ -308,7 +308,8 @@ package struct UnjudgedError: ExplainedError, Hashable {
 }
 
 extension Problem {
-    /// The problem of an open run that cannot be judged, for a caller that asks how it stands.
+    /// The problem of an open run that cannot be judged, for a caller that asks for the run's
+    /// state.
     static func cannotBeJudged(_ run: RunID, _ reason: Problem) -> Problem {
         Problem(
             code: notJudgedCode,

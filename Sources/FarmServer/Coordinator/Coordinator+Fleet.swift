@@ -88,7 +88,8 @@ extension Coordinator {
 
     // MARK: what callers may read
 
-    /// Whether `object` is a reference of an open run, or of a predecessor.
+    /// Returns whether a worker may read a picture of a run: a reference of the open run's cells,
+    /// or of their predecessors.
     ///
     /// A worker needs no other pictures.
     package func mayRead(_ object: ObjectID, of run: RunID) async throws -> Bool {
@@ -105,7 +106,7 @@ extension Coordinator {
         return false
     }
 
-    /// Whether a blob is the bundle of an open run.
+    /// Returns whether a blob is the bundle of an open run.
     package func isOpenBundle(_ digest: Digest) async throws -> Bool {
         for run in try await ledger.openRuns() {
             // Skips a run that cannot be read, so that it does not hide the bundles of others.
@@ -121,7 +122,7 @@ extension Coordinator {
     /// Returns a run as the ledger stores it.
     package func record(of run: RunID) async throws -> RunRecord { try await ledger.run(run) }
 
-    /// Returns the reasons why a run is not done, the most important first.
+    /// Returns the reasons why a run has not ended, the most important first.
     package func whyOpen(_ run: RunID, _ progress: RunProgress) async throws -> [WaitReason] {
         let situation = RunSituation(
             of: run,
@@ -132,17 +133,17 @@ extension Coordinator {
         return WaitReasons.of(situation)
     }
 
-    /// Returns the run's plan.
+    /// Returns the plan of a run.
     package func plan(_ run: RunID) async throws -> Plan { try await ledger.run(run).plan }
 
-    /// Whether a run is open, even if the ledger can read nothing else of it.
+    /// Returns whether a run is open, even if the ledger can read nothing else of the run.
     package func isOpen(_ run: RunID) async throws -> Bool {
         let known = try await readable { try await ledger.run(run) }
         if let known { return known.state == .running }
         return try await ledger.openRuns().contains(run)
     }
 
-    /// Returns the result of `read`, or `nil` if the ledger's rows are damaged.
+    /// Returns the result of `read`, or `nil` if rows of the ledger are damaged.
     private func readable<Value: Sendable>(
         _ read: () async throws -> Value
     ) async throws -> Value? {
@@ -160,7 +161,8 @@ extension Coordinator {
         try await rows(RunQuery(limit: limit)).map { RunListing($0) }
     }
 
-    /// Returns runs as the ledger lists them, with the problem of those that are not judged.
+    /// Returns the runs that `query` selects, with the problem of each run that could not be
+    /// judged.
     package func rows(_ query: RunQuery) async throws -> [RunRow] {
         try await ledger.runs(query).map { row in
             var row = row
@@ -174,7 +176,7 @@ extension Coordinator {
         try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs))
     }
 
-    /// Returns at most `limit` workers, the most recently seen first.
+    /// Returns at most `limit` workers; the one that called last comes first.
     package func workers(limit: Int) async throws -> [WorkerListing] {
         let now = clock()
         let silent = Int64(FarmLimits.leaseSeconds * 1000)
@@ -197,13 +199,13 @@ extension Coordinator {
         return row.unfit == nil ? .live : .unfit
     }
 
-    /// Wakes every parked call, because another coordinator leads now.
+    /// Answers every parked call at once, because another coordinator leads now.
     package func answerWaiting() {
         work.notify()
         endings.notify()
     }
 
-    /// Runs `work` with a plan's store, on a thread that may block.
+    /// Runs `work` with the reference store of a plan, on a thread that may block.
     package func withStore<Value: Sendable>(
         of plan: Plan,
         _ work: @escaping @Sendable (ReferenceStore?) throws -> Value
@@ -212,8 +214,8 @@ extension Coordinator {
         return try await threads.run(in: .store(plan.pipeline)) { try work(try stores(plan)) }
     }
 
-    /// Runs `work`, which reads a pipeline's store or pictures for people, without delaying
-    /// workers.
+    /// Runs `work`, which reads a pipeline's store or pictures for people, on threads that delay no
+    /// worker.
     package func forPages<Value: Sendable>(
         of pipeline: String,
         _ work: @escaping @Sendable () throws -> Value
@@ -221,7 +223,7 @@ extension Coordinator {
         try await threads.run(in: .pages(pipeline), work)
     }
 
-    /// Returns counts of the ledger's rows, for monitors.
+    /// Returns the counts of runs, leases, waiting test cases and workers, for monitors.
     package func counts() async throws -> LedgerCounts {
         try await ledger.counts(now: clock())
     }
@@ -230,7 +232,7 @@ extension Coordinator {
     package var commits: CommitTiming { ledger.commits }
 }
 
-/// Why the coordinator refuses a submitted run.
+/// The reason why the coordinator refuses a submitted run.
 package enum SubmissionError: ExplainedError, Hashable {
     case key
     case facts

@@ -5,16 +5,16 @@ import FarmLedger
 
 /// The machines whose runs a ledger has.
 package enum LedgerScope: Sendable {
-    /// All machines: its newest run is the run before this one.
+    /// The ledger has the runs of all machines, so that its newest run is the one before this run.
     case allMachines
-    /// One machine, whose last run may be weeks old: only a run of the same commit proves
-    /// something.
+    /// The ledger has the runs of one machine, whose last run may be weeks old: only a run of the
+    /// same commit proves something.
     case oneMachine
 }
 
 extension Coordinator {
-    /// Returns the tests of the newest complete run that a plan lacks, or `nil` if no such run is
-    /// known.
+    /// Returns the tests that the newest complete run had and that a plan lacks, or `nil` if no
+    /// such run is known.
     ///
     /// The plan may name such tests itself, from a history. They count unless this ledger has the
     /// runs of all machines, with a later one of this branch.

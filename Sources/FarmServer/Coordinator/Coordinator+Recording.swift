@@ -28,7 +28,7 @@ extension Coordinator {
     }
 }
 
-/// The error of a record run whose pictures cannot be written.
+/// The error of a record run whose pictures cannot be written to the store.
 struct UnrecordedError: ExplainedError {
     let cause: any ExplainedError
 
@@ -38,7 +38,8 @@ struct UnrecordedError: ExplainedError {
     var exit: ExitCode { cause.exit }
 }
 
-/// Returns whether two files are alike by the policy of a choice.
+/// Returns whether two pictures, given as the bytes of their files, are alike by the policy of a
+/// comparison.
 package typealias TakeComparer = @Sendable (Data, Data, ComparisonChoice) -> Bool
 
 extension Coordinator {

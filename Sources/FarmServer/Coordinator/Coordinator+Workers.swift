@@ -68,7 +68,7 @@ extension Coordinator {
         return ClaimReply(lease: nil, idle: false)
     }
 
-    /// Claims a lease.
+    /// Claims a lease for a worker; returns `nil` if there is no work.
     ///
     /// If an open run cannot be read, closes it and claims again, so that it blocks no other run.
     private func lease(for worker: WorkerID, _ request: ClaimRequest) async throws -> Lease? {
@@ -133,7 +133,8 @@ extension Coordinator {
         return receipt.answers
     }
 
-    /// Stores a lease's last reports and ends it; its run is judged afterwards (``endRuns()``).
+    /// Stores a lease's last reports and ends the lease; its run is judged afterwards
+    /// (``endRuns()``).
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
@@ -155,8 +156,8 @@ extension Coordinator {
         return CompleteReply(answer: receipt.answer, answers: receipt.answers)
     }
 
-    /// Checks reports before they are stored: they are judged, added up and shown without another
-    /// check.
+    /// Checks reports before they are stored, because they are judged, added up and shown without
+    /// another check.
     private func check(_ reports: [TestReport]) throws {
         let max = FarmLimits.reportsPerMessageMax
         guard reports.count <= max else {
@@ -167,7 +168,7 @@ extension Coordinator {
         }
     }
 
-    /// Checks that every named blob is stored, with its reported size.
+    /// Checks that every blob that reports name is stored, with its reported size.
     ///
     /// A report that names a missing blob could never be shown. One with a wrong size would look
     /// like a damaged store.
@@ -194,7 +195,7 @@ extension Coordinator {
     }
 }
 
-/// The newest claim of each worker.
+/// The number of the newest claim of each worker.
 ///
 /// The worker no longer listens to an earlier one.
 struct ClaimCalls {

@@ -9,13 +9,13 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Returns the store of a plan's pin, with everything that the pin names, or `nil` if the plan
-/// needs no store.
+/// Returns the reference store of a plan with everything that the plan's pin names, or `nil` if the
+/// plan needs no store.
 ///
 /// It is called on a thread that may wait for disks and networks.
 package typealias StoreProvider = @Sendable (Plan) throws -> ReferenceStore?
 
-/// The coordinator, without its HTTP.
+/// The coordinator of runs, without its HTTP.
 package final class Coordinator: Sendable {
     package let blobs: any BlobKeeping
     let isStored: (@Sendable (Digest) -> Bool)?
@@ -32,24 +32,24 @@ package final class Coordinator: Sendable {
     let reencode: Reencoding.Encoder
     let isAlike: TakeComparer
     let hooks: CoordinatorHooks
-    /// The failures of the coordinator's disk, bucket or database at this moment.
+    /// The present failures of the coordinator's disk, bucket or database.
     package let faults: StorageFaults
     /// The launchers' counts, and their notes on runs.
     package let launches = LaunchBoard()
-    /// References by run and cell; a run's pin never changes, so each cell is read once.
+    /// A cache of references by run and cell; a run's pin never changes, so each cell is read once.
     private let references = Mutex(
         BoundedCache<RunID, [CellID: CellReferences]>(max: referencesMax)
     )
     let running = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
-    /// The seconds for which a cancel waits for its run's judgement.
+    /// The most seconds that a cancel waits for its run's judgement.
     let judgeSeconds: Double
-    /// The newest claim of each worker.
+    /// The newest claim of each worker that waits for work.
     let asking = Mutex(ClaimCalls())
-    /// Whether the coordinator stops: parked calls are then answered at once.
+    /// Whether the coordinator stops, so that parked calls are answered at once.
     private let stopping = Mutex(false)
-    /// The result of the run that was closed last: callers that waited for the run ask for it at
-    /// once.
+    /// The run that was closed last with its result, because callers that waited for the run ask
+    /// for it at once.
     let newest = Mutex<(run: RunID, judged: JudgedRun)?>(nil)
     /// The seconds that a run may wait for a worker, or `nil` for no limit.
     private let silenceSeconds: Double?
@@ -155,7 +155,9 @@ package final class Coordinator: Sendable {
         return try await explained(try await ledger.progress(run, now: clock()), of: run)
     }
 
-    /// Refuses a request whose plan, costs or priority would trap or be misread later.
+    /// Checks that a request's plan, costs and priority can neither trap nor be misread later.
+    ///
+    /// - Throws: ``PlanMistakes`` or ``SubmissionError``.
     func check(_ request: SubmitRequest) throws {
         if let mistakes = PlanMistakes(request.plan, driverMistakes: driverMistakes) {
             throw mistakes
@@ -190,7 +192,7 @@ package final class Coordinator: Sendable {
     /// Whether ``stopWaiting()`` was called.
     package var isStopping: Bool { stopping.withLock { $0 } }
 
-    /// Answers every parked call now; later calls do not wait.
+    /// Answers every parked call now, and lets later calls not wait.
     package func stopWaiting() {
         stopping.withLock { $0 = true }
         work.notify()
@@ -252,7 +254,8 @@ package final class Coordinator: Sendable {
         return taken
     }
 
-    /// Returns the runs that no worker worked on for `silenceSeconds`, counted anew after a start.
+    /// Returns the open runs that had no lease for `silenceSeconds`; the time counts anew after a
+    /// start of the coordinator.
     func abandonedRuns() async throws -> [RunID] {
         guard let silence = silenceSeconds.map({ Int64($0 * 1000) }) else { return [] }
         let now = clock()
@@ -266,7 +269,7 @@ package final class Coordinator: Sendable {
         return isDue ? try await ledger.abandonedRuns(since: now - silence, now: now) : []
     }
 
-    /// The longest time between two looks for abandoned runs.
+    /// The most milliseconds between two looks for abandoned runs.
     private static let abandonedMilliseconds: Int64 = 60_000
 
     // MARK: references
@@ -308,8 +311,8 @@ package final class Coordinator: Sendable {
         )
     }
 
-    /// Returns the cells, renames and references that a cell's pictures without a reference may
-    /// come from.
+    /// Returns the cells, renames and references with which a cell's pictures without a reference
+    /// may be compared.
     private func predecessors(
         of cell: CellID,
         _ plan: Plan,
@@ -327,7 +330,7 @@ package final class Coordinator: Sendable {
         )
     }
 
-    /// Returns the bytes of a run's reference.
+    /// Returns the bytes of a picture that is a reference of the run.
     package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {
         try await withStore(of: try await ledger.run(run).plan) { store in
             guard let store else { throw CoordinatorError.noStore }
@@ -356,7 +359,8 @@ package final class Coordinator: Sendable {
         return judged
     }
 
-    /// Returns the share of a run's plan that this machine runs, or `nil` if it runs all.
+    /// Returns the share of a run's plan that this machine runs, or `nil` if it runs the whole
+    /// plan.
     package func share(of run: RunID) async throws -> PlanShare? {
         try await ledger.run(run).plan.share
     }

@@ -7,11 +7,11 @@ package enum CoordinatorError: ExplainedError, Hashable {
     case noBlob(ReportedBlob)
     case noCell(RunID, CellID)
     case noPicture(RunID, String)
-    /// No set of the run's store has the pictures that the caller calls published.
+    /// No reference set of the run's store has the pictures that the caller calls published.
     case notPublished(RunID)
-    /// The run has not ended.
+    /// The run has not ended, and the call needs an ended one.
     case open(RunID)
-    /// Too many calls wait for the store already, because it does not answer.
+    /// Too many calls wait for the reference store already, because it does not answer.
     case storeBusy
     /// The judgement that a caller waits for does not end.
     case judgementHangs
@@ -42,7 +42,7 @@ package enum CoordinatorError: ExplainedError, Hashable {
             "the report names \(blob.name), \(blob.digest), which is not stored here."
         case .storeBusy:
             "\(FarmLimits.storeCallsWaitingMax) calls wait for this run's reference store."
-        case .judgementHangs: "its judgement does not end."
+        case .judgementHangs: "its judgement did not end in time."
         }
     }
     package var remedy: String {

@@ -4,11 +4,11 @@ import FarmCore
 import FarmReferences
 import Foundation
 
-/// A reference set that was just written; no journal shows it yet.
+/// A reference set that was just written to a store; no journal shows it yet.
 package struct NewSet: Sendable {
     package let pipeline: String
     package let pin: ReferencePin
-    /// The pin of the run's plan, which the set builds on.
+    /// The reference pin of the run's plan, which the set builds on.
     package let base: ReferencePin
     package let note: JournalNote
     /// Every cell of the run, in the order of its plan.
@@ -25,20 +25,19 @@ package struct NewSet: Sendable {
 
 /// The calls of a coordinator to the process that runs it.
 package struct CoordinatorHooks: Sendable {
-    /// Publishes a set before its run says that it was recorded; may take long.
+    /// Publishes a new set before its run shows that it was recorded; may take long.
     package var publish: @Sendable (NewSet) throws -> Void = { try $0.appendJournal() }
-    /// Gets an event that is durable already; must return at once.
+    /// Called with each event, which is durable already; must return at once.
     package var onEvent: @Sendable (FarmEvent) -> Void = { _ in }
 
-    /// Whether this coordinator leads.
+    /// Returns whether this coordinator leads.
     ///
     /// Only the leader ends runs and takes back leases.
     package var leads: @Sendable () -> Bool = { true }
 
-    /// Seconds for which the coordinator retries a judgement that fails; then the run ends with the
-    /// reason.
+    /// The seconds for which the coordinator retries a failing judgement, or `nil` for no limit.
     ///
-    /// `nil`: it retries without end, and the run stays open.
+    /// After that time the run ends with the reason; without a limit it stays open.
     package var judgePatienceSeconds: Double?
 
     package init() {}

@@ -3,9 +3,9 @@
 import FarmCore
 import Synchronization
 
-/// The outcomes of workers on demand; the raw values are labels of a metric.
+/// The outcomes of workers that launchers start; the raw values are labels of a metric.
 package enum LaunchOutcome: String, CaseIterable, Sendable {
-    /// A scheduler accepted the order.
+    /// The scheduler accepted the order to start the worker.
     case started
     /// The worker called the coordinator.
     case called
@@ -22,7 +22,7 @@ package enum LaunchOutcome: String, CaseIterable, Sendable {
 /// The counts of one launcher, for monitors.
 package struct LauncherCounts: Sendable, Hashable {
     package var name: String
-    /// Started workers that have not called yet and still may.
+    /// The number of started workers that have not called yet and still may.
     package var coming = 0
     package var live = 0
     /// The number of workers by outcome, since the coordinator began.
@@ -31,7 +31,7 @@ package struct LauncherCounts: Sendable, Hashable {
     package init(name: String) { self.name = name }
 }
 
-/// The launchers' notes on runs, and their counts.
+/// The launchers' notes on runs, and the counts of their workers.
 package final class LaunchBoard: Sendable {
     private struct State {
         var notes: [RunID: [Problem]] = [:]

@@ -6,7 +6,7 @@ import FarmLedger
 
 /// The runs that tasks are judging and closing.
 struct RunEndings {
-    /// Names the task that ends a run: the one with the newest ticket.
+    /// The right of a task to end a run; the task with the run's newest ticket has it.
     struct Ticket: Equatable {
         fileprivate var number: Int
     }
@@ -32,7 +32,8 @@ struct RunEndings {
         if holds(run, ticket) { endings[run] = nil }
     }
 
-    /// Whether no other task has taken the run over.
+    /// Returns whether the task with a ticket still ends the run: no other task has taken the run
+    /// over.
     func holds(_ run: RunID, _ ticket: Ticket) -> Bool { endings[run]?.ticket == ticket }
 
     func isEnding(_ run: RunID) -> Bool { endings[run] != nil }
@@ -43,7 +44,7 @@ struct RunEndings {
         return Set(endings.filter { now - $0.value.began >= patience }.keys)
     }
 
-    /// Returns the number of judgements that may begin now.
+    /// Returns the number of further judgements that may begin now.
     func room(now: Milliseconds) -> Int {
         FarmLimits.judgementsAtOnce - (endings.count - hanging(now: now).count)
     }

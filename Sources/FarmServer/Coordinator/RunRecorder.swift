@@ -10,7 +10,7 @@ package struct RunRecorder: Sendable {
     let store: ReferenceStore
     let blobs: any Blobs
     let reencode: Reencoding.Encoder
-    /// The time, in milliseconds since 1970.
+    /// The time of the recording, in milliseconds since 1970.
     let now: Int64
     let publish: @Sendable (NewSet) throws -> Void
 
@@ -28,7 +28,8 @@ package struct RunRecorder: Sendable {
         self.publish = publish
     }
 
-    /// Records a run's pictures, or returns `nil` if there is nothing to record.
+    /// Records a run's pictures as a new reference set, or returns `nil` if there is nothing to
+    /// record.
     package func record(_ evidence: RunEvidence) throws -> RunRecording? {
         let base = evidence.plan.pin
         let recordings = try RecordRules.recordings(of: evidence).map {
@@ -69,7 +70,8 @@ package struct RunRecorder: Sendable {
         return recording
     }
 
-    /// Returns the recording with smaller files of the same pixels, for suites that the plan names.
+    /// Returns the recording with smaller files of the same pixels, for suites for which the plan
+    /// asks that.
     ///
     /// Keeps files that are references already.
     private func reencoded(
@@ -92,9 +94,9 @@ package struct RunRecorder: Sendable {
         return recording
     }
 
-    /// Reads a picture's bytes.
+    /// Returns the bytes of a recorded picture.
     ///
-    /// An unchanged picture was never uploaded, so the store has it.
+    /// An unchanged picture was never uploaded, so they come from the store.
     private func bytes(of picture: RecordedPicture) throws -> Data {
         if let digest = picture.digest, try blobs.contains(digest) { return try blobs.read(digest) }
         return try store.read(picture.objectID)

@@ -4,7 +4,7 @@ import FarmCore
 import FarmLedger
 
 extension RunSituation {
-    /// Makes the situation of a run from the newest runs and the workers.
+    /// Makes the situation of the run `id` from its progress, the newest runs and the workers.
     package init(of id: RunID, progress: RunProgress, workers: [WorkerListing], runs: [RunListing])
     {
         let priority = runs.first { $0.run == id }?.priority ?? 0

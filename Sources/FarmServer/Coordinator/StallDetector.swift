@@ -2,9 +2,10 @@
 // disk that hung). It received no calls meanwhile, so the silence of workers proves nothing.
 import FarmCore
 
-/// Distinguishes silent workers from a coordinator that stood still.
+/// Detects that a coordinator stood still, so that the silence of its workers proves nothing.
 package struct StallDetector: Sendable {
-    /// The time of the last look, in milliseconds since 1970.
+    /// The time of the last look for expired leases, in milliseconds since 1970, or `nil` before
+    /// the first.
     private var last: Int64?
     private var hadPause = false
 

@@ -11,7 +11,7 @@ package struct SteadyClock: Sendable {
     private let start: ContinuousClock.Instant
     private let passing: @Sendable () -> ContinuousClock.Instant
 
-    /// Reads `wall`, in milliseconds since 1970, only once.
+    /// Makes a clock that starts at `wall`, in milliseconds since 1970, which is read only once.
     ///
     /// `passing` is a clock that cannot be set.
     package init(
@@ -23,7 +23,7 @@ package struct SteadyClock: Sendable {
         self.passing = passing
     }
 
-    /// The time, in milliseconds since 1970.
+    /// The time now, in milliseconds since 1970.
     package var now: Int64 {
         let passed = (passing() - start).components
         return began + passed.seconds * 1_000 + passed.attoseconds / 1_000_000_000_000_000

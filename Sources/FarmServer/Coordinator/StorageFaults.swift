@@ -8,10 +8,11 @@ import Synchronization
 /// The failures of the coordinator's disk, bucket or database in the last seconds, with the time of
 /// the first.
 package final class StorageFaults: Sendable {
-    /// The failures with one error code.
+    /// The failures with one error code: the last problem, and their times.
     private struct Fault {
         var problem: Problem
-        /// The times of the first and the last failure, in milliseconds since 1970.
+        /// The time of the first failure, in milliseconds since 1970; `last` is the time of the
+        /// last one.
         var first: Milliseconds
         var last: Milliseconds
     }
@@ -19,10 +20,10 @@ package final class StorageFaults: Sendable {
     private let faults = Mutex<[String: Fault]>([:])
     private let clock: @Sendable () -> Milliseconds
 
-    /// `clock` returns milliseconds since 1970.
+    /// Makes a record without failures; `clock` returns milliseconds since 1970.
     init(clock: @escaping @Sendable () -> Milliseconds) { self.clock = clock }
 
-    /// Keeps an error of the coordinator's disk, bucket or shared ledger, and drops every other
+    /// Notes an error of the coordinator's disk, bucket or shared ledger, and ignores every other
     /// error.
     package func note(_ error: any ExplainedError) {
         // A coordinator that steps down gets this error for seconds: another one takes over.
@@ -44,7 +45,7 @@ package final class StorageFaults: Sendable {
         }
     }
 
-    /// Whether a fault is over.
+    /// Returns whether a fault is over, because it was not noted again.
     ///
     /// Workers retry within this time, so a lasting fault is noted again before.
     private static func isOver(_ fault: Fault, _ now: Milliseconds) -> Bool {

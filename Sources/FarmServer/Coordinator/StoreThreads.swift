@@ -11,11 +11,11 @@ import Synchronization
 package final class StoreThreads: Sendable {
     /// The key of a queue: calls with the same key share a few threads.
     package enum Line: Hashable, Sendable {
-        /// Calls of a pipeline's store.
+        /// The queue of calls of a pipeline's store.
         case store(String)
-        /// Calls for a pipeline's pages.
+        /// The queue of calls for a pipeline's pages.
         case pages(String)
-        /// Judgements, which only compute.
+        /// The queue of judgements, which only compute.
         case judging
     }
     private typealias Work = @Sendable () -> Void
@@ -52,7 +52,7 @@ package final class StoreThreads: Sendable {
         }
     }
 
-    /// Starts or queues `work`; returns false if the queue is full.
+    /// Starts `work` on a thread of its queue, or queues it; returns `false` if the queue is full.
     private func begin(_ line: Line, _ work: @escaping Work) -> Bool {
         enum Place { case thread, queue, none }
         let place: Place = queues.withLock { queues in
@@ -100,7 +100,7 @@ package final class StoreThreads: Sendable {
     }
 }
 
-/// An answer that is given once, before or after a task waits for it.
+/// An answer for a waiting task, given before or after the task begins to wait.
 ///
 /// Only the first answer counts.
 private final class OneAnswer<Value: Sendable>: Sendable {

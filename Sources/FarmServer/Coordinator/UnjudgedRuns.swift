@@ -3,7 +3,7 @@
 import FarmCore
 import FarmLedger
 
-/// The runs whose judgement failed.
+/// The open runs whose last judgement failed.
 struct UnjudgedRuns {
     private struct Trouble {
         var reason: Problem
@@ -15,7 +15,8 @@ struct UnjudgedRuns {
 
     var all: Set<RunID> { Set(runs.keys) }
 
-    /// Whether a run is to be judged now: it never failed, or its pause is over.
+    /// Returns whether a run may be judged now: its judgement never failed, or the pause after the
+    /// failure is over.
     func isDue(_ run: RunID, now: Milliseconds) -> Bool {
         guard let trouble = runs[run] else { return true }
         // A clock that was set back must not lengthen the pause.
@@ -41,7 +42,8 @@ struct UnjudgedRuns {
         runs[run].map { Double(now - $0.firstAt) / 1000 } ?? 0
     }
 
-    /// Forgets all runs except `finished`, which still wait for their judgement.
+    /// Forgets all failures except those of the runs `finished`, which still wait for their
+    /// judgement.
     mutating func keep(only finished: [RunID]) {
         guard !runs.isEmpty else { return }
         let finished = Set(finished)
@@ -50,12 +52,12 @@ struct UnjudgedRuns {
 
     mutating func forget(_ run: RunID) { runs[run] = nil }
 
-    /// Returns why a run is not judged, for people, or `nil` if nothing failed.
+    /// Returns why a run is not judged, for people, or `nil` if its judgement never failed.
     func problem(of run: RunID) -> Problem? {
         runs[run].map { .notJudged(run, $0.reason, tries: $0.tries) }
     }
 
-    /// Whether the coordinator ends a run after this failed judgement, without another try.
+    /// Returns whether the coordinator ends a run after this failed judgement, without another try.
     ///
     /// Another try may succeed if a host is away, a lock is held, the disk is full or the store can
     /// be repaired in time. It cannot after damaged rows or pictures that the store refuses.

@@ -5,17 +5,17 @@ import FarmCore
 package struct RunSituation: Hashable, Sendable {
     package var run: RunID
     package var progress: RunProgress
-    /// The number of live leases, of all runs.
+    /// The number of live leases, of all runs of the farm.
     package var leases: Int
-    /// The number of workers that hold them.
+    /// The number of workers with live leases.
     package var holders: Int
     /// The number of workers that called within the time of one lease, and can work.
     package var liveWorkers: Int
     /// The number of workers that called before, and do not call now.
     package var silentWorkers: Int
-    /// Open runs of a higher priority, which are served first.
+    /// The open runs of a higher priority, which are served before this run.
     package var ahead: [RunID]
-    /// The number of open runs of the same priority, which share the workers.
+    /// The number of other open runs of the same priority, which share the workers.
     package var beside: Int
 
     package init(
@@ -40,12 +40,12 @@ package struct RunSituation: Hashable, Sendable {
 }
 
 package enum WaitReasons {
-    /// The number of lost workers that are named; the newest are.
+    /// The most lost workers that the reasons name; the newest ones are named.
     private static let lossesMax = 3
-    /// The number of problems of workers, launchers and the coordinator's storage that are listed.
+    /// The most problems of workers, launchers and the coordinator's storage that the reasons list.
     private static let notesMax = 8
 
-    /// Returns the reasons, the most important first.
+    /// Returns the reasons why a run is not done, the most important first.
     ///
     /// If nothing is wrong, a reason says so.
     package static func of(_ situation: RunSituation) -> [WaitReason] {

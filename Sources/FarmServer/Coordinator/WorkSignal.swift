@@ -2,7 +2,7 @@
 // asks the ledger again.
 import Synchronization
 
-/// A signal that any number of tasks wait for.
+/// A signal that any number of tasks may wait for.
 final class WorkSignal: Sendable {
     private struct State {
         var sent = 0
@@ -11,9 +11,9 @@ final class WorkSignal: Sendable {
     }
     private let state = Mutex(State())
 
-    /// The number of signals so far.
+    /// The number of signals sent so far.
     ///
-    /// A caller reads it before it looks, so that it misses no signal.
+    /// A caller reads it before it looks for the event, so that it misses no signal.
     var count: Int { state.withLock { $0.sent } }
 
     func notify() {
@@ -25,8 +25,8 @@ final class WorkSignal: Sendable {
         for continuation in waiting.values { continuation.finish() }
     }
 
-    /// Waits for a signal after `seen`, at most `seconds` or until cancelled; returns false if none
-    /// came.
+    /// Waits for a signal after the number `seen`, at most `seconds` or until cancelled; returns
+    /// `false` if none came.
     @discardableResult
     func wait(after seen: Int, seconds: Double) async -> Bool {
         let (stream, continuation) = AsyncStream<Void>.makeStream()

@@ -12,13 +12,13 @@
 import FarmCore
 import FarmLedger
 
-/// The state of a launcher.
+/// The state of one launcher.
 package struct LauncherState: Hashable, Sendable {
     package var settings: LauncherSettings
-    /// The offer of its workers, including what they discover by themselves if that is known.
+    /// The offer of the launcher's workers, including what they discover by themselves if that is
+    /// known.
     package var offer: WorkerOffer
-    /// The workers that the scheduler lists, and those that were started and are not listed any
-    /// more.
+    /// The workers that the scheduler lists, and the started ones that it lists no more.
     package var workers: [LaunchedWorker]
     /// Whether the scheduler's last list is known; false if the scheduler did not answer.
     package var isListed: Bool
@@ -67,20 +67,21 @@ package enum LaunchPhase: Hashable, Sendable {
     case silent(milliseconds: Int64)
     /// The worker has not called within `startSeconds`.
     case late
-    /// The worker ended before its first call to the coordinator: its scheduler does not list it.
+    /// The worker ended before its first call to the coordinator: it was started and its scheduler
+    /// does not list it.
     case endedUncalled
     /// The worker has called, and its scheduler does not list it any more.
     case ended
 }
 
-/// A step of a launcher.
+/// A start or a stop of workers, for a launcher to do.
 package enum LaunchStep: Hashable, Sendable {
     /// Starts workers; with `stay`, they do not leave when they are idle.
     case start(launcher: Int, count: Int, cell: CellKey?, stay: Bool)
     case stop(launcher: Int, name: LaunchedName, reason: LaunchStop)
 }
 
-/// Why a worker is stopped.
+/// The reason why a launcher stops a worker.
 package enum LaunchStop: Hashable, Sendable {
     case late
     case silent
@@ -106,7 +107,7 @@ package enum LaunchRules {
         return now - started < Int64(startSeconds * 1000) ? .coming : .late
     }
 
-    /// Returns the seconds that a launcher pauses after so many failures in a row.
+    /// Returns the seconds that a launcher pauses after a number of failures in a row.
     package static func pauseSeconds(failures: Int) -> Double {
         guard failures > 0 else { return 0 }
         let doubled = FarmLimits.launchPauseSecondsMin * Double(1 << min(failures - 1, 20))
@@ -140,7 +141,7 @@ package enum LaunchRules {
     }
 }
 
-/// The workers and launchers while ``LaunchRules`` decides on the steps.
+/// The state of workers and launchers while ``LaunchRules`` decides on the steps.
 private struct LaunchSituation {
     struct Kind {
         var needs: Needs
@@ -158,9 +159,10 @@ private struct LaunchSituation {
 
     let launchers: [LauncherState]
     let now: Int64
-    /// The phases of each launcher's workers, by launcher.
+    /// The workers of each launcher with their phases.
     private var phases: [[(worker: LaunchedWorker, phase: LaunchPhase)]] = []
-    /// The live workers without a lease: their offers, and the offers that their launcher promised.
+    /// The live workers without a lease: the offer of each, and the offer that its launcher
+    /// promised.
     private var idle: [(offer: WorkerOffer, promised: WorkerOffer?)] = []
     /// The number of workers that this round starts, by launcher.
     var starting: [Int]
@@ -214,7 +216,7 @@ private struct LaunchSituation {
         OfferMatch.fits(kind.needs, launchers[place].offer)
     }
 
-    /// Returns the number of workers wanted for a kind of work; 0 if no launcher fits.
+    /// Returns the number of workers that a kind of work wants; 0 if no launcher's workers fit it.
     ///
     /// The first fitting launcher, if possible one with room, gives the test cases per worker.
     private func wanted(_ kind: Kind) -> Int {
@@ -282,7 +284,8 @@ private struct LaunchSituation {
         return (lacks, needed)
     }
 
-    /// Returns the starts for a kind that lacks workers, in the order of the launchers.
+    /// Returns the steps that start workers for a kind that lacks them, in the order of the
+    /// launchers.
     mutating func starts(_ lack: Lack) -> [LaunchStep] {
         var steps: [LaunchStep] = []
         var have = lack.have
@@ -300,8 +303,8 @@ private struct LaunchSituation {
         return steps
     }
 
-    /// Returns the stops of workers that did not call in time, that are silent for too long, or
-    /// that are still in the scheduler's queue without work to come for.
+    /// Returns the steps that stop a launcher's workers: those that did not call in time, that are
+    /// silent for too long, or that are still in the scheduler's queue without work to come for.
     func stops(_ place: Int, needed: Int) -> [LaunchStep] {
         guard launchers[place].isListed else { return [] }
         let silenceMax = Int64(FarmLimits.launchedSilenceSeconds * 1000)

@@ -4,7 +4,7 @@ import FarmLedger
 
 /// A launcher's most recent failure.
 package struct LaunchFailure: Hashable, Sendable {
-    /// The reason, as a sentence.
+    /// The reason of the failure, as a sentence.
     package var reason: String
     /// The time of the failure, in milliseconds since 1970.
     package var at: Int64
@@ -21,7 +21,7 @@ extension Problem {
     package static let launcherFullCode = "launcher-full"
     package static let noLauncherCode = "launcher-unfitting"
 
-    /// Whether the problem is a note about workers on demand.
+    /// Whether this problem is a note about workers that a launcher starts.
     package var isOfLauncher: Bool {
         [
             Self.workersComingCode, Self.launcherFailedCode, Self.launcherFullCode,
@@ -31,7 +31,8 @@ extension Problem {
 }
 
 package enum LaunchWords {
-    /// Returns the notes on each run with waiting test cases; none if workers lease them all.
+    /// Returns the notes on each run with waiting test cases; no note on a run if workers lease
+    /// them all.
     package static func notes(
         work: [OpenWork],
         called: [CalledWorker],
@@ -84,7 +85,7 @@ package enum LaunchWords {
 }
 
 extension OpenWork {
-    /// The job and the cell, such as `pages on chromium-120`.
+    /// The job and the cell of the work, such as `pages on chromium-120`.
     fileprivate var words: String { "\(cell.job) on \(cell.cell)" }
 }
 

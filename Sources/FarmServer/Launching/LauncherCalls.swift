@@ -3,11 +3,11 @@
 import FarmCore
 import Foundation
 
-/// A call of a program.
+/// A program to run, with its arguments and its standard input.
 package struct LauncherCall: Hashable, Sendable {
-    /// The command line, the program first.
+    /// The command line; its first word is the program.
     package var words: [String]
-    /// The text on standard input.
+    /// The text for the program's standard input.
     package var input: String
 
     init(_ words: [String], input: String = "") {
@@ -16,7 +16,7 @@ package struct LauncherCall: Hashable, Sendable {
     }
 }
 
-/// The order to start a worker.
+/// The order to a launcher to start a worker.
 package struct WorkerOrder: Hashable, Sendable {
     package var name: LaunchedName
     /// The cell that the worker is started for, or `nil` for a worker that serves any cell.
@@ -46,7 +46,7 @@ package struct WorkerOrder: Hashable, Sendable {
         self.idleSeconds = idleSeconds
     }
 
-    /// The lines that the worker reads on standard input.
+    /// The lines for the worker's standard input: the coordinator's URL and the token.
     package var told: String { Self.told(coordinator: coordinator, token: token) }
 
     /// Returns the standard input of `snapfarm worker --coordinator -`: URL and token, a line each.
@@ -65,7 +65,7 @@ package struct WorkerOrder: Hashable, Sendable {
         return words
     }
 
-    /// Returns a number of seconds; a whole number has no `.0`.
+    /// Returns a number of seconds as text; a whole number has no `.0`.
     static func text(_ seconds: Double) -> String {
         seconds == seconds.rounded() && seconds < 1e9 ? "\(Int(seconds))" : "\(seconds)"
     }
@@ -129,8 +129,8 @@ package struct TemplateCalls: Sendable {
         LauncherCall(templates.stop.map { Self.filled($0, ["name": name.text]) })
     }
 
-    /// Replaces all bytes but letters, digits, `.`, `_` and `-`, so that no shell interprets the
-    /// text; cuts it to `FleetNames.bytesMax` bytes.
+    /// Returns the text with each byte but letters, digits, `.`, `_` and `-` replaced, so that no
+    /// shell interprets it; cuts it to `FleetNames.bytesMax` bytes.
     ///
     /// The author of a run chooses its cells' names, and a template may pass them to a shell.
     static func harmless(_ text: String) -> String {

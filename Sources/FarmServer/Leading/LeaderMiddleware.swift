@@ -6,16 +6,16 @@ import FarmCore
 import HTTPTypes
 import Hummingbird
 
-/// Answers here, or sends the call on to the leader.
+/// Lets this coordinator answer a call, or forwards the call to the leader.
 struct LeaderMiddleware: RouterMiddleware {
-    /// `nil` if this coordinator is alone.
+    /// The proxy that forwards calls to the leader, or `nil` if this coordinator is alone.
     let proxy: LeaderProxy?
-    /// Whether the copy answers a GET.
+    /// Whether this coordinator answers a GET from its copy of the ledger.
     ///
     /// The leader answers it only if the copy refuses it: a run that is not here yet, a file that
     /// only the leader has.
     var readsCopy = false
-    /// Whether browsers send the calls.
+    /// Whether the group's calls come from browsers.
     ///
     /// A call that changes something must then come from our own page.
     var isOfPages = false
@@ -41,7 +41,7 @@ struct LeaderMiddleware: RouterMiddleware {
         return response
     }
 
-    /// Returns the copy's answer, or `nil` if the copy refuses the call.
+    /// Returns this coordinator's answer from its copy, or `nil` if the copy refuses the call.
     private func read(
         _ request: Request,
         _ context: FarmContext,

@@ -13,12 +13,12 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// Sends calls on to the leader.
+/// Forwards calls to the leader.
 struct LeaderProxy: Service {
     let leadership: any Leadership
     let relay: CallRelay
     let sealer: SessionSealer
-    /// Whether callers speak TLS to this process.
+    /// Whether this process serves its callers over TLS.
     let speaksTLS: Bool
     let reading: RequestReading
 
@@ -36,7 +36,8 @@ struct LeaderProxy: Service {
         await relay.close()
     }
 
-    /// Headers that are about one connection; `Host`, `Content-Length` and `Expect` are made anew.
+    /// The names of headers that are about one connection and are not forwarded; `Host`,
+    /// `Content-Length` and `Expect` are made anew.
     private static let ownHeaders: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
         "te", "trailer", "transfer-encoding", "upgrade", "http2-settings", "host", "content-length",
@@ -45,7 +46,7 @@ struct LeaderProxy: Service {
 
     // MARK: sending
 
-    /// Sends a call to the leader and returns its answer.
+    /// Forwards a call to the leader and returns the leader's answer.
     ///
     /// `isForm`: the call was checked to come from our own page.
     func send(
@@ -112,7 +113,7 @@ struct LeaderProxy: Service {
         return kept
     }
 
-    /// The headers that `Connection` names.
+    /// Returns the names of the headers that the `Connection` headers list, in lower case.
     private static func named(in values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
@@ -120,7 +121,7 @@ struct LeaderProxy: Service {
 
     // MARK: the body
 
-    /// Returns the length of the body, or `nil` if only the body's end shows it.
+    /// Returns the length of a call's body in bytes, or `nil` if only the body's end shows it.
     private func bodyBytes(_ request: Request, _ context: FarmContext) throws -> Int? {
         try reading.checkLength(request, bytesMax(request, context))
         if let length = request.headers[.contentLength] {
@@ -132,7 +133,7 @@ struct LeaderProxy: Service {
         return request.headers[.transferEncoding] == nil ? 0 : nil
     }
 
-    /// Returns the largest limit that the leader has for a body of this method and caller.
+    /// Returns the most bytes that the leader accepts as a body of this method and caller.
     ///
     /// The leader checks the exact limit of the call's path.
     private func bytesMax(_ request: Request, _ context: FarmContext) -> Int {
@@ -171,7 +172,7 @@ struct LeaderProxy: Service {
     private enum Part: Sendable {
         case sent
         case answered(RelayedAnswer)
-        /// The caller still sends a body that the answer made useless.
+        /// The leader has answered, and the caller did not end its body in the time after that.
         case waitedLong
     }
 

@@ -7,14 +7,15 @@ enum LeaderRefusal: ExplainedError, StatusedRefusal, Hashable {
     ///
     /// `obstacle` says why the shared ledger cannot be used, or is `nil` if it can.
     case none(obstacle: String?)
-    /// The leader got nothing of the call.
+    /// There was no connection to the leader: no part of the call reached it.
     case unreached(url: String, String)
-    /// The call was sent, and its outcome is unknown here.
+    /// The call was sent to the leader, and its outcome is unknown here.
     case unanswered(url: String)
-    /// Another coordinator sent the call here, and this one does not lead.
+    /// Another coordinator forwarded the call, and this one does not lead.
     case loop
 
-    /// Whether no other coordinator can take over by itself.
+    /// Whether the cause lasts until a person mends it: no other coordinator can take over by
+    /// itself.
     var isLasting: Bool { if case .none(_?) = self { true } else { false } }
 
     var code: String { Self.code }

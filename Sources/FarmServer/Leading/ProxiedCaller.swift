@@ -11,19 +11,21 @@ import HTTPTypes
 import Hummingbird
 
 extension HTTPField.Name {
-    /// `Routes.proxiedHeader`; the name is a constant that HTTP allows.
+    /// The HTTP header `Routes.proxiedHeader`; HTTP allows its name, so the fallback is never used.
     static let proxied = HTTPField.Name(Routes.proxiedHeader) ?? .userAgent
 }
 
 enum ProxiedCaller {
-    /// Returns the sealed header for the leader: the caller's address, and whether it used TLS.
+    /// Returns the value of the sealed header for the leader: the caller's address, and whether it
+    /// used TLS.
     static func sealed(_ context: FarmContext, speaksTLS: Bool, by sealer: SessionSealer) -> String
     {
         let isSecure = context.speaksTLS ?? speaksTLS
         return sealer.sealedCall("\(context.peer ?? "")~\(isSecure ? "https" : "http")")
     }
 
-    /// Marks the call as sent on, and takes the caller's address and TLS from a sealed header.
+    /// Marks the call in `context` as forwarded; takes the caller's address and TLS from a header
+    /// with a valid seal.
     static func open(_ header: String, by sealer: SessionSealer, into context: inout FarmContext) {
         context.isProxied = true
         guard let text = sealer.openedCall(header), let end = text.lastIndex(of: "~") else {
@@ -34,7 +36,8 @@ enum ProxiedCaller {
     }
 }
 
-/// Recognises a call that another coordinator sent on, before other middleware looks at its caller.
+/// Recognises a call that another coordinator forwarded, before other middleware looks at its
+/// caller.
 struct ProxiedMiddleware: RouterMiddleware {
     let sealer: SessionSealer
 

@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Keeps the language of a page's address in a cookie.
+/// Stores the language of a page's address in a cookie.
 struct LanguageMiddleware: RouterMiddleware {
     private static let seconds = 365 * 24 * 3600
 
@@ -31,7 +31,8 @@ struct LanguageMiddleware: RouterMiddleware {
 extension Request {
     fileprivate static let languageCookie = "snapfarm_language"
 
-    /// The language in the address, else in the cookie, else the browser's preference.
+    /// The language of the page: that of the address, else of the cookie, else the browser's
+    /// preference.
     var language: PageLanguage {
         PageLanguage(
             asked: (askedLanguage ?? keptLanguage)?.rawValue,
@@ -39,7 +40,7 @@ extension Request {
         )
     }
 
-    /// The query of the address, without the language.
+    /// The query of the request's address, without the language.
     var queryWithoutLanguage: String {
         (uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix("lang=") }
             .joined(separator: "&")
@@ -54,8 +55,7 @@ extension Request {
     }
 }
 
-/// Style, script and icon of the frame around login, lists and refusals: the same for every
-/// visitor.
+/// The style, script and icon of the pages around a run; they are the same for every visitor.
 enum FrameAssets {
     static func add(to group: RouterGroup<FarmContext>) {
         group.get("assets/runs.css") { request, _ in

@@ -17,7 +17,7 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Serves one run's page on loopback.
+/// Serves one run's page on the loopback interface.
 package struct LocalPage: Sendable {
     private let desk: any ReviewDesk
     private let visitor: PageVisitor
@@ -26,7 +26,7 @@ package struct LocalPage: Sendable {
     private let logger: Logger
     private let use = PageUse()
 
-    /// Secrets that cannot be guessed.
+    /// The random parts of the page's addresses and its cookie, which no other program can guess.
     private struct Keys: Sendable {
         /// The first part of all paths of the page.
         var root: String
@@ -35,7 +35,7 @@ package struct LocalPage: Sendable {
         var cookie: String
     }
 
-    /// `clock` returns milliseconds since 1970.
+    /// Makes the page of a run for one person; `clock` returns milliseconds since 1970.
     package init(
         desk: any ReviewDesk,
         person: String,
@@ -58,12 +58,13 @@ package struct LocalPage: Sendable {
         )
     }
 
-    /// Numbers of hex digits, small because a person may have to copy the address.
+    /// The number of hex digits of `Keys.root`, small because a person may have to copy the
+    /// address.
     private static let rootDigits = 16
     private static let entryDigits = 32
     private static let cookieName = "snapfarm_review"
 
-    /// Serves until a signal comes, or until `idleSeconds` pass without a call.
+    /// Serves the page until a signal comes, or until `idleSeconds` pass without a call.
     ///
     /// `onListening` gets the one-time address.
     package func serve(
@@ -105,7 +106,7 @@ package struct LocalPage: Sendable {
         try await ServerError.explaining(address) { try await group.run() }
     }
 
-    /// A browser opens six connections; a few more windows must fit.
+    /// The most connections at once: a browser opens six, and a few more windows must fit.
     private static let connectionsMax = 64
 
     private func router() -> Router<FarmContext> {
@@ -138,7 +139,8 @@ package struct LocalPage: Sendable {
         return router
     }
 
-    /// Lets in the first browser that has the address, and that browser again by its cookie.
+    /// Lets in the first browser that has the one-time address, and that browser again by its
+    /// cookie.
     private func enter(_ request: Request, _ context: FarmContext) throws -> Response {
         let entry: String = try context.parameters.require("entry")
         guard Self.isEqual(entry, keys.entry) else { throw LocalPageRefusal.noCookie }
@@ -158,7 +160,7 @@ package struct LocalPage: Sendable {
     }
 }
 
-/// The use of the page while it is served: whether a browser has entered, and the last call.
+/// Notes whether a browser has entered the page, and when the last call came.
 final class PageUse: Sendable {
     private struct State {
         var host = ""
@@ -182,11 +184,11 @@ final class PageUse: Sendable {
 
     func touch() { state.withLock { $0.last = .now } }
 
-    /// Seconds since the last call.
+    /// The seconds since the page's last call.
     var idleSeconds: Double { (ContinuousClock.now - state.withLock(\.last)) / .seconds(1) }
 }
 
-/// Refuses calls under another host name than the printed one.
+/// Refuses calls under another host name than that of the printed address.
 private struct LoopbackMiddleware: RouterMiddleware {
     let use: PageUse
 
@@ -201,7 +203,7 @@ private struct LoopbackMiddleware: RouterMiddleware {
     }
 }
 
-/// Ends the service group when the page has not been used for `seconds`.
+/// Ends the service group when the page has had no call for `seconds`.
 private struct IdleEnd: Service {
     let use: PageUse
     let seconds: Double
@@ -218,7 +220,7 @@ private struct IdleEnd: Service {
     }
 }
 
-/// Why a caller gets no access to the page.
+/// The reason why a caller may not see the page.
 private enum LocalPageRefusal: ExplainedError {
     case foreignHost
     case noCookie

@@ -24,12 +24,12 @@ enum PageAnswer {
         return Response(status: status, headers: headers, body: body(bytes))
     }
 
-    /// Returns a style or script.
+    /// Returns the answer with a style or a script.
     static func asset(_ text: String, type: String, for request: Request) -> Response {
         cached(Data(text.utf8), type: "\(type); charset=utf-8", request)
     }
 
-    /// Returns a file of a run.
+    /// Returns the answer with a file of a run.
     static func file(_ bytes: Data, path: String, for request: Request) -> Response {
         var response = cached(bytes, type: type(of: path), request)
         // Even a file that a browser would show as a page can do nothing.
@@ -37,7 +37,8 @@ enum PageAnswer {
         return response
     }
 
-    /// Redirects the browser; `place` begins with `/` and holds no character that ends a header.
+    /// Returns a redirect of the browser; `place` begins with `/` and has no character that ends a
+    /// header.
     static func redirect(_ place: String) -> Response {
         var headers = common
         headers[.location] = place
@@ -45,7 +46,7 @@ enum PageAnswer {
         return Response(status: .seeOther, headers: headers)
     }
 
-    /// Returns the bytes, or 304 if the browser has the same ones already.
+    /// Returns the answer with bytes, or 304 if the browser has the same bytes already.
     private static func cached(_ bytes: Data, type: String, _ request: Request) -> Response {
         var headers = common
         headers[.contentType] = type
@@ -76,7 +77,8 @@ enum PageAnswer {
     private static let resource = HTTPField.Name("Cross-Origin-Resource-Policy") ?? .server
     private static let referrer = HTTPField.Name("Referrer-Policy") ?? .server
 
-    /// Forbid framing and guessing of types, and keep our addresses from other sites.
+    /// The headers of every answer: they forbid framing and guessing of types, and keep our
+    /// addresses from other sites.
     static let common: HTTPFields = [
         .xContentTypeOptions: "nosniff", frames: "DENY", opener: "same-origin",
         resource: "same-origin", referrer: "same-origin",
@@ -88,7 +90,7 @@ extension PageAnswer {
         var code: String
         var message: String
         var remedy: String
-        /// The English sentences of the refusal, as in ``SaidProblem``.
+        /// The refusal's English sentences for a page in another language, as in ``SaidProblem``.
         var detail: String
     }
 
@@ -132,7 +134,7 @@ extension PageAnswer {
         return response
     }
 
-    /// Whether the answer is for the page's script and not for a window.
+    /// Returns whether the answer is for the page's script and not for a window.
     static func isForScript(_ request: Request) -> Bool {
         request.headers[.accept]?.contains("application/json") == true
     }

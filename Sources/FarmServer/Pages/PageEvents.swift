@@ -9,7 +9,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// The value that a listener compares: it differs whenever the page differs.
+/// The state of a run that its page shows: it differs whenever the page differs.
 private struct PageState: Equatable {
     var decided: Int64
     var state: RunState
@@ -26,12 +26,13 @@ private struct PageState: Equatable {
 enum PageEvents {
     private static let changed = "event: changed\ndata:\n\n"
 
-    /// Returns a stream that lasts until the browser leaves or the host stops.
+    /// Returns the event stream of a run's page, which lasts until the browser leaves or the host
+    /// stops.
     static func response(of page: OpenedPage, _ life: PageLife) -> Response {
         response(of: page.root, life) { try await PageState(page.desk) }
     }
 
-    /// Returns a stream for any page.
+    /// Returns the event stream of any page.
     ///
     /// `look` returns another value whenever the page differs.
     static func response<State: Equatable & Sendable>(
@@ -79,7 +80,8 @@ enum PageEvents {
         }
     }
 
-    /// Waits for a wake-up or for the next regular look; returns false if the host stops.
+    /// Waits for a wake-up or for the next regular look at the page; returns `false` if the host
+    /// stops.
     private static func isTimeToLook(_ wakes: AsyncStream<Void>) async throws -> Bool {
         do {
             return try await cancelWhenGracefulShutdown {

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The fields of a posted form, in order.
+/// The names and values of a posted form's fields, in order.
 struct PageForm: Sendable {
     static let contentType = "application/x-www-form-urlencoded"
 
@@ -30,10 +30,10 @@ struct PageForm: Sendable {
         self.fields = fields
     }
 
-    /// Returns the values of a field, in order.
+    /// Returns the values of all fields with a name, in order.
     subscript(all name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
-    /// Returns the first value of a field, or an empty text if there is none.
+    /// Returns the value of the first field with a name, or an empty text if there is none.
     subscript(name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
     private static func decoded(_ bytes: some Sequence<UInt8>) -> String? {
@@ -66,7 +66,7 @@ struct PageForm: Sendable {
 }
 
 extension RequestReading {
-    /// Reads the form in a request's body.
+    /// Reads the posted form in a request's body.
     func form(_ request: Request) async throws -> PageForm {
         let type = request.headers[.contentType] ?? ""
         guard type.prefix(while: { $0 != ";" }) == PageForm.contentType else {

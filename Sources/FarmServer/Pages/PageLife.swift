@@ -4,14 +4,15 @@ import FarmCore
 import Foundation
 import Synchronization
 
-/// Listeners and notices of one host's pages.
+/// The listeners and notices of one host's pages.
 package final class PageLife: Sendable {
     private struct State {
         var nextListener = 0
-        /// Listeners by page and number.
+        /// The streams of listeners, by page and number.
         var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
         var count = 0
-        /// Notices by form token and page; bounded, because some visitors never come back.
+        /// The notices about visitors' last forms, by form token and page; bounded, because some
+        /// visitors never come back.
         var notices = BoundedCache<[String], String>(max: FarmLimits.pageNoticesMax)
     }
 
@@ -27,7 +28,9 @@ package final class PageLife: Sendable {
         for listener in listeners { listener.yield() }
     }
 
-    /// Checks, before an answer begins, that there is room for another listener.
+    /// Checks that there is room for another listener, before an answer begins.
+    ///
+    /// - Throws: `PageRefusal.tooManyListeners`.
     func checkRoom() throws(PageRefusal) {
         guard state.withLock({ $0.count < FarmLimits.pageListenersMax }) else {
             throw .tooManyListeners
@@ -36,7 +39,7 @@ package final class PageLife: Sendable {
 
     /// Runs `body` with a stream that gets a value whenever the page changes.
     ///
-    /// - Throws: `PageRefusal.tooManyListeners`.
+    /// - Throws: `PageRefusal.tooManyListeners`, and the errors of `body`.
     func listening<Value: Sendable>(
         to page: String,
         _ body: (AsyncStream<Void>) async throws -> Value
@@ -66,14 +69,14 @@ package final class PageLife: Sendable {
 
     // MARK: notices
 
-    /// Keeps the notice about a form until its visitor loads the page.
+    /// Stores the notice about a visitor's form until the visitor loads the page.
     func keep(_ notice: String, for visitor: PageVisitor, of page: String) {
         state.withLock { state in
             state.notices[[visitor.formToken, page]] = notice
         }
     }
 
-    /// Returns the notice about the visitor's last form and forgets it; empty if there is none.
+    /// Removes the notice about the visitor's last form, and returns it; empty if there is none.
     func takeNotice(for visitor: PageVisitor, of page: String) -> String {
         state.withLock { $0.notices.removeValue(forKey: [visitor.formToken, page]) ?? "" }
     }

@@ -9,7 +9,7 @@ import Hummingbird
 enum PageOrigin {
     private static let site = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 
-    /// Checks where a request comes from.
+    /// Checks that a request comes from our own page.
     ///
     /// - Throws: `PageRefusal.foreignOrigin` if another site may have sent it.
     static func check(_ request: Request) throws(PageRefusal) {

@@ -7,7 +7,8 @@ import HTTPTypes
 import Hummingbird
 
 struct PagePictures: Sendable {
-    /// Returns the run of a request and its visitor; refuses a visitor who may not see it.
+    /// Returns the run's page and the visitor of a request; refuses a visitor who may not see the
+    /// run.
     let open: @Sendable (Request, FarmContext) async throws -> OpenedPage
 
     func add(to pages: RouterGroup<FarmContext>) {

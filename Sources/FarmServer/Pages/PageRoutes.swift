@@ -14,12 +14,13 @@ import Hummingbird
 struct PageRoutes: Sendable {
     let reading: RequestReading
     let life: PageLife
-    /// Returns milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
-    /// Returns the run of a request and its visitor; refuses a visitor who may not see it.
+    /// Returns the run's page and the visitor of a request; refuses a visitor who may not see the
+    /// run.
     let open: @Sendable (Request, FarmContext) async throws -> OpenedPage
 
-    /// Adds the page at the group's own path, and its other routes below.
+    /// Adds the routes of a run's page: the page at the group's own path, the others below it.
     func add(to group: RouterGroup<FarmContext>) {
         let pages = group.group().add(middleware: PageMiddleware())
         pages.get("") { request, context in try await page(request, context) }
@@ -122,8 +123,8 @@ struct PageRoutes: Sendable {
 
     /// Returns the pictures that a form selects.
     ///
-    /// Those of its changes and snapshots; with `shown`, all that its filter selects; with `when`,
-    /// all that its person accepted at that time.
+    /// They are those of its changes and snapshots; with `shown`, all that its filter selects; with
+    /// `when`, all that its person accepted at that time.
     private func wanted(
         _ form: PageForm,
         _ run: PageRun,
@@ -229,7 +230,7 @@ extension FarmContext {
     }
 }
 
-/// Turns errors of the routes below into answers for browsers.
+/// Turns the errors of a page's routes into answers for browsers.
 struct PageMiddleware: RouterMiddleware {
     func handle(
         _ request: Request,
@@ -244,9 +245,9 @@ struct PageMiddleware: RouterMiddleware {
     }
 }
 
-/// Checks of paths and fragments that callers send.
+/// Checks paths and fragments that callers send.
 enum PagePath {
-    /// Whether a path is relative, without empty parts, `.`, `..`, backslashes and control
+    /// Returns whether a path is relative, without empty parts, `.`, `..`, backslashes and control
     /// characters.
     static func isSafe(_ path: String) -> Bool {
         let parts = path.utf8.split(
@@ -260,7 +261,7 @@ enum PagePath {
             }
     }
 
-    /// Returns `#back`, or an empty text if our pages have no such name.
+    /// Returns the fragment `#back` of an address, or an empty text if our pages have no such name.
     static func fragment(_ back: String) -> String {
         let isName =
             !back.isEmpty && back.utf8.count <= fragmentBytesMax

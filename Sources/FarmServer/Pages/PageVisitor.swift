@@ -6,29 +6,29 @@ import FarmCore
 package struct PageVisitor: Sendable {
     /// The person's name, or empty if it is unknown.
     package var person: String
-    /// Whether the visitor makes decisions; otherwise it only sees them.
+    /// Whether the visitor may make decisions; otherwise the visitor only sees them.
     package var mayDecide: Bool
     /// The secret in each form of this visitor, which proves that the visitor sent the form.
     package var formToken: String
 }
 
-/// One run's page, for one request.
+/// A run's page and its visitor, for one request.
 package struct OpenedPage: Sendable {
     package var desk: any ReviewDesk
     package var visitor: PageVisitor
     /// The path of the page without a slash at its end.
     ///
-    /// All its other paths lie below.
+    /// All other paths of the page lie below it.
     package var root: String
     /// The path of the list of runs, or `nil` if there is none.
     package var runs: String?
 }
 
-/// Why a page refuses a request.
+/// The reason why a page refuses a request.
 package enum PageRefusal: ExplainedError, Hashable {
     /// The form or the call does not come from our own page.
     case foreignOrigin
-    /// The form is another visitor's, or of a program that has ended.
+    /// The form's token is of another visitor, or of a program that has ended.
     case foreignForm
     case mayNotDecide
     case cannotPublish(Problem)

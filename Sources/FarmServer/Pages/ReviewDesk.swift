@@ -4,7 +4,7 @@ import FarmCore
 import FarmReports
 import Foundation
 
-/// One run under review, and its decisions.
+/// The source of one run under review, and of the decisions about it.
 package protocol ReviewDesk: Sendable {
     /// Returns the run as it is now; it may still be open.
     ///
@@ -19,16 +19,16 @@ package protocol ReviewDesk: Sendable {
     func decided() async throws -> DecidedSoFar
     /// Appends decisions; they are durable when this returns.
     func add(_ decisions: [Decision]) async throws
-    /// Returns why nothing can be published now, and what to do, or `nil` if it can.
+    /// Returns the problem that prevents publishing now, or `nil` if publishing is possible.
     func cannotPublish() async throws -> Problem?
     /// Makes accepted pictures the references, and notes that they are published.
     ///
     /// A repetition does nothing more.
     func publish(by person: String, now: Int64) async throws -> Publication
 
-    /// Returns a small picture of a file of the run, or `nil` if there is no such file.
+    /// Returns a thumbnail of a picture file of the run, or `nil` if there is no such file.
     func thumbnail(ofFile path: String) async throws -> Data?
-    /// Returns why a picture is the reference that the run was compared with, and the pictures that
+    /// Returns the origin of the reference that a picture was compared with, and the pictures that
     /// were refused in its place, or `nil` if the host has no reference store of the run's
     /// pipeline.
     func baseline(of picture: SnapshotID) async throws -> Baseline?
@@ -42,7 +42,8 @@ package protocol ReviewDesk: Sendable {
     /// Returns a picture of the reference store, or `nil` if there is none.
     func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data?
 
-    /// Returns the pin of the last publication if a person must commit it, else `nil`.
+    /// Returns the pin of the last publication if a person must commit it, or `nil` if no commit is
+    /// needed.
     func pinToCommit() async throws -> PagePin?
 }
 
@@ -51,7 +52,7 @@ package enum PictureForm: Sendable {
     case whole, thumbnail
 }
 
-/// Defaults for a desk without a reference store and without a place for thumbnails.
+/// The defaults of a desk without a reference store and without a place for thumbnails.
 extension ReviewDesk {
     package func thumbnail(ofFile path: String) async throws -> Data? { try await file(path) }
     package func baseline(of picture: SnapshotID) async throws -> Baseline? { nil }
@@ -64,7 +65,7 @@ extension ReviewDesk {
     package func summary() async throws -> RunSummary { try await run().summary }
 }
 
-/// The decisions that count for a pipeline.
+/// The decisions that count for a pipeline, with a number for comparing them.
 package struct DecidedSoFar: Sendable {
     package var book: DecisionBook
     /// A number that changes with every decision.

@@ -10,10 +10,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// One person's visit of the pages.
+/// The login of one person at the pages.
 struct Visit: Sendable {
     var grant: AccessGrant
-    /// `nil` for a person that a proxy names: the proxy keeps that login and ends it.
+    /// The session of the login, or `nil` for a person that a proxy names: the proxy keeps that
+    /// login and ends it.
     var session: PageSession?
     /// The secret in each form of this login.
     var formToken: String
@@ -30,12 +31,12 @@ struct Visit: Sendable {
 struct Entrance: Sendable {
     let pages: ServedPages
     let sealer: SessionSealer
-    /// Whether this process itself speaks TLS.
+    /// Whether this process itself serves over TLS.
     let speaksTLS: Bool
 
     private static let forwardedProtocol = HTTPField.Name("X-Forwarded-Proto") ?? .server
 
-    /// Returns the visit of a request, or `nil` if the request has no login.
+    /// Returns the login of a request, or `nil` if the request has none.
     ///
     /// - Throws: `ProxyRefusal` for an identity header that the proxy did not send.
     func visit(_ request: Request, _ context: FarmContext) throws -> Visit? {
@@ -56,7 +57,7 @@ struct Entrance: Sendable {
         )
     }
 
-    /// Returns the person that the proxy names, or `nil` if it names none.
+    /// Returns the access of the person that the proxy names, or `nil` if the proxy names none.
     func proxyGrant(_ request: Request, _ context: FarmContext) throws -> AccessGrant? {
         guard let proxy = pages.proxy, let name = HTTPField.Name(proxy.header) else { return nil }
         return try proxy.grant(peer: context.peer, values: request.headers[values: name])
@@ -64,14 +65,14 @@ struct Entrance: Sendable {
 
     // MARK: cookies
 
-    /// Whether the browser speaks TLS, to us or to the proxy.
+    /// Returns whether the browser speaks TLS, to this process or to the proxy.
     private func isSecure(_ request: Request, _ context: FarmContext) -> Bool {
         context.speaksTLS ?? speaksTLS
             || (pages.proxy?.isPeer(context.peer) ?? false)
                 && request.headers[Self.forwardedProtocol] == "https"
     }
 
-    /// The cookie's name.
+    /// Returns the name of the login's cookie.
     ///
     /// A browser accepts `__Host-` only from the host itself, over TLS, for all paths.
     private func cookieName(_ request: Request, _ context: FarmContext) -> String {
@@ -92,7 +93,8 @@ struct Entrance: Sendable {
         return nil
     }
 
-    /// Redirects the browser and sets the cookie of a login, or removes the cookie.
+    /// Returns a redirect of the browser that sets the cookie of a login; without a session, the
+    /// redirect removes the cookie.
     func answer(
         _ session: PageSession?,
         to place: String,
@@ -119,7 +121,7 @@ struct Entrance: Sendable {
     }
 }
 
-/// Why a page is not shown.
+/// The reason why a page is not shown to a visitor.
 enum EntranceRefusal: ExplainedError, StatusedRefusal, Hashable {
     case noLogin
 

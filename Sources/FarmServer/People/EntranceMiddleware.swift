@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Refuses, on every path, a header that names a person and that the proxy did not send.
+/// Refuses, on every path, a header that names a person if the trusted proxy did not send it.
 struct ProxyMiddleware: RouterMiddleware {
     let entrance: Entrance
 
@@ -20,7 +20,7 @@ struct ProxyMiddleware: RouterMiddleware {
     }
 }
 
-/// Lets people with a login pass, and sends others to the login.
+/// Lets people with a login pass, and sends all others to the login page.
 struct EntranceMiddleware: RouterMiddleware {
     let entrance: Entrance
 

@@ -73,7 +73,7 @@ struct EntranceRoutes: Sendable {
         }
     }
 
-    /// Answers a one-time link.
+    /// Returns the answer to a one-time link, given the link's code to `body`.
     ///
     /// If `body` returns `nil`, the answer says that the link is no longer valid.
     private func invited(

@@ -122,7 +122,7 @@ struct RunsRoutes: Sendable {
     }
 }
 
-/// The part of the list that a browser asks for.
+/// The part of the list of runs that a browser asks for.
 struct RunsQuery: Sendable {
     var before: RunQuery.Place?
     /// The filter's names and values, in the order of the page.
@@ -157,10 +157,10 @@ struct RunsQuery: Sendable {
         return words.isEmpty ? "" : "?" + words.joined(separator: "&")
     }
 
-    /// Returns the place of a run in the list, as `before` has it.
+    /// Returns the position of a run in the list, in the form of the query `before`.
     static func text(_ row: RunRow) -> String { "\(row.started)~\(row.id)" }
 
-    /// Returns `text` escaped as one part of an address.
+    /// Returns `text` percent-escaped as one part of an address.
     static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }

@@ -8,18 +8,20 @@ package protocol ReviewDesks: Sendable {
     ///
     /// - Throws: an `ExplainedError` for an unknown run.
     func desk(of run: RunID) async throws -> any ReviewDesk
-    /// Whether a set of the run's store has exactly the run's captures of these pictures as
-    /// references, and none for a picture that the run did not make.
+    /// Returns whether a set of the run's store has exactly the run's captures of these pictures as
+    /// references, and no reference for a picture that the run did not make.
     func isPublished(_ pictures: [String], of run: RunID, in set: String) async throws -> Bool
 }
 
-/// The pages of a coordinator; without them it serves only programs.
+/// The web pages of a coordinator: the logins, and the source of the runs.
+///
+/// Without them it serves only programs.
 package struct ServedPages: Sendable {
     let tokens: TokenFile
     let proxy: TrustedProxy?
     let desks: any ReviewDesks
     let life = PageLife()
-    /// Returns milliseconds since 1970.
+    /// Returns the time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
 
     package init(

@@ -81,7 +81,7 @@ struct ApproveCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the result, for people and as JSON.
+    /// Approves the pictures, and returns the result for people and as JSON.
     private func decide() async throws -> (lines: [String], json: String) {
         // The comment is read first: an invalid one needs no run.
         let comment = try comment.map(CommentFile.read)

@@ -47,6 +47,21 @@ struct StoreLocationTests {
         #expect(error?.code == "store-location-refused")
     }
 
+    @Test(
+        "a refused remote helper is named, and nothing of its address is shown",
+        arguments: [
+            ("ext::curl -u me:s3cret host", "`ext::`"), ("s3cret@host::x/y", "`***::`"),
+            ("fd::s3cret", "`fd::`"),
+        ]
+    )
+    func helper(text: String, name: String) {
+        let error = #expect(throws: StoreLocationError.self) {
+            try StoreLocation(parsing: text, relativeTo: "/work")
+        }
+        #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("s3cret") == false, "\(error?.message ?? "")")
+    }
+
     @Test("passwords and tokens of a URL are kept apart and never shown")
     func secrets() throws {
         let both = try StoreLocation(parsing: "https://me:se%2Fcret@host/x.git", relativeTo: "/")

@@ -1,9 +1,9 @@
 // The rights of the caller at a coordinator, and whether its workers fit the needs of the pipeline.
 import FarmCore
 
-/// Lines about a coordinator that answers.
+/// The health lines about a coordinator that answers.
 package enum CoordinatorHealth {
-    /// Reports the token's scopes.
+    /// Returns the line about the token's scopes.
     ///
     /// With `handsIn`, the caller has a pipeline and would submit its runs.
     package static func token(_ grant: AccessGrant, handsIn: Bool) -> HealthLine {
@@ -19,7 +19,7 @@ package enum CoordinatorHealth {
         )
     }
 
-    /// Reports the certificate's end; `now` is in milliseconds since 1970.
+    /// Returns the line about the certificate's end; `now` is in milliseconds since 1970.
     package static func certificate(_ life: CertificateLife, now: Int64) -> HealthLine {
         guard let words = life.warning(at: now) else {
             return .ok("certificate", "valid until \(CertificateLife.text(life.end))")
@@ -31,7 +31,7 @@ package enum CoordinatorHealth {
         )
     }
 
-    /// Reports the workers.
+    /// Returns the line about the coordinator's workers.
     ///
     /// `workers` are the live ones; `needs` are those of the pipeline's cells.
     package static func workers(_ workers: [OfferingWorker], needs: [Needs]) -> HealthLine {

@@ -5,7 +5,7 @@ import FarmCore
 package struct WrittenFolder: Hashable, Sendable {
     package let subject: String
     package let path: String
-    /// The free bytes, or `nil` if unknown.
+    /// The free bytes of the folder's disk, or `nil` if unknown.
     package let freeBytes: Int?
     package let isWritable: Bool
 
@@ -17,7 +17,7 @@ package struct WrittenFolder: Hashable, Sendable {
     }
 }
 
-/// Lines about a machine.
+/// The health lines about a machine.
 package enum MachineHealth {
     package static func line(_ folder: WrittenFolder) -> HealthLine {
         let place = folder.path
@@ -48,7 +48,7 @@ package enum MachineHealth {
         return .ok(folder.subject, fact)
     }
 
-    /// Reports the memory.
+    /// Returns the line about the machine's memory.
     ///
     /// `freeMemory` is a share from 0 to 1, or `nil` if the system does not report it.
     package static func memory(cores: Int, bytes: Int, freeMemory: Double?) -> HealthLine {
@@ -64,7 +64,7 @@ package enum MachineHealth {
         )
     }
 
-    /// Reports the clock.
+    /// Returns the line about the machine's clock.
     ///
     /// `ahead` is the number of seconds by which this machine's clock is ahead of the
     /// coordinator's, or `nil` if there is no coordinator to compare with.

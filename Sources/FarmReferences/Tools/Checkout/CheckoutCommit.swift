@@ -7,12 +7,12 @@ import Foundation
 package struct CheckoutCommit: Sendable {
     package var base: ReferencePin
     package var recordings: [CellRecording]
-    /// The edits to record, sorted by path, without those that the pin contains already.
+    /// The edits to record, sorted by path; leaves out edits that the pin contains already.
     package var edits: [CheckoutEdit]
     /// Edits that the pin contains already: an earlier commit was cut off, or another person made
     /// the same edit.
     var settled: [CheckoutEdit]
-    /// The path of a file with the bytes of each picture.
+    /// The path of a work tree's file that has the bytes of each picture.
     var paths: [ObjectID: String]
 }
 
@@ -90,7 +90,7 @@ extension ReferenceCheckout {
         }
     }
 
-    /// Updates the manifest: the plan's pictures are checked out; called after the pin is written.
+    /// Updates the manifest after the pin was written: marks the plan's pictures as checked out.
     package func note(
         _ plan: CheckoutCommit,
         as set: RecordedSet,
@@ -119,7 +119,7 @@ extension ReferenceCheckout {
 }
 
 extension CheckoutManifest {
-    /// Whether the files are exactly the references of a pin in the manifest's cells.
+    /// Whether the manifest's files are exactly the references of a pin in the manifest's cells.
     fileprivate func holds(_ pin: ReferencePin, in store: ReferenceStore) throws -> Bool {
         var pictures: [SnapshotID: ObjectID] = [:]
         for file in files.values { pictures[file.id] = file.objectID }

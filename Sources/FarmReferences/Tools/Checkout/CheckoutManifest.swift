@@ -23,7 +23,7 @@ package struct CheckoutManifest: Hashable, Sendable, Codable {
         }
     }
 
-    /// The blob id of the pin's text.
+    /// The blob id of the text of the pin that was checked out.
     package var pin: ObjectID
     package var layout: ReferenceLayout
     package var cells: [CellID]

@@ -4,15 +4,15 @@ import FarmCore
 /// A selection of edited pictures; a picture must match one pattern of each key that is given.
 package struct CheckoutSelection: Sendable {
     private static let keys = ["cell", "suite", "snapshot"]
-    /// The key of words that have none.
+    /// The internal key of patterns without a key.
     private static let either = ""
 
     private var patterns: [String: [Glob]] = [:]
 
-    /// Reads words `KEY=PATTERN`.
+    /// Parses the words of `--select`, each `KEY=PATTERN` or only a pattern.
     ///
-    /// A word without a key is a pattern for `<cell>/<suite>/<name>` or for the file's path; `refs
-    /// status` shows both.
+    /// A pattern without a key is for `<cell>/<suite>/<name>` or for the file's path; `refs status`
+    /// shows both.
     package init(_ words: [String]) throws(Selection.Mistake) {
         for word in words {
             guard let equals = word.firstIndex(of: "=") else {

@@ -7,9 +7,9 @@ import Foundation
 package struct CheckoutEdit: Hashable, Sendable, Codable {
     package var path: String
     package var id: SnapshotID
-    /// The picture that was checked out, or `nil` for a new picture.
+    /// The blob of the picture that was checked out, or `nil` for a new picture.
     package var base: ObjectID?
-    /// The picture that is in the work tree now, or `nil` for a deleted picture.
+    /// The blob of the picture that is in the work tree now, or `nil` for a deleted picture.
     package var local: ObjectID?
 }
 

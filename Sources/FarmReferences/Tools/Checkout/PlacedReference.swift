@@ -12,8 +12,7 @@ package struct PlacedReference: Hashable, Sendable, Codable {
 }
 
 extension ReferenceLayout {
-    /// Returns the references with their paths, and those without a place in the layout; both
-    /// sorted.
+    /// Returns the references with their paths, and those for which the layout has no path, sorted.
     ///
     /// - Throws: `CheckoutError.samePlace` for two references at one path, `GuardedFolderError`
     ///   for a path that leaves the work tree, and `ReferenceStoreError.pathsCollide`.

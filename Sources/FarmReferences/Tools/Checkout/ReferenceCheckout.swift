@@ -40,16 +40,17 @@ package struct CheckoutPlan: Sendable, Codable {
     package var layout: ReferenceLayout
     package var cells: [CellID]
     package var writes: [Write] = []
-    /// Unchanged files that the set no longer contains.
+    /// The files to remove: unchanged since the checkout, and no longer in the set.
     package var removals: [String] = []
     /// Files that the set no longer contains but the main repository tracks.
     ///
     /// They stay in place and in the manifest.
     package var tracked: [String] = []
     package var conflicts: [CheckoutConflict] = []
-    /// References without a place in the layout.
+    /// The references for which the layout has no path.
     package var unplaced: [SnapshotID]
-    /// Files that are correct already, and edited files with the reference that was checked out.
+    /// The files that stay, by path: files that are correct already, and edited files with the
+    /// reference that was checked out.
     var kept: [String: CheckoutManifest.File] = [:]
 
     package var keptCount: Int { kept.count - tracked.count }
@@ -61,7 +62,7 @@ package struct ReferenceCheckout: Sendable {
 
     package init(workTree: String) { self.workTree = GuardedFolder(workTree) }
 
-    /// Returns the manifest, or `nil` if the work tree has no checkout.
+    /// Returns the manifest of the checkout, or `nil` if the work tree has no checkout.
     package func manifest() throws -> CheckoutManifest? {
         try CheckoutManifest.read(in: workTree)?.manifest
     }
@@ -191,12 +192,12 @@ extension FileStatus? {
     }
 }
 
-/// The files of a checkout in their present state.
+/// The checked-out files of a work tree in their present state.
 struct LocalFiles {
     enum File {
         case missing
         case picture(ObjectID, FileStatus)
-        /// A link, a folder, a special file, or a file that is too large for a picture.
+        /// The path is a link, a folder, a special file, or a file that is too large for a picture.
         case other
     }
 

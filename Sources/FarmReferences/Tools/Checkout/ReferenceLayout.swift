@@ -11,12 +11,14 @@ import FarmFiles
 
 /// A mapping between snapshot ids and paths below the root of a work tree.
 package enum ReferenceLayout: Hashable, Sendable, Codable {
-    /// `folder` is `FB_REFERENCE_IMAGE_DIR` with its suffix: `Tests/ReferenceImages_64`.
+    /// The layout of iOSSnapshotTestCase. `folder` is `FB_REFERENCE_IMAGE_DIR` with its suffix:
+    /// `Tests/ReferenceImages_64`.
     case fbReferenceImages(folder: String)
-    /// `testFolders` has the folder of each suite's test file; other suites are in `folder`.
+    /// The layout of swift-snapshot-testing. `testFolders` has the folder of each suite's test
+    /// file; other suites are in `folder`.
     case pointFree(folder: String, testFolders: [String: String])
     case plain(folder: String)
-    /// The paths at which an import found the pictures.
+    /// The layout of an import: each picture is at the path at which the import found it.
     case imported(ReferenceOrigins)
 
     static let pointFreeFolder = "__Snapshots__"
@@ -69,7 +71,7 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
         }
     }
 
-    /// The folders that contain pictures of this layout, without folders inside each other.
+    /// The folders that contain pictures of this layout; none of them is inside another.
     package var folders: [String] {
         let all: [String] =
             switch self {
@@ -92,10 +94,10 @@ package struct LayoutPlace: Hashable, Sendable {
 
 /// The paths at which an import found its pictures, so that an export can write them back there.
 package struct ReferenceOrigins: Hashable, Sendable, Codable {
-    /// The folder of each `<cell>/<suite>`.
+    /// The folder of each suite on each cell, by `<cell>/<suite>`.
     package private(set) var folders: [String: String] = [:]
-    /// The paths of pictures that do not follow from their ids: names that are not NFC or are too
-    /// long, and suites in two folders.
+    /// The paths of the other pictures, which do not follow from their ids: names that are not NFC
+    /// or are too long, and suites in two folders.
     package private(set) var files: [String: String] = [:]
 
     init() {}
@@ -147,12 +149,12 @@ package struct ReferenceOrigins: Hashable, Sendable, Codable {
     }
 }
 
-/// Joins names with `/`, leaving out empty ones.
+/// Joins names with `/`; leaves out empty names.
 func joined(_ parts: String...) -> String {
     parts.filter { !$0.isEmpty }.joined(separator: "/")
 }
 
-/// Returns the rest of a path below a folder, or `nil` if the path is not below it.
+/// Returns the part of `path` after `folder`, or `nil` if the path is not below the folder.
 func below(_ folder: String, _ path: String) -> String? {
     if folder.isEmpty { return path.isEmpty ? nil : path }
     let prefix = folder + "/"

@@ -12,13 +12,13 @@ package struct TestFolders: Hashable, Sendable, Codable {
     /// Suites with several test files of their name, and the folders of these files.
     package var ambiguous: [String: [String]] = [:]
 
-    /// Folders of build products and of dependencies.
+    /// The names of folders that are not searched: those of build products and of dependencies.
     private static let skipped: Set<String> = [
         ".build", "Build", "Carthage", "DerivedData", "Pods", "node_modules",
     ]
     private static let extensions = [".swift", ".m", ".mm"]
 
-    /// Searches a work tree, without following links.
+    /// Searches a work tree for the suites' test files, without following links.
     package init(of suites: some Sequence<String>, in workTree: String) throws {
         let wanted = Set(suites)
         var found: [String: Set<String>] = [:]

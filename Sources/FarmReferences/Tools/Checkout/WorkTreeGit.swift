@@ -40,7 +40,7 @@ package struct WorkTreeGit: Sendable {
         }
     }
 
-    /// Returns a function that tells whether Git's present index has a path.
+    /// Returns a function that returns whether Git's present index has a path.
     package func isTracked() throws -> (String) -> Bool {
         let index = try GitIndex(of: GitRepository(containing: workTree))
         return { index.entry(at: $0) != nil }
@@ -57,10 +57,10 @@ package struct WorkTreeGit: Sendable {
         return lines.sorted() + ["/\(CheckoutManifest.name)"]
     }
 
-    /// Adds lines to `.git/info/exclude`; returns whether the file changed.
+    /// Adds lines to `.git/info/exclude`; returns whether that changed the file.
     ///
-    /// They do not go to `.gitignore`, because a checkout must leave no change to commit. Lines of
-    /// the clone's other work trees stay.
+    /// The lines do not go to `.gitignore`, because a checkout must leave no change to commit.
+    /// Lines of the clone's other work trees stay.
     @discardableResult
     package func ignore(_ lines: [String]) throws -> Bool {
         let folder = GuardedFolder(commonFolder)
@@ -119,7 +119,7 @@ package struct WorkTreeGit: Sendable {
     /// The path of the hook, whether it exists or not.
     package var hookPath: String { hooksFolder + "/post-checkout" }
 
-    /// Returns the file that a person edits for a hook.
+    /// Returns the file that a person edits to change the hook at `path`.
     ///
     /// For husky's `.husky/_/post-checkout` this is `.husky/post-checkout`, which husky runs; husky
     /// itself overwrites `.husky/_`.
@@ -160,9 +160,9 @@ package struct WorkTreeGit: Sendable {
         return true
     }
 
-    /// Removes the hook.
+    /// Removes snapfarm's post-checkout hook; returns whether there was one.
     ///
-    /// Returns whether it was there. Throws if the hook is not snapfarm's.
+    /// Throws if the hook is not snapfarm's.
     @discardableResult
     package func removeHook() throws -> Bool {
         let folder = GuardedFolder(hooksFolder)

@@ -4,7 +4,7 @@ import FarmCore
 
 /// Chooses the cell of pictures whose path does not contain it.
 package struct CellChoice: Sendable {
-    /// Gives pictures with a matching path a cell, whatever their names say.
+    /// A rule that gives pictures with a matching path a cell, whatever their names contain.
     package struct Rule: Sendable {
         package var paths: Glob
         package var cell: CellID
@@ -19,8 +19,8 @@ package struct CellChoice: Sendable {
     private let rules: [Rule]
     private let fallback: CellID?
 
-    /// The first matching rule decides, then the names, then `fallback` unless the names contradict
-    /// it.
+    /// Makes a choice: the first matching rule decides, then the names, then `fallback` unless the
+    /// names contradict it.
     ///
     /// `cells` are those of the pipeline, possibly none.
     package init(cells: [Cell], rules: [Rule] = [], fallback: CellID? = nil) {
@@ -88,7 +88,7 @@ package struct CellChoice: Sendable {
     }
 }
 
-/// The cell of a picture is unknown.
+/// The error for a picture whose cell is unknown.
 package enum CellChoiceError: ExplainedError, Equatable {
     case none(hints: String)
     case several([CellID])

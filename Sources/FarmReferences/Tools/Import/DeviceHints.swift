@@ -13,9 +13,9 @@ import FarmCore
 package struct DeviceHints: Hashable, Sendable {
     /// A possible reading of the name.
     struct Reading: Hashable, Sendable {
-        /// `UIDevice.model`: `iPhone`, `iPad`, `iPod touch`, `Apple TV`.
+        /// The device's `UIDevice.model`: `iPhone`, `iPad`, `iPod touch`, `Apple TV`.
         var model: String?
-        /// A device name of the catalogue.
+        /// The device's name in the catalogue.
         var device: String?
         var os: String?
     }
@@ -27,7 +27,7 @@ package struct DeviceHints: Hashable, Sendable {
 
     private static let models = ["iPhone", "iPad", "iPod touch", "Apple TV"]
 
-    /// Reads a file name without `.png`.
+    /// Parses the hints in a picture's file name without `.png`.
     init(name: String) {
         var rest = Substring(name)
         if let at = rest.lastIndex(of: "@"), rest.hasSuffix("x"),
@@ -77,7 +77,7 @@ package struct DeviceHints: Hashable, Sendable {
             }
     }
 
-    /// The text for people.
+    /// The hints as text for people.
     var text: String {
         let devices = readings.map { reading in
             [reading.device ?? reading.model, reading.os.map { "OS \($0)" }]

@@ -5,7 +5,7 @@ import FarmFiles
 import Foundation
 
 extension ImportSettings {
-    /// Returns the fault of an import that takes nothing from a work tree.
+    /// Returns the fault that explains why an import takes nothing from a work tree.
     ///
     /// `leftOut` is the number of files that could not be mapped; they are reported separately.
     package func nothingFound(in root: String, leftOut: Int) throws -> ImportFault {

@@ -8,10 +8,10 @@ package struct FolderImport: Sendable {
     private let root: GuardedFolder
     private let settings: ImportSettings
 
-    /// Seconds, more than a tick of any file system's clock (FAT's is two seconds).
+    /// A number of seconds longer than a tick of any file system's clock (FAT: two seconds).
     private static let tickSecondsMax = 3.0
 
-    /// `root` is the root of the main repository; paths in origins are relative to it.
+    /// Makes an import of the main repository at `root`; paths in origins are relative to it.
     package init(root: String, settings: ImportSettings) {
         self.root = GuardedFolder(root)
         self.settings = settings
@@ -24,7 +24,7 @@ package struct FolderImport: Sendable {
         return Set(files.compactMap(settings.replacedTool)).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Reads and checks every picture; writes nothing.
+    /// Reads and checks every picture and plans the import; writes nothing.
     package func plan() throws -> ImportPlan {
         let listing = try FolderListing(of: root, below: settings.folder)
         var plan = ImportPlan()
@@ -108,7 +108,7 @@ package struct FolderImport: Sendable {
 }
 
 extension ImportSettings {
-    /// Whether a path that is no regular file is in a place of references.
+    /// Whether a path, not of a regular file, is where the import expects references.
     fileprivate func concerns(_ path: String) -> Bool {
         guard folder.isEmpty || below(folder, path) != nil else { return false }
         if case .elsewhere = source.place(of: path) { return false }

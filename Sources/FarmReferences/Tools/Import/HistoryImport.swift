@@ -24,7 +24,7 @@ package struct HistoryPlan: Sendable, Codable {
     package var commitCount = 0
     /// The paths of the newest commit's pictures.
     package var origins = ReferenceOrigins()
-    /// The snapshots by path, of all paths that any commit has.
+    /// The snapshot of each path, for all paths of pictures that any commit has.
     package var places: [String: SnapshotID] = [:]
     /// The files that were left out, with the first reason for each, sorted by path.
     package var skipped: [UnusablePicture] = []
@@ -40,7 +40,7 @@ package struct HistoryImport: Sendable {
     private let revision: String
     private let settings: ImportSettings
 
-    /// `repository` is the work tree or the `.git` folder.
+    /// Makes an import from `repository`, the path of a work tree or a `.git` folder.
     ///
     /// `revision` is the newest commit, in the syntax of `git rev-parse`.
     package init(repository: String, revision: String = "HEAD", settings: ImportSettings) {
@@ -49,7 +49,7 @@ package struct HistoryImport: Sendable {
         self.settings = settings
     }
 
-    /// Reads the history; writes nothing.
+    /// Reads the history and plans the import; writes nothing.
     package func plan() throws -> HistoryPlan {
         let history = try MainHistory(opening: repository, folder: settings.folder)
         let commits = try history.firstParents(of: revision)
@@ -100,7 +100,7 @@ package struct HistoryImport: Sendable {
         return last
     }
 
-    /// The pictures of the base, so that a cell that loses one picture keeps the others.
+    /// Returns the pictures of the base, so that a cell that loses one picture keeps the others.
     private func pictures(
         of base: ReferencePin,
         in store: ReferenceStore
@@ -150,12 +150,12 @@ package struct HistoryImport: Sendable {
     }
 }
 
-/// Follows the references through the commits, in the state of the last added one.
+/// The references after the last commit that was added, and the plan so far.
 private struct HistoryScan {
     private let settings: ImportSettings
     private let history: MainHistory
     private var names = ImportedNames()
-    /// The pictures that have an id, by path.
+    /// The present pictures that have an id, by path.
     private var present: [String: (id: SnapshotID, object: ObjectID)] = [:]
     private var skipped: [String: UnusablePicture] = [:]
     private var refused: [ObjectID: UnusablePicture] = [:]
@@ -195,7 +195,7 @@ private struct HistoryScan {
         if !step.changes.isEmpty { plan.steps.append(step) }
     }
 
-    /// Returns the id of a picture, or `nil` if it cannot be taken.
+    /// Returns the id of a picture, or `nil` if the picture cannot be imported.
     private mutating func take(_ path: String, _ object: ObjectID) throws -> SnapshotID? {
         do {
             guard let id = try settings.id(of: path) else { return nil }

@@ -65,7 +65,7 @@ package struct ImportPattern: Sendable {
         return LayoutPlace(cell: found(.cell).map { CellID($0) }, suite: suite, name: name)
     }
 
-    /// Matches with memory of failures, so that no pattern takes more than parts × characters²
+    /// A matcher that remembers failures, so that no pattern takes more than parts × characters²
     /// steps.
     private struct Matcher {
         let parts: [Part]
@@ -94,7 +94,7 @@ package struct ImportPattern: Sendable {
             return matches
         }
 
-        /// Takes the longest run that ends at an allowed place and lets the rest match.
+        /// Matches the longest run of characters after which the rest of the pattern matches.
         private mutating func matchRun(_ part: Int, _ start: Int) -> Bool {
             let kind = parts[part]
             let spansFolders = [.suite, .glob(.deepRun), .glob(.folders)].contains(kind)
@@ -118,7 +118,8 @@ package struct ImportPattern: Sendable {
             }
         }
 
-        /// Checks bytes: to the file system, a slash with an accent is a slash.
+        /// Whether a character contains the byte of a slash: to the file system, a slash with an
+        /// accent is a slash.
         private func isSlash(_ place: Int) -> Bool {
             text[place].utf8.contains(UInt8(ascii: "/"))
         }

@@ -6,7 +6,7 @@ import FarmGit
 /// The settings of an import from a main repository.
 package struct ImportSettings: Sendable {
     package var source: ImportSource
-    /// The folder of the main repository whose files are imported; empty for all.
+    /// The folder of the main repository that is imported, or empty for the whole repository.
     package var folder: String
     package var choice: CellChoice
     /// The job that makes the pictures from now on; with `nil`, the suites get no record.
@@ -74,15 +74,17 @@ package struct ImportPlan: Sendable, Codable {
     package var origins = ReferenceOrigins()
     /// Files that cannot be mapped to a snapshot; the import leaves them out.
     package var unmapped: [UnusablePicture] = []
-    /// Pictures that must not be left out silently; the import does not begin while there are any.
+    /// The pictures that must not be left out silently; while there are any, no import begins.
     ///
     /// These are duplicates, Git LFS pointers, files that are not PNG, and colliding names.
     package var refused: [UnusablePicture] = []
 
-    /// The files that were read, by path, unless a later change could leave their status the same.
+    /// The id and status of each file that was read, by path.
+    ///
+    /// Leaves out a just changed file: a later change could leave its status the same.
     package var files: [String: CheckoutManifest.File] = [:]
 
-    /// The size of all pictures; equal pictures count each time.
+    /// The size of all pictures in bytes; equal pictures count each time.
     package var bytes: Int { pictures.reduce(0) { $0 + $1.bytes } }
     package var cells: [CellID] { Set(pictures.map(\.id.cell)).sorted() }
 

@@ -4,19 +4,20 @@
 import FarmCore
 import FarmGit
 
-/// The places of an import's pictures.
+/// The rule by which an import finds pictures in a repository.
 package enum ImportSource: Sendable {
-    /// `ReferenceImages…/<suite>/<name>.png` of iOSSnapshotTestCase and
-    /// `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing in any folder, and the folders
-    /// of the tools of `VisualTool`.
+    /// The folders of test frameworks and other tools: `ReferenceImages…/<suite>/<name>.png` of
+    /// iOSSnapshotTestCase and `__Snapshots__…/<suite>/<name>.png` of swift-snapshot-testing in any
+    /// folder, and the folders of `VisualTool`.
     ///
     /// With scenes, pictures of tools that snapfarm replaces get the ids of the scenes.
     case frameworks(SceneNames?)
     case pattern(ImportPattern)
 
-    /// The meaning of a file for an import.
+    /// The meaning of a file's path for an import.
     enum Place {
-        /// With `namesDevice`, the framework may write the device into the file's name.
+        /// A reference picture. With `namesDevice`, the framework may write the device into the
+        /// file's name.
         case picture(LayoutPlace, namesDevice: Bool)
         /// A picture of another tool. `variant` contains its words for viewport and browser.
         case foreign(LayoutPlace, variant: [String], tool: VisualTool)

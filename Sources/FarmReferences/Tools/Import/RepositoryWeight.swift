@@ -8,23 +8,23 @@ import Foundation
 
 /// The size of a repository with and without its references.
 package struct RepositoryWeight: Hashable, Sendable, Codable {
-    /// The number of objects that references of Git reach; `diskBytes` is their size on disk
+    /// The number of objects that Git references reach; `diskBytes` is their size on the disk
     /// (`%(objectsize:disk)`).
     package var objectCount = 0
     package var diskBytes = 0
-    /// The number of pictures among them that were ever at a path of the source.
+    /// The number of these objects that are pictures and were ever at a path of the source.
     package var pictureCount = 0
     package var pictureDiskBytes = 0
-    /// The size of the same pictures as files.
+    /// The size of the same pictures as files, in bytes.
     package var pictureBytes = 0
 
-    /// The size of the repository without the pictures.
+    /// The size of the repository without the pictures, in bytes.
     package var diskBytesWithout: Int { diskBytes - pictureDiskBytes }
 
-    /// The largest size of one line in bytes: an id, two numbers and a path.
+    /// The largest length of one line of Git's output in bytes: an id, two numbers and a path.
     private static let lineBytesMax = 16 << 10
 
-    /// Counts with two `git` child processes (git 2.29 or newer); writes nothing.
+    /// Measures a repository with two `git` child processes (git 2.29 or newer); writes nothing.
     ///
     /// `environment` is that of the children; its `PATH` must contain `git`.
     ///
@@ -72,7 +72,7 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         return weight
     }
 
-    /// Seconds that a child may take to end after it closed its output.
+    /// The largest number of seconds that a child may take to end after it closed its output.
     private static let endSecondsMax = 60.0
 
     private static func child(
@@ -95,7 +95,7 @@ package struct RepositoryWeight: Hashable, Sendable, Codable {
         }
     }
 
-    /// Reads lines until the end; returns `false` if a line is too long.
+    /// Adds the objects in Git's output to the sums; returns `false` if a line is too long.
     private mutating func count(_ file: FileHandle, _ settings: ImportSettings) throws -> Bool {
         var rest = Data()
         while let chunk = try file.read(upToCount: 1 << 16), !chunk.isEmpty {

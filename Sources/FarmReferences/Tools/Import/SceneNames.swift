@@ -4,12 +4,13 @@ import FarmCore
 
 /// The scenes of a job, found by the letters and digits of their names.
 package struct SceneNames: Sendable {
-    /// The scenes by the letters and digits of suite and name together.
+    /// The scenes by the letters and digits of suite and name together, if these are unique.
     private let scenes: [String: LayoutPlace]
-    /// The scenes by the letters and digits of their name, if it is unique.
+    /// The scenes by the letters and digits of their name alone, if these are unique.
     private let names: [String: LayoutPlace]
 
-    /// `tests` are the ids of a job's tests: suites, a slash, a name.
+    /// Makes an index of a job's scenes from `tests`, the ids of its tests: suites, a slash, a
+    /// name.
     package init(_ tests: some Sequence<String>) {
         let places = tests.compactMap { test in
             test.lastIndex(of: "/").map { slash in

@@ -25,7 +25,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         var name: String
         /// The tool's words for browser, viewport or configuration, or none.
         var variant: [String] = []
-        /// Words joined by `_`, with the scene's name at the end.
+        /// The part of the file's name that was not split: words joined by `_`, with the scene's
+        /// name at the end.
         ///
         /// Empty if `suite` and `name` are exact.
         var text = ""
@@ -36,7 +37,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
     /// Playwright and jest go on running as the job's command, and name their pictures themselves.
     var isReplaced: Bool { self != .playwright && self != .jestImageSnapshot }
 
-    /// Reads a path below the root of a repository; returns `nil` if the file is of no tool.
+    /// Parses a path below the root of a repository; returns `nil` if the file is of no tool.
     static func picture(at path: String) -> Picture? {
         let parts = path.split(separator: "/").map(String.init)
         guard let file = parts.last, file.hasSuffix(".png"), file.utf8.count > 4 else { return nil }
@@ -63,7 +64,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return nil
     }
 
-    /// The suite of pictures whose path does not contain one.
+    /// The name of the suite for pictures whose path does not contain one.
     static let pages = "pages"
 
     private static func suite(_ folders: some Sequence<String>) -> String {
@@ -71,8 +72,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return joined.isEmpty ? pages : joined
     }
 
-    /// Reads a name such as `example-button--primary__[w1024px|chromium]`; before version 3 without
-    /// `__`.
+    /// Parses a file name of Lost Pixel such as `example-button--primary__[w1024px|chromium]`;
+    /// before version 3 without `__`.
     private static func lostPixel(_ stem: String) -> Picture {
         var (rest, variant) = (Substring(stem), [String]())
         if let match = stem.firstMatch(of: #/^(.+?)(?:__)?\[([^\[\]]+)\]$/#) {
@@ -90,7 +91,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         )
     }
 
-    /// Reads a name such as `chrome_laptop_Button_with_text`.
+    /// Parses a file name of Loki such as `chrome_laptop_Button_with_text`.
     ///
     /// The border between kind and story is unknown.
     private static func loki(_ stem: String) -> Picture {
@@ -105,7 +106,7 @@ package enum VisualTool: String, CaseIterable, Sendable {
         )
     }
 
-    /// Reads a name such as `backstop_default_Homepage_0_document_1_tablet_v`.
+    /// Parses a file name of BackstopJS: `backstop_default_Homepage_0_document_1_tablet_v`.
     private static func backstop(_ stem: String) -> Picture {
         guard let match = stem.firstMatch(of: #/^(.+)_\d+_(.*)_\d+_(.+)$/#) else {
             return Picture(tool: .backstop, suite: pages, name: stem)
@@ -133,7 +134,8 @@ package enum VisualTool: String, CaseIterable, Sendable {
         return Picture(tool: .jestImageSnapshot, suite: suite(folders + [test]), name: stem)
     }
 
-    /// Reads a name such as `home-page-chromium-linux`; `test` is the path of the test file.
+    /// Parses a file name of Playwright such as `home-page-chromium-linux`; `test` is the path of
+    /// the test file.
     private static func playwright(
         _ stem: String,
         test: ArraySlice<String>,

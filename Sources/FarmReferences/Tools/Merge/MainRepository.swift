@@ -7,9 +7,9 @@ import Foundation
 
 /// The form of a pin in a commit.
 package enum PinForm: Hashable, Sendable {
-    /// The text of `snapfarm.refs`.
+    /// The pin is text, the content of `snapfarm.refs`.
     case text(ReferencePin)
-    /// A submodule entry with the id of a set.
+    /// The pin is a submodule entry with the id of a set.
     case gitlink(ObjectID)
 }
 
@@ -25,7 +25,7 @@ package final class MainRepository {
     let repository: GitRepository
     /// Fetches an object that a partial clone lacks.
     private let fetch: (ObjectID) throws -> Void
-    /// The path, as the caller gave it.
+    /// The path of the repository, as the caller gave it.
     package var path: String { repository.path }
 
     /// Opens the repository that contains a folder.
@@ -51,7 +51,7 @@ package final class MainRepository {
     /// The checked-out branch, or `nil` if a commit is checked out or nothing is committed yet.
     package var branch: String? { repository.branch }
 
-    /// Whether this is a partial clone.
+    /// Whether the repository is a partial clone, which lacks objects until they are needed.
     package var isPartial: Bool { repository.isPartial }
 
     /// Returns the commit that a branch, a tag or an id names.
@@ -142,7 +142,7 @@ package final class MainRepository {
 }
 
 extension ReferenceStore {
-    /// Returns the references of a pin in either form, or an empty pin for `nil`.
+    /// Returns the text form of a pin in either form, or an empty pin for `nil`.
     package func pin(of form: PinForm?) throws -> ReferencePin {
         switch form {
         case nil: ReferencePin()

@@ -9,15 +9,15 @@ import FarmCore
 import Foundation
 
 package enum MergeDriver {
-    /// The result of the driver.
+    /// The result of a run of the merge driver.
     package struct Outcome: Sendable {
-        /// 0 or 1, as Git expects.
+        /// The exit code for Git: 0 for a merge, 1 for a conflict.
         package var exit: Int32
         /// The text that was written to the file of our side.
         package var text: String
         /// The merge, or `nil` if none was needed or a suite in conflict was not in the store.
         package var merge: PinMerge?
-        /// Lines for people, for standard error.
+        /// The lines that explain the result to people, for standard error.
         package var notes: [String]
     }
 
@@ -43,7 +43,7 @@ package enum MergeDriver {
         return outcome
     }
 
-    /// Merges pins without files.
+    /// Merges three parsed pins; writes no file.
     package static func merge(
         base: ReferencePin,
         ours: ReferencePin,
@@ -119,11 +119,11 @@ package enum MergeDriver {
         )
     }
 
-    /// The next step for suites that could not be merged here.
+    /// The line that names the next step for suites that could not be merged here.
     private static let next =
         "Next: snapfarm refs merge, which fetches what is missing and lists the pictures."
 
-    /// Writes two pins that differ only in `suites`, with Git's conflict markers.
+    /// Returns the text of two pins that differ only in `suites`, with Git's conflict markers.
     private static func marked(
         _ ours: ReferencePin,
         _ theirs: ReferencePin,
@@ -147,7 +147,7 @@ package enum MergeDriver {
 }
 
 extension RendererClash {
-    /// The text for people.
+    /// The warning for people about a suite that two renderers drew, in one line.
     package var line: String {
         let side = kept == .ours ? "ours" : "theirs"
         return "\(suite): the sides were drawn by different renderers (kept: \(side)); "

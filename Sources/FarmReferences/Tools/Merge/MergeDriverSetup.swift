@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-/// The missing parts of the setup; nothing is written before `apply`.
+/// The missing parts of the merge driver's setup in a clone; the caller writes them.
 package struct MergeDriverSetup: Sendable, Hashable, Codable {
     package struct Setting: Sendable, Hashable, Codable {
         package var name: String
@@ -23,7 +23,7 @@ package struct MergeDriverSetup: Sendable, Hashable, Codable {
         return attributes + settings.map { "git config --local \($0.name) '\($0.value)'" }
     }
 
-    /// `driver` is the command that Git runs.
+    /// The settings of a clone that the driver needs; `driver` is the command that Git runs.
     ///
     /// `recursive` is for merges of merge bases: `binary` keeps the base there, because conflict
     /// markers would make the outer merge fail.
@@ -33,6 +33,8 @@ package struct MergeDriverSetup: Sendable, Hashable, Codable {
         Setting(name: "merge.snapfarm.recursive", value: "binary"),
     ]
 
+    /// Compares the present configuration with the needed one.
+    ///
     /// - Parameters:
     ///   - pinPath: the path of the pin in the main repository, with `/`.
     ///   - attributes: the text of `.gitattributes`, or empty if there is none.

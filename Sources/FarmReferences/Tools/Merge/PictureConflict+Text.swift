@@ -31,7 +31,8 @@ extension PictureConflict {
 /// The paths of the written versions of a picture in conflict.
 package struct ConflictPictures: Sendable, Hashable, Codable {
     package var id: SnapshotID
-    /// The path, absolute or relative as the folder was; `nil` if the side has no picture.
+    /// The path of the base's picture, absolute or relative as the folder was; `nil` if the base
+    /// has no picture.
     package var base: String?
     package var ours: String?
     package var theirs: String?

@@ -15,7 +15,7 @@ package struct PinMerge: Sendable, Encodable {
     package internal(set) var pin: ReferencePin
     /// The pictures in conflict, sorted by id.
     package internal(set) var conflicts: [PictureConflict] = []
-    /// The conflicts that choices decided.
+    /// The side that a choice took for each picture whose conflict is decided.
     package internal(set) var chosen: [SnapshotID: MergeSide] = [:]
     /// Suites that different renderers drew; no conflict, but they should be recorded anew.
     package internal(set) var renderers: [RendererClash] = []

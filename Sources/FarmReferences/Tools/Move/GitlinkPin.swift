@@ -22,6 +22,8 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
     /// The commit of the set.
     package var set: ObjectID
 
+    /// Makes a pin, and checks that its path and URL are safe.
+    ///
     /// - Throws: `GitlinkPinError` for a path that leaves the project or a URL that is a command.
     package init(path: String, url: String, set: ObjectID) throws {
         try Self.check(path: path)
@@ -31,7 +33,7 @@ package struct GitlinkPin: Hashable, Sendable, Codable {
         self.set = set
     }
 
-    /// The lines of `refs pin`.
+    /// The pin as lines for a terminal, as `refs pin` prints them.
     package var lines: [String] { ["submodule \(path)", "url \(url)", "set \(set)"] }
 
     private static func check(path: String) throws {
@@ -205,7 +207,8 @@ extension MainRepository {
         return root
     }
 
-    /// Returns the section that describes a path; its name may differ from the path.
+    /// Returns the section of `.gitmodules` for a path, or `nil`; its name may differ from the
+    /// path.
     private func section(of path: String) throws -> (name: String, url: String?)? {
         let root = try root()
         return try using { _ throws(GitError) in

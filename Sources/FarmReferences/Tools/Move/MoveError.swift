@@ -59,7 +59,7 @@ package enum MoveError: ExplainedError, Equatable {
             "A pattern is for whole names, <cell>/<suite>/<name>; `*` also takes `/`. "
                 + "`snapfarm refs show` lists cells and suites."
         case .otherWildcards:
-            "Write as many in the same order: each stands for what the old one takes, as in "
+            "Write as many in the same order: each stands for the text that the old one matched, as in "
                 + "'*/Checkout/*' '*/Payment/*'."
         case .badPath: "Write <cell>, <cell>/<suite> or <cell>/<suite>/<name>.png."
         case .taken: "Retire what is there first (`snapfarm refs retire`), or choose another name."

@@ -46,7 +46,7 @@ struct MovePath {
         return folders.starts(with: suite)
     }
 
-    /// Returns the name below this path of a picture that is below `old`.
+    /// Returns the new id of a picture below `old` when `old` moves to this path.
     func replacing(_ old: MovePath, in id: SnapshotID) throws -> SnapshotID {
         let rest = Self.folders(of: id).dropFirst(old.suite?.count ?? 0)
         return try SnapshotID(

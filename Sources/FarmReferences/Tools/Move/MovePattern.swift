@@ -9,10 +9,10 @@ struct MovePattern {
     private let old: Glob
     private let new: Glob
 
-    /// Makes the patterns.
+    /// Parses the two texts of a move as patterns.
     ///
-    /// Returns `nil` if neither text has a wildcard, or if `old` has one but something is named
-    /// exactly so: both are names then.
+    /// Returns `nil` if the texts are plain names: neither has a wildcard, or `old` has one but a
+    /// picture is named exactly so (`isThere`).
     ///
     /// - Throws: `MoveError.otherWildcards` if `new` has other wildcards than `old`.
     init?(_ old: String, _ new: String, isThere: Bool) throws(MoveError) {
@@ -45,7 +45,7 @@ struct MovePattern {
 }
 
 extension GitRepository {
-    /// Whether a pin has a reference with exactly this path, taking wildcards as letters.
+    /// Whether a pin has a reference with exactly this path; wildcards count as ordinary letters.
     func has(_ text: String, in pin: ReferencePin) throws -> Bool {
         try [text, text + ".png"].contains { text in
             guard let path = try? MovePath(text) else { return false }

@@ -8,7 +8,7 @@ package struct MovePlan: Sendable, Hashable, Encodable {
     /// The change of one suite.
     enum Change: Hashable, Sendable {
         case removed
-        /// The unchanged subtree, under another cell.
+        /// The suite keeps its subtree, under another cell.
         case kept(ObjectID)
         case rebuilt(SuiteFolder)
     }
@@ -28,13 +28,13 @@ package struct MovePlan: Sendable, Hashable, Encodable {
         changes.values.count { if case .kept = $0 { true } else { false } }
     }
 
-    /// The title for the journal, such as `12 moved, 3 retired`.
+    /// The title of the plan's journal entry, such as `12 moved, 3 retired`.
     package var title: String {
         let parts = [(moved.count, "moved"), (retired.count, "retired")].filter { $0.0 > 0 }
         return parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
-    /// The lines for a terminal; a folder that moves whole is one line.
+    /// The plan as lines for a terminal; a folder that moves whole is one line.
     package var lines: [String] {
         var counts: [String: Int] = [:]
         for move in moved {
@@ -172,7 +172,7 @@ extension ReferenceStore {
 }
 
 extension GitRepository {
-    /// Returns the suites of a pin that a path may cover.
+    /// Returns those suites of a pin that may have pictures at or below a path.
     func suites(
         of pin: ReferencePin,
         below place: MovePath
@@ -187,7 +187,7 @@ extension GitRepository {
         return suites
     }
 
-    /// Plans to take pictures out of their suites and put them into their new ones.
+    /// Plans to move pictures from their present suites to those of their new ids.
     func plan(
         moving targets: [SnapshotID: SnapshotID],
         in base: ReferencePin,
@@ -258,7 +258,8 @@ extension SuiteFolder {
         return left
     }
 
-    /// Adds a picture with its test; returns its name if another picture has that.
+    /// Adds a picture and its test; returns the picture's id if the suite has another picture with
+    /// that id, else `nil`.
     fileprivate mutating func take(
         _ object: ObjectID,
         as id: SnapshotID,
@@ -284,7 +285,7 @@ extension SuiteFolder {
 }
 
 extension SnapshotID {
-    /// Returns the name that the first matching rule gives.
+    /// Returns the id that the first matching rule gives, or the same id if no rule matches.
     func renamed(by rules: [RenameRule]) -> SnapshotID {
         rules.lazy.compactMap { $0.after(self).first }.first ?? self
     }

@@ -7,7 +7,7 @@ package enum PinConversion: Sendable, Hashable {
     case toGitlink(GitlinkPin, removing: String)
     case toText(ReferencePin, at: String, removing: String)
 
-    /// The lines for a terminal.
+    /// The plan as lines for a terminal.
     package var lines: [String] {
         switch self {
         case .toGitlink(let pin, let file):

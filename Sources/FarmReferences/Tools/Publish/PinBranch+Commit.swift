@@ -4,7 +4,7 @@ import FarmCore
 import FarmGit
 import Foundation
 
-/// A commit of a branch that has the pin.
+/// A commit of a branch, and the pin in it.
 package struct PinCommit: Hashable, Sendable {
     package let commit: ObjectID
     /// The parent of a new commit, or `nil` if the branch had the pin already.
@@ -17,10 +17,10 @@ package struct PinCommit: Hashable, Sendable {
 
 /// The author, message and time of a commit.
 package struct PinCommitNote: Sendable {
-    /// `Name <mail>`, or only a name.
+    /// The commit's author: `Name <mail>`, or only a name.
     package var author: String
     package var message: String
-    /// The time, in seconds since 1970.
+    /// The commit's time, in seconds since 1970.
     package var seconds: Int64
 
     package init(author: String, message: String, seconds: Int64) {

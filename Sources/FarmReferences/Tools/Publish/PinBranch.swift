@@ -166,9 +166,9 @@ package struct PinBranch {
 
     // MARK: errors
 
-    /// Runs `call` again after a lost connection.
+    /// Runs `call`, and runs it again after a lost connection.
     ///
-    /// Rethrows a remote's errors as those of the branch.
+    /// Throws a remote's errors as `PinBranchError`.
     func speaking<Result>(_ call: () throws -> Result) throws -> Result {
         do {
             return try git.access.retrying(call)

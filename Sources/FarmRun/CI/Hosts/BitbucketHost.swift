@@ -18,7 +18,8 @@ struct BitbucketHost: GitHost {
 
     private struct Page<Value: Decodable>: Decodable {
         let values: [Value]
-        /// The address of the next page; only its presence counts, because it could point anywhere.
+        /// The address of the next page, or `nil` on the last; only its presence counts, because it
+        /// could point anywhere.
         let next: String?
     }
 
@@ -115,7 +116,7 @@ struct BitbucketHost: GitHost {
         var url: String?
     }
 
-    /// Returns the key of a context: always the same, and short enough.
+    /// Returns the status key of a context: always the same, and at most 40 characters.
     static func key(_ context: String) -> String {
         "snapfarm-" + Digest(of: Array(context.utf8)).hex.prefix(24)
     }

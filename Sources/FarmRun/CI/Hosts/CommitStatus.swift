@@ -3,17 +3,18 @@
 // before that it is never green, in whatever order parts end.
 import FarmCore
 
-/// A commit status.
+/// The status of a commit on a Git host.
 package struct CommitStatus: Hashable, Sendable {
     package enum State: String, Codable, Sendable {
         case success, failure, error, pending
     }
     package var state: State
-    /// The description, at most 140 characters.
+    /// The description that the host shows, at most 140 characters.
     package var description: String
-    /// `snapfarm/<pipeline>`, followed by the part's name in brackets for a part.
+    /// The status's name on the host: `snapfarm/<pipeline>`, followed by the part's name in
+    /// brackets for a part.
     package var context: String
-    /// The CI's own page of the run.
+    /// The URL of the CI's own page of the run, or `nil` if there is none.
     package var page: String?
 
     init(state: State, description: String, context: String, page: String? = nil) {
@@ -23,7 +24,8 @@ package struct CommitStatus: Hashable, Sendable {
         self.page = page
     }
 
-    /// Creates the status of a run; its text also counts pictures that people rejected before.
+    /// Creates the status of a run; its description also counts pictures that people rejected
+    /// before.
     init(
         _ summary: RunSummary,
         rejected: RejectedPictures = RejectedPictures(),
@@ -103,14 +105,14 @@ package struct CommitStatus: Hashable, Sendable {
         )
     }
 
-    /// GitHub refuses a longer description; the other hosts take 255 characters.
+    /// The most characters of a description: GitHub refuses more; the other hosts take 255.
     private static let descriptionMax = 140
 }
 
 // MARK: the pipeline's status
 
 extension CommitStatus {
-    /// Returns the pipeline's status while only parts have reported: red as soon as one part is
+    /// Returns a pipeline's status while only parts of it have reported: red as soon as one part is
     /// red, and never green, because the number of parts is unknown here.
     ///
     /// `known` has the newest status of each context of the commit.
@@ -145,14 +147,14 @@ extension CommitStatus {
     }
 }
 
-/// The names of a pipeline and its parts on a Git host.
+/// The names of pipelines and their parts in statuses and comments on a Git host.
 enum StatusNames {
-    /// The text between the pipeline's name and the part's.
+    /// The text between the pipeline's name and the part's in a status's name.
     static let partOpening = " ("
-    /// The number of Unicode scalars of a name that are shown.
+    /// The most Unicode scalars of a name that are shown.
     private static let scalarsMax = 100
 
-    /// Returns the context of a status.
+    /// Returns the name of a pipeline's status, or of its part's status if `part` is given.
     static func context(_ pipeline: String, part: String?) -> String {
         let whole = "snapfarm/\(plain(pipeline))"
         return part.map { "\(whole)\(partOpening)\(plain($0)))" } ?? whole

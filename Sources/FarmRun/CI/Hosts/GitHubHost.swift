@@ -20,7 +20,7 @@ struct GitHubHost: GitHost {
 
     private struct Account: Decodable {
         let id: Int64
-        /// `User`, `Bot` or `Organization`.
+        /// The kind of account: `User`, `Bot` or `Organization`; `nil` if GitHub does not name it.
         let type: String?
     }
 

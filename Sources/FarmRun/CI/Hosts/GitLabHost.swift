@@ -9,7 +9,8 @@ struct GitLabHost: GitHost {
 
     var kind: GitHostKind { .gitLab }
     var style: CommentStyle { .html }
-    /// The path of a project is one component, so its slashes are encoded.
+    /// The API's path of the project; the slashes in its name are encoded, because the name is one
+    /// component.
     private var base: String { "/projects/\(place.repository.replacing("/", with: "%2F"))" }
 
     func headers(token: String) -> [(String, String)] { [("PRIVATE-TOKEN", token)] }
@@ -94,7 +95,8 @@ struct GitLabHost: GitHost {
         var name: String
         var description: String
         var page: String?
-        /// The pipeline's id; without it the status goes to the commit's newest pipeline.
+        /// The id of the pipeline that gets the status; if `nil`, the commit's newest pipeline gets
+        /// it.
         var pipeline: Int64?
 
         private enum CodingKeys: String, CodingKey {
@@ -178,7 +180,8 @@ struct GitLabHost: GitHost {
         status.state == .pending && reason.contains("Cannot transition status")
     }
 
-    /// Reads `message` or `error`, each a text or an object of lists.
+    /// Reads the reason of a refusal: `message` or `error`, each a text or an object of lists;
+    /// `nil` if there is none.
     func reason(_ body: Data) -> String? {
         guard case .object(let fields)? = try? JSONDecoder().decode(JSONValue.self, from: body)
         else { return nil }

@@ -2,10 +2,10 @@
 // can mend. Pure: clock and headers are arguments.
 import FarmCore
 
-/// The parts of an answer that the rules read.
+/// The parts of a Git host's answer that `HostRules` reads.
 package struct HostAnswer: Sendable {
     package var status: Int
-    /// The headers; their names are in lower case.
+    /// The headers by name, in lower case.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 
@@ -17,12 +17,13 @@ package struct HostAnswer: Sendable {
 }
 
 package enum HostRules {
-    /// The number of times that one call is sent.
+    /// The most times that one call to a Git host is sent.
     package static let attemptsMax = 4
     /// The limit of all waits of one call, in seconds; a run must not wait long for its comment.
     package static let waitSecondsMax = 120.0
 
-    /// Returns the seconds to wait before the call is sent again, or `nil` if it must not be.
+    /// Returns the seconds to wait before a call to a Git host is sent again, or `nil` if it must
+    /// not be.
     ///
     /// `attempt` counts from 1; `now` is in seconds since 1970. A 403 is a limit only if its
     /// headers say so. Without a time, the wait is a minute, as GitHub asks. GitLab's headers lack
@@ -48,7 +49,7 @@ package enum HostRules {
     }
 }
 
-/// The errors of showing a run on a Git host; none changes the verdict.
+/// The errors of showing a run on a Git host; none changes the run's verdict.
 package enum HostError: ExplainedError, Equatable {
     case refused(GitHostKind, call: String, status: Int, reason: String)
     case limited(GitHostKind, call: String)

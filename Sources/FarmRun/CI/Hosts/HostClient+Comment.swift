@@ -8,7 +8,7 @@ import Foundation
 import NIOHTTP1
 
 extension HostClient {
-    /// Puts the section into the comment; does nothing without a pull request.
+    /// Puts the section into the pull request's comment; does nothing without a pull request.
     ///
     /// The first section of a commit drops those of earlier commits. A job of an old commit does
     /// not change the comment of the pull request's newest commit.
@@ -29,11 +29,11 @@ extension HostClient {
         throw HostError.contended(host.kind, tries: Self.roundsMax)
     }
 
-    /// The comments with our marker that this job made or cannot write.
+    /// The ids of snapfarm's comments that this job made or cannot write.
     private struct CommentTries {
-        /// The comments that this job made.
+        /// The ids of the comments that this job made.
         var made: Set<Int64> = []
-        /// The comments that this token cannot write.
+        /// The ids of the comments that this token cannot write.
         var foreign: Set<Int64> = []
     }
 
@@ -48,7 +48,9 @@ extension HostClient {
         return known.commit.hasPrefix(try await head(number)) ? nil : fresh
     }
 
-    /// Writes once, then waits as long as a simultaneous write of another job may take.
+    /// Writes the comment once, then waits as long as a simultaneous write of another job may take.
+    ///
+    /// Notes in `tries` a comment that it made or may not write.
     private func write(
         _ comment: PullRequestComment,
         over old: HostComment?,
@@ -86,8 +88,8 @@ extension HostClient {
         tries.foreign.insert(old.id)
     }
 
-    /// Returns the seconds to wait: longer than a call usually takes, and different for two jobs
-    /// that write at the same time, so that they do not collide again.
+    /// Returns the seconds to wait after a write: longer than a call usually takes, and different
+    /// for two jobs that write at the same time, so that they do not collide again.
     private static func settleSeconds(_ body: String, round: Int) -> Double {
         let digest = Digest(of: Array("\(round)\(body)".utf8)).hex.prefix(4)
         let spread = Double(UInt16(digest, radix: 16) ?? 0) / Double(UInt16.max)
@@ -123,7 +125,7 @@ extension HostClient {
         }
     }
 
-    /// Returns the newest commit of the pull request, at least its first 7 digits.
+    /// Returns the hash of the pull request's newest commit, at least its first 7 digits.
     private func head(_ number: Int) async throws -> String {
         let call = "the pull request"
         let bytes = try await send(host.pullRequest(number), as: call)

@@ -16,9 +16,9 @@ package struct HostClient: Sendable {
     let now: @Sendable () -> Double
     let pause: @Sendable (Double) async throws -> Void
 
-    /// The number of pages of comments or statuses that are read.
+    /// The most pages of comments or statuses that are read.
     static let pagesMax = 20
-    /// The number of times that a text of several jobs is read back and written again.
+    /// The most times that a text of several jobs is read back and written again.
     static let roundsMax = 8
     private static let answerBytesMax = 16 << 20
 
@@ -45,7 +45,7 @@ package struct HostClient: Sendable {
     /// Closes the connections; the client cannot be used afterwards.
     package func close() async { try? await http.shutdown() }
 
-    /// Sets the status of the commit.
+    /// Sets the status of this place's commit.
     package func set(_ status: CommitStatus) async throws {
         let call = "the commit status"
         do {
@@ -91,7 +91,8 @@ package struct HostClient: Sendable {
 
     // MARK: calls
 
-    /// Returns the items of all pages, up to the first page with an item for which `ends` is true.
+    /// Returns the items of a list's pages, up to the first page with an item for which `ends` is
+    /// true.
     func all<Item>(
         as call: String,
         _ request: (Int) throws -> HostRequest,
@@ -157,7 +158,7 @@ package struct HostClient: Sendable {
         }
     }
 
-    /// Returns the host's reason as one line of at most 300 characters.
+    /// Returns the reason in the host's answer as one line of at most 300 characters.
     func reason(_ answer: HostAnswer) -> String {
         guard let words = host.reason(Data(answer.body)) else { return "no reason given" }
         let line = words.unicodeScalars.prefix(300).map { $0.value < 32 ? " " : $0 }

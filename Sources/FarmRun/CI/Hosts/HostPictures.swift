@@ -5,13 +5,13 @@ import FarmCore
 import Foundation
 
 package struct HostPictures: Sendable {
-    /// The URL `https://host/owner/name/raw`.
+    /// The beginning of all URLs of pictures, such as `https://host/owner/name/raw`.
     private let base: String
     /// The branch with the proposed pictures.
     private let branch: String
 
-    /// Returns `nil` for a store elsewhere, without a pull request, and on Bitbucket, which serves
-    /// no file of a branch with a slash.
+    /// Finds the URLs of a store's pictures; returns `nil` for a store on another host, without a
+    /// pull request, and on Bitbucket, which serves no file of a branch with a slash.
     init?(store: StoreLocation, place: HostPlace) {
         guard let number = place.pullRequest, [.https, .ssh].contains(store.kind),
             let server = URL(string: place.server)?.host,
@@ -39,7 +39,8 @@ package struct HostPictures: Sendable {
         return url(set, id)
     }
 
-    /// Returns the URL of the proposed picture, or `nil` for one that cannot be approved.
+    /// Returns the URL of the picture that the pull request proposes, or `nil` for one that cannot
+    /// be approved.
     package func proposed(_ picture: SnapshotSummary) -> String? {
         guard [.changed, .new, .moved].contains(picture.verdict) else { return nil }
         return url(branch, picture.id)

@@ -7,7 +7,7 @@ import Foundation
 /// A commit of a repository on a Git host, and its pull request if it has one.
 package struct HostPlace: Hashable, Sendable {
     package var kind: GitHostKind = .gitHub
-    /// The API's address, without a slash at its end.
+    /// The address of the host's API, without a slash at its end.
     package var api: String = "https://api.github.com"
     /// The repository as `owner/name`; on GitLab with all groups.
     package var repository: String
@@ -16,14 +16,14 @@ package struct HostPlace: Hashable, Sendable {
     package var commit: String
     /// The number of the pull request, or `nil` for a push to a branch.
     package var pullRequest: Int?
-    /// The CI's own page of this run, or `nil` if the CI does not give it.
+    /// The URL of the CI's own page of this run, or `nil` if the CI does not give it.
     package var page: String?
-    /// The page with this job's artifacts, or `nil` if the CI does not give it.
+    /// The URL of the page with this job's artifacts, or `nil` if the CI does not give it.
     package var artifacts: String?
     /// GitLab's id of the pipeline that runs this job; `nil` elsewhere.
     package var pipeline: Int64?
 
-    /// The host's website: `https://github.com`, or the team's own host.
+    /// The address of the host's website: `https://github.com`, or the team's own host.
     package var server: String {
         switch api {
         case "https://api.github.com": return "https://github.com"
@@ -36,8 +36,8 @@ package struct HostPlace: Hashable, Sendable {
         }
     }
 
-    /// Reads the environment, or returns `nil` if the repository or the commit is missing or
-    /// invalid.
+    /// Finds the place in the environment, or returns `nil` if the repository or the commit is
+    /// missing or invalid.
     ///
     /// `event` is the file of GitHub Actions about the event (`GITHUB_EVENT_PATH`), the only source
     /// of a pull request's head.
@@ -118,7 +118,7 @@ package struct HostPlace: Hashable, Sendable {
     }
 }
 
-/// The part of an event that is read; other events have no pull request.
+/// The part of a GitHub event that is read: its pull request, or `nil` for other events.
 private struct GitHubEvent: Decodable {
     struct PullRequest: Decodable {
         struct Head: Decodable {

@@ -11,7 +11,7 @@
 //     [//]: # "snapfarm: COMMIT"
 import FarmCore
 
-/// The form of marks on a host, and the size of its comments.
+/// The syntax of invisible marks in a host's comments, and the comments' size limit.
 package enum CommentStyle: Sendable {
     case html
     case reference
@@ -23,7 +23,7 @@ package enum CommentStyle: Sendable {
         }
     }
 
-    /// Returns the words in a line that is a mark, or `nil`.
+    /// Returns the text in a line that is a mark, or `nil` if the line is no mark.
     fileprivate func words(_ line: Substring) -> Substring? {
         let (start, end) = self == .html ? ("<!-- ", " -->") : ("[//]: # \"", "\"")
         guard line.hasPrefix(start), line.hasSuffix(end), line.count >= start.count + end.count
@@ -31,7 +31,7 @@ package enum CommentStyle: Sendable {
         return line.dropFirst(start.count).dropLast(end.count)
     }
 
-    /// The beginning by which the comment is found again; it is invisible to readers.
+    /// The beginning of snapfarm's comment, by which it is found again; invisible to readers.
     package var opening: String {
         switch self {
         case .html: "<!-- snapfarm: "
@@ -39,7 +39,7 @@ package enum CommentStyle: Sendable {
         }
     }
 
-    /// The separator of lines; a link definition needs a blank line before it.
+    /// The separator of a comment's lines; a link definition needs a blank line before it.
     fileprivate var separator: String { self == .html ? "\n" : "\n\n" }
 
     /// The size limit of a comment, in characters: GitHub takes 65,536 and Bitbucket 32,768, and
@@ -60,7 +60,8 @@ package struct PullRequestSection: Sendable {
             self.part = part.map { StatusNames.plain($0).replacing("\"", with: "'") }
         }
 
-        /// Names contain no `>`, so the split is unambiguous.
+        /// Parses the owner in a mark's text; the split is unambiguous, because names contain no
+        /// `>`.
         fileprivate init(marker: Substring) {
             let names = marker.split(separator: ">", maxSplits: 1).map {
                 $0.trimmingSpaces
@@ -71,7 +72,8 @@ package struct PullRequestSection: Sendable {
 
         fileprivate var marker: String { part.map { "\(pipeline) > \($0)" } ?? pipeline }
 
-        /// Whether this section replaces the other's: a whole run or a merge reports for its parts.
+        /// Whether this owner's section replaces that of `other`: a whole run or a merge reports
+        /// for its parts.
         fileprivate func speaksFor(_ other: Owner) -> Bool {
             guard pipeline == other.pipeline, let part else { return pipeline == other.pipeline }
             return other.part == part || other.part?.hasPrefix("\(part), shard ") == true
@@ -79,7 +81,7 @@ package struct PullRequestSection: Sendable {
     }
 
     package let owner: Owner
-    /// Renders the Markdown in at most `bytesMax` bytes of UTF-8.
+    /// Renders the section's Markdown in at most `bytesMax` bytes of UTF-8.
     let render: @Sendable (_ bytesMax: Int) -> String
 
     init(_ run: RunFacts, render: @escaping @Sendable (_ bytesMax: Int) -> String) {
@@ -88,11 +90,11 @@ package struct PullRequestSection: Sendable {
     }
 }
 
-/// The comment of a commit.
+/// The comment of a pull request that shows the runs of one commit.
 package struct PullRequestComment: Hashable, Sendable {
-    /// The limit of a part's section, in bytes, which leaves room for the other parts.
+    /// The most bytes of a part's section, which leave room for the other parts.
     package static let partBytesMax = 6_000
-    /// The smallest section, in bytes; less has no room for a headline.
+    /// The fewest bytes of a section; less has no room for a headline.
     private static let sectionBytesMin = 300
     private static let commit = "snapfarm: "
     private static let section = "snapfarm section: "
@@ -105,7 +107,7 @@ package struct PullRequestComment: Hashable, Sendable {
 
     package let commit: String
     private let style: CommentStyle
-    /// The sections, sorted by pipeline and part.
+    /// The comment's sections, sorted by pipeline and part.
     private var sections: [Section] = []
 
     init(commit: String, style: CommentStyle = .html) {
@@ -113,7 +115,7 @@ package struct PullRequestComment: Hashable, Sendable {
         self.style = style
     }
 
-    /// Parses a comment, or returns `nil` if it is not one of ours.
+    /// Parses a comment's text, or returns `nil` if the comment is not snapfarm's.
     init?(parsing body: String, style: CommentStyle = .html) {
         let lines = body.replacing("\r\n", with: "\n")
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -138,7 +140,7 @@ package struct PullRequestComment: Hashable, Sendable {
         }
     }
 
-    /// Joins the lines, without blank lines at the start and end.
+    /// Returns the lines as one text, without blank lines at the start and end.
     private static func joined(_ lines: [Substring]) -> String {
         func isText(_ line: Substring) -> Bool { !line.allSatisfy(\.isWhitespace) }
         let start = lines.firstIndex(where: isText) ?? 0

@@ -12,21 +12,21 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A receiver of webhooks.
+/// A receiver of a coordinator's webhooks.
 package struct WebhookReceiver: Sendable {
     package let url: String
     /// The secret that signs each call.
     package let secret: String
     package let events: Set<FarmEvent.Kind>
 
-    /// The host of the address, without path and query, which may be secret.
+    /// The host in the receiver's address, without path and query, which may be secret.
     var host: String {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         return parts.count == 3 ? String(parts[2].prefix { $0 != "/" && $0 != "?" }) : url
     }
 }
 
-/// The call for one event.
+/// The webhook call about one event.
 struct WebhookCall: Sendable {
     let id: String
     let event: FarmEvent.Kind
@@ -55,7 +55,7 @@ struct WebhookCall: Sendable {
     }
 }
 
-/// All receivers of a coordinator.
+/// Queues a coordinator's events, and sends them to all receivers.
 package final class Webhooks: Sendable {
     private struct Line: Sendable {
         let receiver: WebhookReceiver
@@ -63,14 +63,15 @@ package final class Webhooks: Sendable {
         let queue: AsyncStream<WebhookCall>.Continuation
     }
     private let lines: [Line]
-    /// The number of events dropped since the last message about it, by index in `lines`.
+    /// The number of events dropped since the last message about it, by the receiver's index in
+    /// `lines`.
     private let dropped = Mutex<[Int: Int]>([:])
     private let now: @Sendable () -> Int64
     private let newID: @Sendable () -> String
     private let pause: @Sendable (Double) async throws -> Void
     private let say: @Sendable (String) -> Void
 
-    /// Creates the queues.
+    /// Creates the queues of all receivers.
     ///
     /// `now` returns seconds since 1970, `newID` an id that no other event has, `pause` waits for a
     /// number of seconds, and `say` prints errors.
@@ -132,7 +133,7 @@ package final class Webhooks: Sendable {
         say("webhook \(lines[place].receiver.host): \(count) events were dropped: it is too slow")
     }
 
-    /// Sends one event until it is accepted or refused, or no attempt is left.
+    /// Sends one event to a receiver until it is accepted or refused, or no attempt is left.
     private func send(
         _ call: WebhookCall,
         to receiver: WebhookReceiver,
@@ -157,11 +158,11 @@ package final class Webhooks: Sendable {
 
     private struct Fault {
         let words: String
-        /// Whether another attempt may help.
+        /// Whether the fault may pass, so that another attempt may help.
         let passes: Bool
     }
 
-    /// Sends the call, and returns `nil` if the receiver accepted it.
+    /// Sends the call once; returns the fault, or `nil` if the receiver accepted the call.
     private func problem(
         of call: WebhookCall,
         to receiver: WebhookReceiver,

@@ -7,7 +7,7 @@ import FarmPipeline
 import FarmRun
 import Foundation
 
-/// `snapfarm compare`.
+/// `snapfarm compare`: compares pictures, folders of pictures, or the pairs of a list.
 struct CompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",

@@ -3,7 +3,7 @@ import ArgumentParser
 import FarmCore
 import FarmRun
 
-/// The options of ignored areas.
+/// The options of the areas that a comparison ignores.
 struct IgnoreOptions: ParsableArguments {
     @Option(
         help: "A box of pixels that never count, as X,Y-RIGHT,BOTTOM; may be repeated."

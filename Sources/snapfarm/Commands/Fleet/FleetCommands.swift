@@ -19,7 +19,7 @@ struct CoordinatorOptions: ParsableArguments {
         return (coordinator ?? known).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Calls `body` with a client of the coordinator.
+    /// Calls `body` with a client of the coordinator, and returns its result.
     func ask<Value: Sendable>(
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {

@@ -45,7 +45,7 @@ struct LedgerStatus: ParsableCommand {
 struct LedgerMoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Moves a farm that nobody serves from its data folder to PostgreSQL, or back.",
+        abstract: "Moves a stopped farm from its data folder to PostgreSQL, or back.",
         discussion: """
             Reads both again and compares every row before it says that the farm is moved. What it \
             came from stays as it is. After --back no coordinator leads the pool any more.

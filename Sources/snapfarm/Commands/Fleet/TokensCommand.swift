@@ -17,7 +17,7 @@ struct TokensCommand: ParsableCommand {
     )
 }
 
-/// Returns the coordinator's tokens on this machine.
+/// Opens the file with the coordinator's tokens on this machine.
 func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
     let configuration = try place.configuration()
     do {
@@ -26,7 +26,7 @@ func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
             withIntermediateDirectories: true
         )
     } catch {
-        throw DataFolderError.unusable(configuration.data, error.localizedDescription)
+        throw DataFolderError.unusable(configuration.data, error.inWords)
     }
     let shared = try configuration.sharedTokens(OwnEnvironment.variables)
     return TokenFile(path: configuration.tokens, shared: shared) {
@@ -86,7 +86,7 @@ struct TokensList: ParsableCommand {
     @OptionGroup var place: CoordinatorPlace
     @Flag(help: "Print one JSON document.") var json = false
 
-    /// A token in the document.
+    /// A token in the JSON document.
     private struct Row: Encodable {
         var name: String
         var scopes: [AccessScope]

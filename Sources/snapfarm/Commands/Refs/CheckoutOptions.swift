@@ -21,7 +21,7 @@ struct LayoutOptions: ParsableArguments {
     @Option(name: .customLong("cell"), help: "Only this cell; may be repeated.")
     var cells: [String] = []
 
-    /// Returns the layout of the options, or `nil` if they name none.
+    /// Returns the layout that the options name, or `nil` if they name none.
     func layout(of pin: ReferencePin, in store: ReferenceStore, root: String) throws
         -> ReferenceLayout?
     {
@@ -46,7 +46,7 @@ struct LayoutOptions: ParsableArguments {
         }
     }
 
-    /// Returns the cells of the options, or all of the pin if they name none.
+    /// Returns the cells that the options name, or all of the pin if they name none.
     func chosen(of pin: ReferencePin) throws -> [CellID] {
         guard !cells.isEmpty else { return pin.cells }
         let wanted = cells.map { CellID($0) }

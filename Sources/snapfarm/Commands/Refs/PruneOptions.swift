@@ -5,7 +5,7 @@ import FarmReferences
 import FarmRun
 import Foundation
 
-/// The options for the sets that stay.
+/// The options that choose the sets that stay in a prune or a rotation.
 struct PolicyOptions: ParsableArguments {
     @Option(help: "The main repository (default: the one around the pipeline file).")
     var main: String?

@@ -18,10 +18,10 @@ struct RefsCheck: ParsableCommand {
     @OptionGroup var remote: RemoteOptions
 
     struct Missing: Encodable {
-        /// `<cell>/<folder>`, as in the pin.
+        /// The suite's path `<cell>/<folder>`, as in the pin.
         var path: String
         var object: ObjectID
-        /// The pin's line, from 1.
+        /// The number of the suite's line in the pin, from 1.
         var line: Int
     }
 
@@ -33,9 +33,9 @@ struct RefsCheck: ParsableCommand {
         /// as text.
         var isPublished: Bool
         var missing: [Missing]
-        /// The number of missing pictures in suites that exist.
+        /// The number of pictures that are missing in suites that exist.
         var missingPictures: Int
-        /// The fact that the set was pruned, or `nil`.
+        /// The fact that the set was pruned, or `nil` if it was not.
         var pruned: PrunedFact?
     }
 

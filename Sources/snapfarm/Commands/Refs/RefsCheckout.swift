@@ -25,7 +25,7 @@ struct RefsCheckout: ParsableCommand {
         var written: Int
         var kept: Int
         var removed: [String]
-        /// The files that the pin no longer has, but that Git tracks.
+        /// The paths of files that the pin no longer has, but that Git tracks.
         var tracked: [String]
         var conflicts: [CheckoutConflict]
         var unplaced: [SnapshotID]

@@ -42,13 +42,13 @@ struct RefsImport: AsyncParsableCommand {
         var pictures: Int
         var bytes: Int
         var cells: [CellID]
-        /// The number of sets that a history gave.
+        /// The number of sets that the history was made into.
         var steps: Int
         var unmapped: [UnusablePicture]
         var refused: [UnusablePicture]
-        /// The picture of each file, in a dry run.
+        /// The picture of each imported file in a dry run, else `nil`.
         var mapping: [Mapped]?
-        /// The cells in the paths that the pipeline does not have.
+        /// The cells in the imported paths that the pipeline does not have.
         var foreignCells: [CellID] = []
         var weight: RepositoryWeight?
         var adopted: AdoptedSet?
@@ -142,7 +142,7 @@ struct RefsImport: AsyncParsableCommand {
         }
     }
 
-    /// Returns a cell that `--cell` names.
+    /// Returns the cell that `--cell` names.
     private func cell(_ text: String, of place: ReferencePlace) throws -> CellID {
         let known = place.cells.map(\.id.text)
         guard known.isEmpty || known.contains(text) else {

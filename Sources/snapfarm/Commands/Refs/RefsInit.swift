@@ -75,7 +75,7 @@ struct RefsInit: ParsableCommand {
         return true
     }
 
-    /// Returns letters and digits that no other probe has.
+    /// Returns a text of letters and digits that is unique to this probe of a host.
     private static func nonce() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36) + String(getpid(), radix: 36)
     }

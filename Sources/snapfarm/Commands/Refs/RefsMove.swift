@@ -64,7 +64,7 @@ struct RefsRetire: ParsableCommand {
     }
 }
 
-/// Prints the plan of a move, then makes the set.
+/// Prints the plan of a move, then makes the set unless it is a dry run.
 private struct MoveAction {
     let options: RefsOptions
     let dryRun: Bool

@@ -7,7 +7,7 @@ import FarmReferences
 import FarmRun
 import Foundation
 
-/// The options that name the references.
+/// The options that name the store and the pin of the references.
 struct RefsOptions: ParsableArguments {
     @OptionGroup var pipeline: PipelineOption
     @Option(help: "The store, a path or a Git URL, instead of the pipeline's.") var store: String?
@@ -26,10 +26,10 @@ struct RefsOptions: ParsableArguments {
         return try finder.find(pipeline: pipeline.file, store: named ?? store, pinPath: pinPath)
     }
 
-    /// Prints the next steps after a result.
+    /// The printer of the next steps after a result.
     var words: ResultPrinter { ResultPrinter(besideDocument: json) }
 
-    /// Prints a result: `body` as a JSON document, or the lines for people.
+    /// Prints a result: `body` as a JSON document, or else the lines for people.
     func show(_ body: some Encodable, lines: @autoclosure () -> [String]) throws {
         if json {
             try RefsOutput.print(body)
@@ -64,7 +64,7 @@ extension ReferencePlace {
     func mirror(_ options: RemoteOptions) throws -> RemoteStore? { try mirror(options.access) }
 }
 
-/// Prints the JSON document of a command.
+/// Prints the JSON document of a `refs` command.
 enum RefsOutput {
     private struct Document<Body: Encodable>: Encodable {
         let body: Body

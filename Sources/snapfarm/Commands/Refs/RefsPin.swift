@@ -27,7 +27,7 @@ struct RefsPin: ParsableCommand {
 
         private struct Result: Encodable {
             var pinPath: String
-            /// `text`, `gitlink` or `none`.
+            /// The form of the pin: `text`, `gitlink` or `none`.
             var form: String
             var set: ObjectID?
             var url: String?

@@ -36,9 +36,10 @@ struct RefsPrune: ParsableCommand {
 
     private struct Pruned: Encodable {
         var plan: PrunePlan
-        /// The report, or `nil` after a dry run and if there was nothing to do.
+        /// The report of the prune, or `nil` after a dry run and if there was nothing to do.
         var report: PruneReport?
-        /// The remote's result; `nil` also for a store without a remote.
+        /// The result of the prune at the remote, or `nil` if there was none; also `nil` for a
+        /// store without a remote.
         var remote: RemotePruned?
     }
 

@@ -28,12 +28,12 @@ struct RefsPush: ParsableCommand {
         var remote: String
         var set: ObjectID
         var wasThere: Bool
-        /// `written`, `unchanged`, `refused` or `notAsked`.
+        /// The outcome for the remote's journal: `written`, `unchanged`, `refused` or `notAsked`.
         var journal: String
         var bytesSent: Int
-        /// The number of sets of the journal that were pushed too.
+        /// The number of earlier sets of the journal that were pushed too.
         var earlierSets: Int
-        /// The branch of `--proposal`.
+        /// The name of the branch that `--proposal` pushed, or `nil` without this option.
         var proposal: String?
     }
 
@@ -152,7 +152,7 @@ struct RefsFetch: ParsableCommand {
 
     private struct Result: Encodable {
         var remote: String
-        /// The fetched objects, or `nil` for an empty pin.
+        /// The result of the fetch, or `nil` for an empty pin.
         var fetched: FetchResult?
         var journal: ObjectID?
     }
@@ -172,7 +172,7 @@ struct RefsFetch: ParsableCommand {
         try options.show(result, lines: [Self.line(result.fetched)])
     }
 
-    /// Returns the paths that `--only` names, or `nil` for the whole pin.
+    /// Returns the paths of the pin that `--only` names, or `nil` for the whole pin.
     private func paths(of pin: ReferencePin) throws -> Set<SubtreePath>? {
         guard !parts.isEmpty else { return nil }
         var paths: Set<SubtreePath> = []
