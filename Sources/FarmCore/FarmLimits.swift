@@ -1,4 +1,4 @@
-// All limits of the farm, with unit and reason. Nothing grows without a number in this file.
+// The limits of the farm, with unit and reason; those of one part are in `FarmLimits+PART.swift`.
 
 /// Limits that protect the farm from its inputs.
 package enum FarmLimits {
@@ -159,10 +159,9 @@ package enum FarmLimits {
     /// Seconds that a simulator's SpringBoard may take to come back after it was ended: scripts in
     /// public repositories wait 2 to 9 s.
     package static let springBoardSeconds = 30.0
-    /// Days after its first boot for which a machine keeps a simulator
-    /// (`SNAPFARM_SIMULATORS=keep`), and how many it keeps: each holds a gigabyte or two of its
-    /// system's data.
+    /// Days after its first boot for which a machine keeps a simulator (`SNAPFARM_SIMULATORS=keep`).
     package static let simulatorKeptDaysMax = 14
+    /// The number of simulators that a machine keeps: each has a gigabyte or two of data.
     package static let simulatorsKeptMax = 12
     /// Seconds within which the first test of a launch must start on its simulator.
     package static let testsStartSeconds = 150.0
