@@ -73,6 +73,7 @@ extension ManyMachines {
             // Stops the guards first, so that none notices the end of another.
             let farm = job.alive("farm-guard") + job.alive("snapfarm")
             for process in farm { kill(process, SIGSTOP) }
+            #expect(job.running.wait(seconds: 10) { farm.allSatisfy(isStopped) })
             for process in farm { kill(process, SIGKILL) }
             _ = job.running.ending(within: 10)
             #expect(!job.alive().isEmpty, "the test itself lives on")
@@ -103,6 +104,12 @@ extension ManyMachines {
             let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
             #expect(names == ["snapfarm-stranger"])
             #expect(try fleet.stop().status == 0)
+        }
+
+        /// Returns whether a process is stopped: the signal takes effect a moment after `kill`.
+        private func isStopped(_ pid: Int32) -> Bool {
+            let stat = FileManager.default.contents(atPath: "/proc/\(pid)/stat") ?? Data()
+            return String(decoding: stat, as: UTF8.self).contains(") T ")
         }
 
         private func describe(_ pid: Int32) -> String {

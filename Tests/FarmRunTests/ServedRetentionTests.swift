@@ -31,6 +31,12 @@ struct ServedRetentionTests {
             now: { 1_700_000_000_000 },
             pause: { seconds in
                 backup.withLock { $0 = nil }
+                // A child that another test starts at this moment has the lock until its exec.
+                var tries = 0
+                while (try? RetentionLock(data.path, .backup)) == nil, tries < 500 {
+                    tries += 1
+                    usleep(10_000)
+                }
                 let count = pauses.withLock { pauses in
                     pauses.append(seconds)
                     return pauses.count
