@@ -7,8 +7,8 @@ import Testing
 struct TestRunner {
     static func main() async {
         guard CommandLine.arguments.contains("swift-testing") else {
-            // Without these options SwiftPM runs the tests of XCTest, of which there are none. A
-            // success would hide that no test ran.
+            // Without these options SwiftPM starts the program for tests of XCTest only. There are
+            // none, so exit code 0 would report success although no test ran.
             let words = "run `make test`, or `swift test --enable-swift-testing --disable-xctest`\n"
             FileHandle.standardError.write(Data(words.utf8))
             exit(64)

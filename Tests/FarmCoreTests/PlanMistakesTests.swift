@@ -95,6 +95,16 @@ struct PlanMistakesTests {
             $0.part = PlanPart(name: "p", jobs: [], tests: [:])
         },
         Spoiled("the pipeline has no name") { $0.pipeline = "a\u{1B}[2Jb" },
+        Spoiled("startGuess is no time") {
+            $0.jobs[0].job.startGuess = StartGuess(warmSeconds: .nan, coldSeconds: 1)
+        },
+        Spoiled("startGuess is no time") {
+            $0.jobs[0].job.startGuess = StartGuess(warmSeconds: 0, coldSeconds: 1e300)
+        },
+        Spoiled("pictureRemedy is no text") {
+            $0.jobs[0].job.pictureRemedy = String(repeating: "a", count: 5_000)
+        },
+        Spoiled("pictureRemedy is no text") { $0.jobs[0].job.pictureRemedy = "a\u{0}b" },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A=B": "c"] },
         Spoiled("env holds what is no variable") { $0.jobs[0].job.env = ["A": "\u{0}"] },
         Spoiled("framework is no profile that a lease can follow") {

@@ -54,6 +54,13 @@ extension PlanMistakes {
             "\(what): timeouts.shardSeconds is no time",
             unless: job.timeouts.shardSeconds.isTimeout
         )
+        let guesses = job.startGuess.map { [$0.warmSeconds, $0.coldSeconds] } ?? []
+        let times = 0...FarmLimits.timeoutSecondsMax
+        add("\(what): startGuess is no time", unless: guesses.allSatisfy(times.contains))
+        add(
+            "\(what): pictureRemedy is no text, or too long",
+            unless: job.pictureRemedy.map(Self.isLabel) ?? true
+        )
         let isEnvironment = job.env.allSatisfy { name, value in
             Job.isVariable(name) && Self.isText(value)
         }

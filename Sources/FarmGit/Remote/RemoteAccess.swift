@@ -35,6 +35,7 @@ package struct RemoteAccess: Sendable {
     package var attemptsMax = 4
     /// The function that waits between two attempts.
     package var sleep: @Sendable (Duration) -> Void = { duration in
+        // Blocks its thread, as every transfer does: all calls of this target are synchronous.
         let parts = duration.components
         Thread.sleep(forTimeInterval: Double(parts.seconds) + Double(parts.attoseconds) * 1e-18)
     }
