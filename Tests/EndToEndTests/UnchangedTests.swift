@@ -9,12 +9,14 @@ extension EndToEnd {
     struct UnchangedTests {
         /// A project in Git, as a CI job checks it out, with a red run whose two changed pictures
         /// are accepted.
-        private struct Repository {
+        struct Repository {
             let project: Project
-            var history: [String] = ["--history", "farm/history.json"]
+            let history = ["--history", "farm/history.json"]
 
-            init() throws {
+            /// Makes the repository; `prepare` changes the project before its first commit.
+            init(runs: Bool = true, prepare: (Project) throws -> Void = { _ in }) throws {
                 project = try Project(units: 2)
+                try prepare(project)
                 try project.folder.write(
                     ".gitignore",
                     ".snapfarm/\nsnapfarm-out/\nstore.git/\nfarm/\nignored\n"
@@ -28,7 +30,7 @@ extension EndToEnd {
                 try commit("record")
                 try project.folder.write("pictures/one.png", Project.png(shade: 10, corner: 200))
                 try commit("change")
-                #expect(try run() == 1)
+                if runs { #expect(try run() == 1) }
             }
 
             func git(_ words: String...) throws {
@@ -150,6 +152,100 @@ extension EndToEnd {
             #expect(ended.said.contains("0 tests ran"), "\(ended.said)")
         }
 
+        @Test("runs no test in any part or shard, and their merge is green and proves the next one")
+        func parts() throws {
+            for parts in [
+                [
+                    ["--select", "device=A"], ["--select", "device=B"],
+                    ["--select", "job=unit_test"],
+                ],
+                [["--shard", "0/2"], ["--shard", "1/2"]],
+            ] {
+                let repository = try Repository()
+                let project = repository.project
+                // Without the history, the runs before prove nothing.
+                try FileManager.default.removeItem(atPath: project.folder.file("farm/history.json"))
+                try project.folder.write("pictures/two.png", Project.png(shade: 51))
+                try repository.commit("two")
+                func all(_ words: [String] = []) throws -> (merge: ProcessEnding, ran: [Int]) {
+                    var ran: [Int] = []
+                    for (index, part) in parts.enumerated() {
+                        let part =
+                            part.first == "--select" && part[1].hasPrefix("device")
+                            ? part + ["--select", "job=snapshot_test"] : part
+                        let own = ["--output", "farm-\(index)"] + part + words
+                        let ended = try project.run(repository.history + own)
+                        #expect([0, 1].contains(ended.status), "\(ended.said)")
+                        ran.append(
+                            try project.summary("farm-\(index)").tests.count { $0.attempts > 0 }
+                        )
+                    }
+                    let merged = try project.program().run(
+                        ["merge"] + parts.indices.map { "farm-\($0)" }
+                            + ["--output", "snapfarm-out"] + repository.history
+                    )
+                    return (merged, ran)
+                }
+                try project.folder.write(
+                    ".gitignore",
+                    project.text(".gitignore") + "farm-*\n"
+                )
+                let ignored = project.text("app.yaml").replacing(
+                    "[\"docs/**\"]",
+                    with: "[\"docs/**\", \"farm-*/**\"]"
+                )
+                try project.folder.write("app.yaml", ignored)
+                try repository.commit("parts")
+                let red = try all()
+                #expect(red.merge.status == 1, "\(red.merge.said)")
+                #expect(red.ran.reduce(0, +) == 6, "\(red.ran)")
+                let approved = try project.program().run([
+                    "approve", "app.yaml", "--from", "snapfarm-out",
+                ])
+                #expect(approved.status == 0, "\(approved.said)")
+                try repository.commit("accept")
+                let green = try all()
+                #expect(green.ran.reduce(0, +) == 0, "\(green.ran)")
+                #expect(green.merge.status == 0, "\(green.merge.said)")
+                #expect(green.merge.said.contains("0 tests ran"), "\(green.merge.said)")
+                #expect(try project.summary().counts.passed == 6)
+                try repository.commit("nothing")
+                #expect(try all().ran.reduce(0, +) == 0, "the proof is still there")
+            }
+        }
+
+        @Test("is refused where one machine finds a change and the others do not")
+        func mixed() throws {
+            let repository = try Repository()
+            let project = repository.project
+            let text = project.text("app.yaml").replacing(
+                "[\"docs/**\"]",
+                with: "[\"docs/**\", \"part-*/**\"]"
+            )
+            try project.folder.write("app.yaml", text)
+            try repository.commit("parts")
+            func part(_ index: Int, _ words: String...) throws {
+                let own = ["--shard", "\(index)/2", "--output", "part-\(index)"]
+                _ = try project.run(repository.history + own + words)
+            }
+            func merge() throws -> ProcessEnding {
+                try project.program().run(
+                    ["merge", "part-0", "part-1", "--output", "snapfarm-out"] + repository.history
+                )
+            }
+            try part(0)
+            try part(1)
+            #expect(try merge().status == 1)
+            let approve = ["approve", "app.yaml", "--from", "snapfarm-out"]
+            #expect(try project.program().run(approve).status == 0)
+            try repository.commit("accept")
+            try part(0)
+            try part(1, "--no-reuse")
+            let merged = try merge()
+            #expect(merged.status == 2, "\(merged.said)")
+            #expect(merged.said.contains("part-0 ran nothing"), "\(merged.said)")
+        }
+
         @Test("that accepts only a part runs everything")
         func partly() throws {
             let repository = try Repository()
@@ -158,6 +254,37 @@ extension EndToEnd {
             try repository.commit("accept one")
             #expect(try repository.run() == 1)
             #expect(try repository.ran == 6)
+        }
+    }
+}
+
+extension ManyMachines {
+    @Suite("A commit that changes only the pin, at a coordinator", .serialized)
+    struct UnchangedFleetTests {
+        @Test("runs no test while the workers offer the same programs")
+        func fleet() throws {
+            var fleet: Fleet?
+            let repository = try EndToEnd.UnchangedTests.Repository(runs: false) {
+                fleet = try Fleet($0)
+            }
+            let farm = try #require(fleet)
+            try farm.serve()
+            _ = try farm.startWorker("far")
+            // The worker may call only after the first run has asked for the workers' programs.
+            for _ in 0..<2 {
+                let red = try farm.run()
+                #expect(red.status == 1, "\(red.said)")
+            }
+            let approve = ["approve", "app.yaml", "--from", "snapfarm-out"]
+            #expect(try repository.project.program().run(approve).status == 0)
+            try repository.commit("accept")
+            let green = try farm.run()
+            #expect(green.status == 0 && green.said.contains("0 tests ran"), "\(green.said)")
+            farm.stopWorkers()
+            _ = try farm.startWorker("other", offering: ["gpu=other"])
+            let again = try farm.run()
+            #expect(again.status == 0, "\(again.said)")
+            #expect(try repository.ran == 6, "another machine may draw otherwise")
         }
     }
 }

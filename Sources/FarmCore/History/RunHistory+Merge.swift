@@ -132,7 +132,8 @@ extension CompleteRun {
 
     /// The most bytes that the run takes in the history's file.
     fileprivate var bytes: Int {
-        tests.reduce(800 + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
+        let parts = (proof?.inputs ?? [:]).reduce(0) { $0 + 2 * $1.key.utf8.count + 90 }
+        return tests.reduce(800 + parts + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
             job.value.reduce(sum + 2 * job.key.text.utf8.count + 16) {
                 $0 + 2 * $1.text.utf8.count + 8
             }

@@ -4,7 +4,7 @@
 //
 //   {"schemaVersion":1,"runs":12,
 //    "complete":{"run":"…","branch":"…","set":"…","tests":{JOB:[TEST,…]},
-//      "proof":{"commit":"…","count":8,"inputs":"sha256:…","references":"sha256:…"}} or null;
+//      "proof":{"commit":"…","count":8,"inputs":{PART:"sha256:…"},"references":"sha256:…"}} or null;
 //      proof is left out if the run proves nothing,
 //    "earlier":[…] like complete: the last runs of other branches; left out if there are none,
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
@@ -102,8 +102,13 @@ extension RunHistory {
         text += "}"
         if let proof = run.proof {
             text += ",\n\"proof\":{\"commit\":" + proof.commit.jsonText
-            text += ",\"count\":\(proof.count),\"inputs\":\"\(proof.inputs)\""
-            text += ",\"references\":\"\(proof.references)\"}"
+            text += ",\"count\":\(proof.count),\"inputs\":{"
+            append(proof.inputs.map { ($0.key, $0.value) }, to: &text, separator: ",\n") {
+                text,
+                digest in
+                text += digest.description.jsonText
+            }
+            text += "},\"references\":\"\(proof.references)\"}"
         }
         return text + "}"
     }

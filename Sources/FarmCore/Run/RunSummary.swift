@@ -102,9 +102,9 @@ package struct RunFacts: Hashable, Sendable, Codable {
     /// The submitter: the person's name of its token, or else the token's name; `nil` for runs
     /// without a shared coordinator.
     package var startedBy: String?
-    /// The digest of all files and programs that the tests could read, or `nil` if it was not
-    /// computed.
-    package var inputs: Digest?
+    /// The digests of all files and programs that the tests could read, by the name of each part
+    /// of the run (``shareName``; empty for a run on one machine); `nil` if they are unknown.
+    package var inputs: [String: Digest]?
 
     private enum CodingKeys: String, CodingKey {
         case id
@@ -143,7 +143,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         page: String? = nil,
         part: String? = nil,
         startedBy: String? = nil,
-        inputs: Digest? = nil
+        inputs: [String: Digest]? = nil
     ) {
         self.id = id
         self.key = key

@@ -151,6 +151,8 @@ package struct RunEvidence: Sendable {
     package var incidents: [Problem]
     /// Pictures of a record run whose takes differ in bytes, but match by their job's policy.
     package var alike: Set<SnapshotID> = []
+    /// The earlier run that proves this one green, so that nothing ran; `nil` if the tests ran.
+    package var provenBy: ProvenBy?
 
     package init(
         facts: RunFacts,

@@ -6,9 +6,9 @@ extension RunJudge {
     package static func unchanged(
         _ facts: RunFacts,
         plan: Plan,
-        since earlier: CompleteRun,
-        _ proof: RunProof
+        _ earlier: ProvenBy
     ) -> JudgedRun {
+        let proof = earlier.proof
         let tests = plan.shareKeys.map {
             TestEvidence(key: $0, verdict: .passed, note: "", attempts: [])
         }

@@ -10,13 +10,22 @@ import Foundation
 package struct RunProof: Hashable, Sendable, Codable {
     /// The hash of the run's commit.
     package var commit: String
-    /// The digest of all files and programs that the tests could read.
-    package var inputs: Digest
+    /// The digests of all files and programs that the tests could read, like
+    /// ``RunFacts/inputs``.
+    package var inputs: [String: Digest]
     /// The digest of the references with which every verdict is `passed`; see
     /// ``digest(of:)``.
     package var references: Digest
     /// The number of these references.
     package var count: Int
+
+    /// Whether a part of a later run has the inputs that the same part had.
+    ///
+    /// Shares are cut anew in each run, so all shares must have had the same inputs.
+    package func covers(_ part: String, _ digest: Digest) -> Bool {
+        let isShare = (try? ShardPlace(parsing: part)) != nil
+        return inputs[part] == digest && (!isShare || Set(inputs.values).count == 1)
+    }
 
     /// Returns the digest of references in any order: of a line `<id> <object>` for each, sorted.
     package static func digest(of references: [Reference]) -> Digest {
@@ -65,20 +74,36 @@ package struct RunProof: Hashable, Sendable, Codable {
     }
 }
 
+/// An earlier run that proves a run green.
+package struct ProvenBy: Hashable, Sendable, Codable {
+    /// The id of the earlier run.
+    package var run: String
+    package var proof: RunProof
+
+    package init(run: String, proof: RunProof) {
+        self.run = run
+        self.proof = proof
+    }
+}
+
 extension RunHistory {
     /// Returns the newest run of another commit that proves this one green, or `nil` if there is
     /// none.
     ///
-    /// `references` reads the references that the pin names; it is only called if a run has these
-    /// inputs.
+    /// `part` is the name of this machine's part. `references` reads the references that the pin
+    /// names; it is only called if a run has these inputs.
     package static func proof(
         among runs: [CompleteRun],
         commit: String,
+        part: String,
         inputs: Digest,
         references: () throws -> [Reference]
     ) rethrows -> CompleteRun? {
         let same = runs.filter { run in
-            run.proof?.inputs == inputs && !commit.isEmpty && run.proof?.commit != commit
+            guard let proof = run.proof, !commit.isEmpty, proof.commit != commit else {
+                return false
+            }
+            return proof.covers(part, inputs)
         }
         guard !same.isEmpty else { return nil }
         let digest = RunProof.digest(of: try references())

@@ -38,7 +38,7 @@ package struct RemoteRun: Sendable {
         let local = LocalRun(request)
         var prepared = try local.prepare()
         let unchanged = UnchangedRun(request: request, prepared: prepared)
-        if unchanged.applies, let fleet = try await client.programs() {
+        if unchanged.applies, let fleet = try? await client.programs() {
             prepared.inputs = await unchanged.inputs(fleet)
             let earlier = try await client.lastComplete(of: prepared.source.pipeline.name)
             let found = try UnchangedRun(request: request, prepared: prepared).outcome(earlier)

@@ -33,6 +33,8 @@ struct PortableEvidence: Sendable, Codable {
     var files: [File]
     /// The problems of the run as a whole, or `nil` for a share.
     var incidents: [Problem]?
+    /// The earlier run that proves the share green, or `nil` if the tests ran.
+    var provenBy: ProvenBy?
 
     init(_ evidence: RunEvidence, facts: RunFacts, files: [File]) {
         self.facts = facts
@@ -40,6 +42,7 @@ struct PortableEvidence: Sendable, Codable {
         startedAt = evidence.startedAt
         cancelled = evidence.cancelled
         tests = evidence.tests
+        provenBy = evidence.provenBy
         leases = evidence.leases
         let cells = evidence.references.map { ($0.key.text, $0.value) }
         references = Dictionary(cells) { first, _ in first }

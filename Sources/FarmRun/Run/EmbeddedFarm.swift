@@ -15,8 +15,6 @@ struct RunOutcome: Sendable {
         /// The run was given up: the workers died or left, nothing could be planned, or this
         /// machine cannot finish or judge the run.
         case gaveUp
-        /// No test ran, because an earlier run proves that nothing has changed.
-        case unchanged
     }
     var judged: JudgedRun
     var ending: Ending

@@ -329,7 +329,7 @@ struct PreparedRun: Sendable {
     ///
     /// `plan` is `nil` for a run that never began.
     func facts(of plan: Plan?, mode: RunMode) -> RunFacts {
-        RunFacts(
+        var facts = RunFacts(
             id: "",
             key: "",
             pipeline: source.pipeline.name,
@@ -344,8 +344,9 @@ struct PreparedRun: Sendable {
             finished: "",
             shard: plan?.share?.place.description,
             page: ci?.page,
-            part: selection.name,
-            inputs: plan == nil ? nil : inputs
+            part: selection.name
         )
+        if plan != nil, let inputs { facts.inputs = [facts.shareName ?? "": inputs] }
+        return facts
     }
 }

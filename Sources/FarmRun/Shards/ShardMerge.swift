@@ -90,7 +90,10 @@ package struct ShardMerge {
                 set: evidence.facts.set
             )
         }
-        var judged = RunJudge.judge(evidence)
+        var judged =
+            evidence.provenBy.map {
+                RunJudge.unchanged(evidence.facts, plan: evidence.plan, $0)
+            } ?? RunJudge.judge(evidence)
         var pinPath: String?
         if evidence.plan.mode == .record {
             let recorder = try MergeRecorder(evidence: evidence, request: request)
@@ -102,7 +105,12 @@ package struct ShardMerge {
         )
         let project = project(of: judged.summary.run.pipeline)
         let rejected = await rejected(in: judged.summary, of: project)
-        let outcome = RunOutcome(judged: judged, ending: .judged, evidence: evidence)
+        let outcome = RunOutcome(
+            judged: judged,
+            ending: .judged,
+            // Of a run that ran nothing, nothing can be judged again.
+            evidence: evidence.provenBy == nil ? evidence : nil
+        )
         let summary = try await output.write(outcome, rejected: rejected)
         if let history = request.history {
             history.add(summary, to: history.read { _ in }) { Console.say($0) }

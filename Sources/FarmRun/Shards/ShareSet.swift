@@ -16,6 +16,7 @@ enum ShardFault: Hashable, Sendable {
     case leftOut(count: Int, first: TestKey)
     case unfinishedPart(folder: String, part: String)
     case missingPart(job: JobName, device: String, cells: Int)
+    case unlike(folder: String)
 
     /// The fault as a sentence, for people.
     var words: String {
@@ -34,6 +35,9 @@ enum ShardFault: Hashable, Sendable {
         case .missingPart(let job, let device, let cells):
             "\(device) is missing: no part ran \(job) on it"
                 + (cells > 1 ? " (\(cells) cells)." : ".")
+        case .unlike(let folder):
+            "\(folder) ran nothing, because nothing had changed for it, but other machines found a "
+                + "change (`--no-reuse` runs all tests everywhere)."
         }
     }
 }
@@ -86,7 +90,7 @@ struct ShareSet: Sendable {
         } else {
             (members, replaced, plan) = try Self.whole(ofShards: given)
         }
-        let faults = Self.referenceFaults(members)
+        let faults = Self.proofFaults(members) + Self.referenceFaults(members)
         guard faults.isEmpty else { throw ShareSetError(faults) }
     }
 
@@ -212,6 +216,13 @@ struct ShareSet: Sendable {
         return owners
     }
 
+    /// Returns a fault for each share that ran nothing although others ran their tests, or that
+    /// another run proves green.
+    private static func proofFaults(_ members: [Member]) -> [ShardFault] {
+        guard Set(members.map(\.evidence.provenBy)).count > 1 else { return [] }
+        return members.filter { $0.evidence.provenBy != nil }.map { .unlike(folder: $0.folder) }
+    }
+
     /// Returns a fault for each share that read other references of a cell than the shares before.
     private static func referenceFaults(_ members: [Member]) -> [ShardFault] {
         var known: [String: CellReferences] = [:]
@@ -258,7 +269,7 @@ extension ShareSet {
         let cells = members.flatMap { member in
             member.evidence.references.map { (CellID($0.key), $0.value) }
         }
-        return RunEvidence(
+        var evidence = RunEvidence(
             facts: facts,
             plan: plan,
             tests: plan.shareKeys.compactMap { byKey[$0] },
@@ -267,6 +278,8 @@ extension ShareSet {
             cancelled: false,
             startedAt: members.map(\.evidence.startedAt).min() ?? 0
         )
+        evidence.provenBy = members[0].evidence.provenBy
+        return evidence
     }
 
     /// Returns a lease's number that is unique in the whole run: each machine counts its leases
@@ -288,6 +301,10 @@ extension ShareSet {
         facts.part = plan.part?.name
         facts.filtered = plan.filtered
         facts.planDigest = plan.digest.description
+        let inputs = all.compactMap(\.inputs)
+        facts.inputs =
+            inputs.count < all.count
+            ? nil : inputs.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         facts.set = all.map(\.set).first { !$0.isEmpty } ?? ""
         let ids = all.map(\.id).sorted()
         // A run's id begins with the second of its start, in fifteen characters.

@@ -16,7 +16,7 @@ struct RunInputs: Sendable {
     let environment: [String: String]
 
     /// The largest repository, in bytes, whose inputs are computed.
-    private static let bytesMax = 16 << 30
+    static let bytesMax = 2 << 30
 
     /// Returns the digest of the inputs, or `nil` if it cannot be computed.
     ///

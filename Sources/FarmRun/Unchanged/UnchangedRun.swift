@@ -14,14 +14,11 @@ struct UnchangedRun: Sendable {
     let request: RunRequest
     let prepared: PreparedRun
 
-    /// Whether proofs concern the run: it compares all tests of a known commit, and a history, an
+    /// Whether proofs concern the run: it compares whole jobs of a known commit, and a history, an
     /// earlier output or a coordinator keeps proofs.
     var applies: Bool {
-        let isWhole =
-            prepared.selection.isEmpty
-            && MachineShare.place(request.shard, selects: false, request.environment) == nil
-        return request.mode == .verify && isWhole && !request.resumes
-            && request.rules.repeats == 1 && !prepared.pin.isEmpty && !prepared.place.commit.isEmpty
+        request.mode == .verify && prepared.selection.names == nil && !request.resumes
+            && request.rules.repeats == 1 && !prepared.place.commit.isEmpty
             && (request.history != nil || request.reuses != nil || request.isElsewhere)
     }
 
@@ -32,7 +29,7 @@ struct UnchangedRun: Sendable {
         let source = prepared.source
         let root = prepared.references?.checkedOut.root ?? source.folder
         let own = [
-            prepared.data.path, PipelineSource.absolute(request.output), request.history?.path,
+            source.folder + "/.snapfarm", source.folder + "/snapfarm-out", prepared.data.path, PipelineSource.absolute(request.output), request.history?.path,
             request.reuses.map(PipelineSource.absolute), prepared.references?.pinPath,
             prepared.references?.location.localPath,
         ]
@@ -44,7 +41,15 @@ struct UnchangedRun: Sendable {
         )
         let programs: [String]
         if let fleet { programs = fleet } else { programs = await inputs.programsHere() }
-        return await inputs.digest(programs: programs)
+        let digest = await inputs.digest(programs: programs)
+        if digest == nil, !request.isQuiet {
+            Console.say(
+                "no later commit can be proven unchanged: the repository has over "
+                    + "\(RunInputs.bytesMax >> 30) GB of files, or one that cannot be read. Name build "
+                    + "folders under `pathsIgnore` in the pipeline file."
+            )
+        }
+        return digest
     }
 
     /// Returns the outcome that an earlier run proves, or `nil` if the tests must run.
@@ -56,19 +61,55 @@ struct UnchangedRun: Sendable {
         let found = try RunHistory.proof(
             among: kept + known + fleet,
             commit: prepared.place.commit,
+            part: part,
             inputs: inputs,
             references: references
         )
         guard let found, let proof = found.proof, let plan = plan(of: found) else { return nil }
-        var random = SystemRandomNumberGenerator()
+        let earlier = ProvenBy(run: found.run, proof: proof)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let facts = facts(of: plan, now: now)
+        var evidence = RunEvidence(
+            facts: facts,
+            plan: plan,
+            tests: plan.shareKeys.map {
+                TestEvidence(key: $0, verdict: .passed, note: "", attempts: [])
+            },
+            leases: [],
+            references: [:],
+            cancelled: false,
+            startedAt: now
+        )
+        evidence.provenBy = earlier
+        let judged = RunJudge.unchanged(facts, plan: plan, earlier)
+        // Only a merge needs the evidence: nothing of it can be judged again.
+        return RunOutcome(
+            judged: judged,
+            ending: .judged,
+            evidence: facts.shareName == nil ? nil : evidence
+        )
+    }
+
+    /// The name of this machine's part of the run, like ``RunFacts/shareName``; empty for a whole
+    /// run.
+    private var part: String {
+        let place = MachineShare.place(
+            request.shard,
+            selects: !prepared.selection.isEmpty,
+            request.environment
+        )
+        return place?.description ?? prepared.selection.name ?? ""
+    }
+
+    private func facts(of plan: Plan, now: Int64) -> RunFacts {
+        var random = SystemRandomNumberGenerator()
+        let isPart = plan.share != nil || plan.filtered
         var facts = prepared.facts(of: plan, mode: .verify)
         facts.id = RunID.new(now: now, using: &random).text
-        facts.key = prepared.ci?.runKey ?? ""
+        facts.key = (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? ""
         facts.started = ISO8601.text(now)
         facts.finished = facts.started
-        let judged = RunJudge.unchanged(facts, plan: plan, since: found, proof)
-        return RunOutcome(judged: judged, ending: .unchanged)
+        return facts
     }
 
     /// The earlier run of `--reuse`, or none if it cannot be used.
@@ -92,10 +133,12 @@ struct UnchangedRun: Sendable {
         let jobs = prepared.source.pipeline.jobs
         let owner = SuiteOwner(pipeline: prepared.source.pipeline.name, jobs: Set(jobs.map(\.name)))
         let cells = Set(jobs.filter { $0.kind == .snapshot }.flatMap(\.cells).map(\.id))
-        let store = try prepared.store ?? place.folders(of: prepared.pin)
+        // A part's own pin and store may lack the references of other cells.
+        let pin = try place.pin()
+        let store = try place.folders(of: pin)
         return try cells.flatMap { cell in
-            let suites = try store.suiteRecords(prepared.pin, cell: cell)
-            return try store.references(prepared.pin, cell: cell).filter {
+            let suites = try store.suiteRecords(pin, cell: cell)
+            return try store.references(pin, cell: cell).filter {
                 !owner.isOther(suites[$0.id.firstFolder])
             }
         }
@@ -103,8 +146,9 @@ struct UnchangedRun: Sendable {
 
     private func plan(of run: CompleteRun) -> Plan? {
         let jobs = Planner.jobs(of: prepared.source.pipeline, selection: prepared.selection)
-        guard Set(jobs.map(\.name)) == Set(run.tests.keys) else { return nil }
-        return try? Planner.plan(
+        let all = Set(prepared.source.pipeline.jobs.map(\.name))
+        guard all == Set(run.tests.keys) else { return nil }
+        let plan = try? Planner.plan(
             pipeline: prepared.source.pipeline,
             discovered: jobs.map {
                 DiscoveredJob(job: $0, tests: run.tests[$0.name] ?? [], prepared: [:])
@@ -115,6 +159,7 @@ struct UnchangedRun: Sendable {
             rules: request.rules,
             workTree: prepared.source.folder
         )
+        return plan.map { request.work(of: $0, in: prepared).plan }
     }
 }
 
