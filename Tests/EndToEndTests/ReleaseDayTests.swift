@@ -134,6 +134,22 @@ extension EndToEnd {
             #expect(path.output == "1 pair: 1 the same bytes\n")
         }
 
+        @Test("the history of one picture is a page with its pictures")
+        func history() throws {
+            let day = try ReleaseDay()
+            let picture = day.neverAccepted[0]
+            let ending = try day.project.refs("log", picture, "--report", "out")
+            #expect(ending.status == 0, "\(ending.said)")
+            let page = try day.file("index.html")
+            let links = page.matches(of: /src="([^"]+)"/).map { String($0.1) }
+            #expect(links.count == 2)
+            for link in links {
+                let file = "\(day.project.main)/out/\(link)"
+                #expect(FileManager.default.fileExists(atPath: file), "\(link)")
+            }
+            #expect(page.contains("run r-recorded") && page.contains("first import"))
+        }
+
         @Test("a name that is neither path nor reference set says what was tried")
         func unknown() throws {
             let day = try ReleaseDay()

@@ -42,6 +42,9 @@ package struct LogEntry: Sendable, Hashable, Codable {
     /// The set that the entry changed, or `nil` if the entry names none, as the first one does.
     package var base: ObjectID? { trailers["Snapfarm-Base"].flatMap { ObjectID($0) } }
 
+    /// The project's commit that the run tested, or `nil` if the entry names none.
+    package var mainCommit: String? { trailers["Snapfarm-Main-Commit"] }
+
     /// The recorder of record runs, which take what they find without asking a person.
     package static let recordRun = "snapfarm run --mode record"
 

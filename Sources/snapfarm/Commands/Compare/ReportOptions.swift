@@ -1,12 +1,12 @@
-// The options of the page about a comparison.
+// The options of the page about a comparison, or about a picture's history.
 import ArgumentParser
 import FarmRun
 
-/// The folder and the language of a comparison's page.
+/// The folder and the language of a page.
 struct ReportOptions: ParsableArguments {
     @Option(
         name: .customLong("report"),
-        help: "Write a page of all differences, and reg-suit's reg.json, into this folder."
+        help: "Write a page with the pictures into this folder (of a comparison, also reg.json)."
     )
     var folder: String?
     @Option(help: "The language of the page: en or ja.") var language = "en"
