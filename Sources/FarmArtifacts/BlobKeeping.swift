@@ -75,7 +75,7 @@ package protocol Blobs: BlobReading, Sendable {
     func put(_ bytes: Data) throws(ArtifactError) -> Digest
     /// Stores many small blobs, which `body` passes to its argument; all are durable when this
     /// returns.
-    func putTogether(_ body: ((Data) throws -> Digest) throws -> Void) throws
+    func putInBatch(_ body: ((Data) throws -> Digest) throws -> Void) throws
     /// Puts a blob's bytes at a path, in place of any file there.
     func link(_ digest: Digest, to path: String) throws(ArtifactError)
     /// Returns the CRC-32 of a blob's bytes, for a zip entry; reads all of them.
@@ -89,7 +89,7 @@ extension Blobs {
 }
 
 extension BlobStore: Blobs {
-    package func putTogether(_ body: ((Data) throws -> Digest) throws -> Void) throws {
+    package func putInBatch(_ body: ((Data) throws -> Digest) throws -> Void) throws {
         let batch = batch()
         try body { try batch.put($0) }
         try batch.commit()

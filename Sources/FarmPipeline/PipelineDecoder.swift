@@ -69,7 +69,10 @@ package struct PipelineDecoder {
             axes: axes,
             jobs: jobs,
             quarantine: entries["quarantine"].map { quarantine($0) } ?? [],
-            screens: entries["screens"].flatMap { screens($0) }
+            screens: entries["screens"].flatMap { screens($0) },
+            pathsIgnore: entries["pathsIgnore"].map { node in
+                rules(node, what: "pathsIgnore").compactMap { pattern($0, what: "a path") }
+            } ?? []
         )
         let cells = Planner.matrix(of: pipeline).count
         if cells > FarmLimits.matrixMax {

@@ -38,7 +38,7 @@ extension ReferenceStore {
         let scratch = try makeFolder(beside: target)
         defer { try? files.removeItem(atPath: scratch) }
         let draft = scratch + "/store.git"
-        try fill(draft)
+        try initialise(draft)
         // Renaming replaces an empty folder; it fails, and loses nothing, if anything else is
         // there.
         guard rename(draft, target) == 0 else {
@@ -69,7 +69,7 @@ extension ReferenceStore {
                 $0.name == Journal.reference && $0.object == page
             })
         else { throw ReferenceStoreError.pathTaken(path: path) }
-        try fill(repository)
+        try initialise(repository)
         try repository.pointHead(to: Journal.reference)
         return try ReferenceStore(opening: path)
     }
@@ -85,12 +85,12 @@ extension ReferenceStore {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func fill(_ path: String) throws {
+    private static func initialise(_ path: String) throws {
         try GitRepository.create(at: path)
-        try fill(try GitRepository(opening: path))
+        try initialise(try GitRepository(opening: path))
     }
 
-    private static func fill(_ repository: GitRepository) throws {
+    private static func initialise(_ repository: GitRepository) throws {
         try repository.configure(settings)
         let commit = try emptyJournal(in: repository)
         _ = try repository.create(reference: Journal.reference, to: commit)

@@ -35,7 +35,7 @@ extension ReferenceStore {
         files: [String: Data] = [:],
         now: Date
     ) throws -> ObjectID {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try openRepository()
         let tree = try Journal.tree(of: pin, files: files, in: repository)

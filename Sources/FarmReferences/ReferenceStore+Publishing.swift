@@ -16,7 +16,7 @@ extension ReferenceStore {
     /// - Throws: `ReferenceStoreError` if the store lacks a suite of the pin, `GitError` if it
     ///   lacks a picture.
     package func publish(_ pin: ReferencePin) throws -> PublishedSet {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try GitRepository(opening: path)
         try repository.check(pin)

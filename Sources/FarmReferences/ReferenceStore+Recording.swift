@@ -32,7 +32,7 @@ extension ReferenceStore {
         recordings: [CellRecording],
         bytes: (RecordedPicture) throws -> Data
     ) throws -> RecordedSet {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         // Opens a new handle: an old one may still use packs that a prune has deleted.
         let repository = try openRepository()
@@ -58,7 +58,7 @@ extension ReferenceStore {
     /// Used for a recording with its journal entry: the set may be an old one that a prune is about
     /// to drop, and only its journal entry shows that it is needed again.
     package func withPruneBlocked<Result>(_ body: () throws -> Result) throws -> Result {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         return try body()
     }

@@ -18,7 +18,7 @@ package final class StoreLock {
     ///
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
-        sharing store: String,
+        shared store: String,
         seconds: Double = FarmLimits.storeLockWaitSeconds
     ) throws(GitError) {
         PruneLeftovers.clearAbandonedLocks(in: store)
@@ -46,7 +46,7 @@ package final class StoreLock {
     ///
     /// - Throws: `GitError.locked` after `seconds`.
     convenience init(
-        alone store: String,
+        exclusive store: String,
         seconds: Double = FarmLimits.storeLockWaitSeconds
     ) throws(GitError) {
         try self.init(of: store, mode: LOCK_EX, seconds: seconds)

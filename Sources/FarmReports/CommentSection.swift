@@ -60,7 +60,7 @@ package enum CommentSection {
         let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 4 * countBytes)
         var room = bytesMax - head.utf8.count - foot.utf8.count
         let changes = changes(summary, findings, links)
-        let tests = TestWords(summary).listed.filter { !findings.follows($0) }
+        let tests = TestWords(summary).listed.filter { !findings.isExplained($0) }
         let parts = [
             (findings.problems.map(MarkdownText.problem), "", "problems"),
             (self.rejected(rejected, findings.titles), "", "rejections"),
@@ -116,7 +116,7 @@ package enum CommentSection {
         _ links: Links
     ) -> (title: String, rows: [String]) {
         let changes = ChangeFinding.all(of: summary) { picture in
-            findings.isOpen(picture) && !findings.follows(picture)
+            findings.isOpen(picture) && !findings.isExplained(picture)
         }
         let showsPictures = changes.contains { links.pictures[$0.shown.id] != nil }
         let columns = ["change", "on", "found"] + (showsPictures ? ["reference", "now"] : [])

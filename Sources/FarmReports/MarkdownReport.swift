@@ -53,7 +53,7 @@ package enum MarkdownReport {
             left: "cells",
             ending: "\n"
         )
-        let failed = TestWords(summary).listed.filter { !findings.follows($0) }
+        let failed = TestWords(summary).listed.filter { !findings.isExplained($0) }
         let tests = fitted(
             findings.grouped(failed).map { entry($0, findings) },
             title: "## Tests (\(failed.count))\n",
@@ -103,7 +103,7 @@ package enum MarkdownReport {
     ) -> String {
         // A picture that is missing because of a problem above has nothing to compare.
         let changes = ChangeFinding.all(of: summary) {
-            $0.verdict != .passed && !($0.verdict == .missing && findings.follows($0))
+            $0.verdict != .passed && !($0.verdict == .missing && findings.isExplained($0))
         }
         let titles = findings.titles
         var blocks: [String] = []

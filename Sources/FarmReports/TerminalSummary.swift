@@ -181,10 +181,11 @@ package enum TerminalSummary {
         let tests = TestWords(summary).listed.filter {
             // Open pictures name their test, but not why it failed or did not reach them.
             let saysWhy = $0.verdict == .failed || $0.verdict == .errored
-            return (saysWhy || findings.causes.pictures(of: $0).isEmpty) && !findings.follows($0)
+            return (saysWhy || findings.causes.pictures(of: $0).isEmpty)
+                && !findings.isExplained($0)
         }
         let changes = ChangeFinding.all(of: summary) { picture in
-            findings.isOpen(picture) && !findings.follows(picture)
+            findings.isOpen(picture) && !findings.isExplained(picture)
         }
         return lines(changes, titles)
             + findings.grouped(tests).map {

@@ -7,14 +7,14 @@ struct TestWords {
     /// failed, errored, unreached, flaky, without a verdict, or with a message about pictures that
     /// are not shown.
     let listed: [TestSummary]
-    private let besidePictures: [TestCauses.Owner: String]
+    private let besidePictures: [TestCauses.PictureOwner: String]
 
     init(_ summary: RunSummary) {
-        let shown = Set(summary.openPictures.lazy.map { TestCauses.Owner(of: $0) })
+        let shown = Set(summary.openPictures.lazy.map { TestCauses.PictureOwner(of: $0) })
         var listed: [TestSummary] = []
-        var besidePictures: [TestCauses.Owner: String] = [:]
+        var besidePictures: [TestCauses.PictureOwner: String] = [:]
         for test in summary.tests where test.needsWords {
-            let owner = TestCauses.Owner(test)
+            let owner = TestCauses.PictureOwner(test)
             if test.isAboutPictures, shown.contains(owner) {
                 besidePictures[owner] = test.message
             } else {
@@ -28,7 +28,7 @@ struct TestWords {
     /// Returns the message of the test that made a picture, for the place beside this picture;
     /// empty if the test has none.
     func beside(_ picture: SnapshotSummary) -> String {
-        besidePictures[TestCauses.Owner(of: picture)] ?? ""
+        besidePictures[TestCauses.PictureOwner(of: picture)] ?? ""
     }
 }
 

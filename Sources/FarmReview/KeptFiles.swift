@@ -8,6 +8,7 @@ import Foundation
 package struct KeptFiles: Sendable {
     package static let manifest = "manifest.json"
     package static let summary = "summary.json"
+    package static let evidence = "evidence.json"
     package static let diffs = "FailureDiffs"
     static let zip = "FailureDiffs.zip"
 

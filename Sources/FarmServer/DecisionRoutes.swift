@@ -8,7 +8,7 @@ struct DecisionRoutes {
     let coordinator: Coordinator
     /// The desks that check whether a reference set has published pictures; `nil` if this
     /// coordinator cannot check that.
-    let desks: (any ReviewDesks)?
+    let desks: (any ReviewSources)?
     let reading: RequestReading
 
     func addReading(to api: RouterGroup<FarmContext>) {

@@ -10,19 +10,13 @@ import Foundation
 /// Examines the pictures that the tests of one lease have made.
 struct CaptureProcessor: Sendable {
     let shard: Shard
-    let references: [SnapshotID: ObjectID]
-    let predecessors: Predecessors?
+    let expected: ExpectedReferences
     let client: CoordinatorClient
 
     init(shard: Shard, references: CellReferences, client: CoordinatorClient) {
         self.shard = shard
         self.client = client
-        let own = Dictionary(
-            references.references.map { ($0.id, $0.objectID) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        self.references = own
-        predecessors = references.predecessors.map { Predecessors($0, own: own) }
+        expected = ExpectedReferences(references)
     }
 
     private var farmCompares: Bool { shard.mode == .verify && shard.job.judge == .farm }
@@ -100,10 +94,8 @@ struct CaptureProcessor: Sendable {
             ),
             warning: file.note
         )
-        report.reference = references[id]
-        if report.reference == nil, farmCompares {
-            report.predecessor = predecessors?.reference(of: id)
-        }
+        report.reference = self.expected.own[id]
+        if farmCompares { report.predecessor = self.expected.predecessor(of: id) }
         let expected = report.reference ?? report.predecessor?.objectID
         do {
             report.capture.size = try PNGDecoder.size(of: bytes)
@@ -133,45 +125,18 @@ struct CaptureProcessor: Sendable {
         with expected: ObjectID,
         _ report: inout CaptureReport
     ) async throws {
-        let reference = try await client.picture(shard.run, expected)
-        do {
-            let pair = try ExaminedPair(reference: reference, capture: capture)
-            let comparison = PictureComparer.compare(pair, choice: choice(report.capture.id))
-            report.comparison = comparison
-            guard !comparison.matches else { return }
-            try await explain(pair, report.capture.id, &report.comparison, &report.diff)
-        } catch let error as BrokenPicture {
-            guard error.side == .reference else { throw error.defect }
-            report.problem = Problem(
-                code: error.code,
-                message: "its reference cannot be read: \(error.defect.message)",
-                remedy: "Record it again with --mode record."
-            )
-        }
+        let compared = ComparedCapture(
+            capture,
+            reference: try await client.picture(shard.run, expected),
+            choice: choice(report.capture.id)
+        )
+        report.comparison = compared.comparison
+        report.problem = compared.problem
+        report.diff = try await store(compared.diff)
     }
 
     private func choice(_ id: SnapshotID) -> ComparisonChoice {
         shard.job.comparison.choice(for: id)
-    }
-
-    /// Adds the explanation of a difference to the pair's comparison, and stores a diff picture if
-    /// there is none.
-    private func explain(
-        _ pair: ExaminedPair,
-        _ id: SnapshotID,
-        _ comparison: inout Comparison?,
-        _ diff: inout Digest?
-    ) async throws {
-        // A tall and a wide picture may need a canvas over the limit: their sizes explain enough.
-        guard case .differing(let reference, let capture, _) = pair,
-            let explained = try? ExplainedPair(
-                reference: reference,
-                capture: capture,
-                choice: choice(id)
-            )
-        else { return }
-        comparison = comparison?.explained(by: explained.explanation)
-        if diff == nil { diff = try await store(Data(try explained.diff())) }
     }
 
     // MARK: a framework's differences
@@ -197,9 +162,12 @@ struct CaptureProcessor: Sendable {
         guard let reference, let failed,
             let pair = try? ExaminedPair(reference: reference, capture: failed)
         else { return report }
-        report.comparison = PictureComparer.compare(pair, choice: choice(id))
-        // The framework found a difference, so it is shown even if our policy allows it.
-        try await explain(pair, id, &report.comparison, &report.diff)
+        // The framework found a difference, so it is explained even if our policy allows it.
+        let choice = choice(id)
+        let explained = try ComparedCapture.explained(pair, choice)
+        let comparison = PictureComparer.compare(pair, choice: choice)
+        report.comparison = explained.map { comparison.explained(by: $0.words) } ?? comparison
+        if report.diff == nil { report.diff = try await store(explained?.diff) }
         return report
     }
 
@@ -208,7 +176,7 @@ struct CaptureProcessor: Sendable {
     /// It is needed because swift-snapshot-testing leaves no copy of the reference beside a failed
     /// picture.
     private func known(_ id: SnapshotID) async throws -> Data? {
-        guard let object = references[id] else { return nil }
+        guard let object = expected.own[id] else { return nil }
         return try await client.picture(shard.run, object)
     }
 

@@ -313,7 +313,7 @@ final class LeaseRunner: Sendable {
                 isAway = true
                 continue
             }
-            queue.told(started)
+            queue.startsReported(started)
             clock.renewed(sent: sent)
             if isAway { try await reconnected() }
             isAway = false

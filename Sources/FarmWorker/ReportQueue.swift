@@ -42,7 +42,7 @@ final class ReportQueue: Sendable {
     }
 
     /// Notes that a renewal has named these started tests.
-    func told(_ tests: [TestID]) { state.withLock { $0.started.subtract(tests) } }
+    func startsReported(_ tests: [TestID]) { state.withLock { $0.started.subtract(tests) } }
 
     /// The reports that the coordinator has not answered.
     var unanswered: [TestReport] { state.withLock { $0.waiting } }

@@ -39,7 +39,7 @@ extension EndToEnd {
 
         /// Commands whose only positional argument is the pipeline file.
         private static let positional: Set<String> = [
-            "approve", "build", "doctor", "list", "plan", "reject", "review", "run",
+            "approve", "build", "doctor", "judge", "list", "plan", "reject", "review", "run",
         ]
 
         @Test(
@@ -71,7 +71,7 @@ extension EndToEnd {
         @Test("--quiet means one thing")
         func quiet() throws {
             let options = try Self.leaves.get().flatMap(\.arguments).filter { $0.isNamed("quiet") }
-            #expect(options.count == 5)
+            #expect(options.count == 6)
             #expect(Set(options.map(\.abstract)).count == 1)
         }
 

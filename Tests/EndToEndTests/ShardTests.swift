@@ -96,7 +96,7 @@ extension EndToEnd {
             let diffs = try pictures(project.folder.file("merged/FailureDiffs"))
             #expect(diffs.count > 3 && Set(diffs.values).count == diffs.count)
             let left = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
-            #expect(!left.contains { $0.contains(".merge-") })
+            #expect(!left.contains { $0.contains(".scratch-") })
             // The merged run is reviewed like any other; a single shard is not.
             let approve = ["approve", "app.yaml", "--from"]
             let refused = try project.program().run(approve + [folders[0], "--dry-run"])
@@ -274,15 +274,15 @@ extension EndToEnd {
             let project = try Project(scenes: ["one"], devices: ["A"], units: 1)
             #expect(try project.run(["--mode", "record"]).status == 0)
             let (folders, _) = try shards(project, 2)
-            try project.folder.write("merged.merge-Kx3Qwa/.snapfarm-owner", "")
-            try project.folder.write("merged.merge-Kx3Qwa/blobs/tmp/half", "half of a picture")
-            try project.folder.write("merged.merge-notes/file", "mine")
-            try project.folder.write("other.merge-Kx3Qwa/.snapfarm-owner", "")
+            try project.folder.write("merged.scratch-Kx3Qwa/.snapfarm-owner", "")
+            try project.folder.write("merged.scratch-Kx3Qwa/blobs/tmp/half", "half of a picture")
+            try project.folder.write("merged.scratch-notes/file", "mine")
+            try project.folder.write("other.scratch-Kx3Qwa/.snapfarm-owner", "")
             let merged = try project.program().run(["merge"] + folders + ["--output", "merged"])
             #expect(merged.status == 0, "\(merged.said)")
             let left = try FileManager.default.contentsOfDirectory(atPath: project.folder.path)
-                .filter { $0.contains(".merge-") }
-            #expect(left.sorted() == ["merged.merge-notes", "other.merge-Kx3Qwa"])
+                .filter { $0.contains(".scratch-") }
+            #expect(left.sorted() == ["merged.scratch-notes", "other.scratch-Kx3Qwa"])
         }
 
         @Test("a shard that is run again replaces its output, and a shard without a test is green")

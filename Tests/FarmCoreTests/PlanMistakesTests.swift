@@ -112,7 +112,7 @@ struct PlanMistakesTests {
             $0.jobs[0].job.framework = FrameworkProfile(name: "x", pictures: [place])
         },
         Spoiled("framework is no profile that a lease can follow") {
-            let orders = FrameworkOrders(environment: ["A=B": "c"])
+            let orders = FrameworkMode(environment: ["A=B": "c"])
             $0.jobs[0].job.framework = FrameworkProfile(name: "x", verify: orders)
         },
         Spoiled("driver holds no text") { $0.jobs[0].job.driver.name = "a\u{0}b" },

@@ -62,8 +62,8 @@ struct RunFindingsTests {
                 "2 pictures follow from it.", "1 test and 1 picture follow from it.",
             ]
         )
-        #expect(summary.snapshots.map(findings.follows) == [true, true, false, true, false])
-        #expect(summary.tests.map(findings.follows) == [true, false])
+        #expect(summary.snapshots.map(findings.isExplained) == [true, true, false, true, false])
+        #expect(summary.tests.map(findings.isExplained) == [true, false])
     }
 
     @Test("a job without pictures explains all that is missing of it, a stop all without a verdict")
@@ -82,7 +82,7 @@ struct RunFindingsTests {
                 "1 test and 1 picture follow from it.", "1 test follows from it.",
             ]
         )
-        #expect(summary.tests.allSatisfy(findings.follows))
+        #expect(summary.tests.allSatisfy(findings.isExplained))
     }
 
     @Test("tests with one verdict and one cause are one line, and so are pictures")

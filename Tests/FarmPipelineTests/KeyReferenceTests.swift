@@ -33,9 +33,9 @@ struct KeyReferenceTests {
         let schemas = PipelineSchema.text(drivers: Self.kinds) + ScenesSchema.text
         for section in Self.sections {
             for key in section.keys {
-                #expect(key.words.hasSuffix("."), "\(section.title): \(key.name)")
-                #expect(key.words.first?.isUppercase == true || key.words.hasPrefix("`"))
-                let words = key.words.replacing("\"", with: "\\\"")
+                #expect(key.summary.hasSuffix("."), "\(section.title): \(key.name)")
+                #expect(key.summary.first?.isUppercase == true || key.summary.hasPrefix("`"))
+                let words = key.summary.replacing("\"", with: "\\\"")
                 #expect(schemas.contains(words), "\(section.title): \(key.name)")
             }
         }

@@ -14,15 +14,15 @@ struct StoreLockTests {
         let store = fixture.store.path
         let refusal = GitError.locked(file: store + "/snapfarm.lock")
         do {
-            let alone = try StoreLock(alone: store)
-            #expect(throws: refusal) { try StoreLock(sharing: store, seconds: 0.05) }
+            let alone = try StoreLock(exclusive: store)
+            #expect(throws: refusal) { try StoreLock(shared: store, seconds: 0.05) }
             withExtendedLifetime(alone) {}
         }
         do {
-            let sharing = (try StoreLock(sharing: store), try StoreLock(sharing: store))
-            #expect(throws: refusal) { try StoreLock(alone: store, seconds: 0.05) }
+            let sharing = (try StoreLock(shared: store), try StoreLock(shared: store))
+            #expect(throws: refusal) { try StoreLock(exclusive: store, seconds: 0.05) }
             withExtendedLifetime(sharing) {}
         }
-        #expect(throws: Never.self) { try StoreLock(alone: store, seconds: 0) }
+        #expect(throws: Never.self) { try StoreLock(exclusive: store, seconds: 0) }
     }
 }

@@ -62,14 +62,14 @@ struct Agreement {
 
     /// Open pictures without a problem about them.
     private var ownPictures: [SnapshotSummary] {
-        summary.openPictures.filter { !findings.follows($0) }
+        summary.openPictures.filter { !findings.isExplained($0) }
     }
 
     /// Tests that need an entry of their own: no problem and no open picture shows their message.
     private var ownTests: [TestSummary] {
         let open = Set(summary.openPictures.map { [$0.job, $0.cell, $0.test] })
         return summary.tests.filter { test in
-            guard test.verdict != .passed, !findings.follows(test) else { return false }
+            guard test.verdict != .passed, !findings.isExplained(test) else { return false }
             guard test.isAboutPictures else { return true }
             return !test.message.isEmpty && !open.contains([test.job, test.cell, test.test])
         }
@@ -200,7 +200,7 @@ struct Agreement {
             page.ranges(of: "<article class=\"test item\"").count
             + page.ranges(of: "<li class=\"item\"").count
         // A test whose pictures are shown has no entry of its own.
-        let followers = summary.tests.count { findings.follows($0) && !$0.isAboutPictures }
+        let followers = summary.tests.count { findings.isExplained($0) && !$0.isAboutPictures }
         expect(entries == ownTests.count + followers, "the page lists \(entries) tests")
         let zip = HTMLReport.render(summary, in: .zip)
         expect(zip.ranges(of: "class=\"change item\"").count == changed, "cards of the zip's page")
@@ -278,7 +278,7 @@ struct Agreement {
         expect(Self.plain(report).contains(headline.prefix(250)), "headlines differ: \(headline)")
         func isShown(_ picture: SnapshotSummary) -> Bool {
             picture.verdict != .passed
-                && !(picture.verdict == .missing && findings.follows(picture))
+                && !(picture.verdict == .missing && findings.isExplained(picture))
         }
         let changed = summary.snapshots.contains(where: isShown)
         let tests = ownTests.count
@@ -312,7 +312,7 @@ struct Agreement {
             }
         }
         expect(pictures == ownPictures.count, "the comment tells \(pictures) pictures")
-        let own = counted { findings.isOpen($0) && !findings.follows($0) }
+        let own = counted { findings.isOpen($0) && !findings.isExplained($0) }
         expect(comment.contains("**\(own)**") == !ownPictures.isEmpty, "the comment lacks \(own)")
         expect(tests == ownTests.count, "the comment tells \(tests) tests")
     }
@@ -357,9 +357,9 @@ struct Agreement {
             let words = cause.hasSuffix(".") ? cause.dropLast() : cause
             expect(messages.contains { $0.hasPrefix(words) }, "JUnit does not say \(cause)")
         }
-        let tests = redTests.filter { !findings.follows($0) }.count
+        let tests = redTests.filter { !findings.isExplained($0) }.count
         let orphans = findings.causes.orphans.filter {
-            $0.isRed == true && !findings.follows($0)
+            $0.isRed == true && !findings.isExplained($0)
         }.count
         // GitHub shows ten annotations; the rest is counted by findings, not by tests.
         let isWhole = !lines.contains { $0.contains(" more findings are in the summary") }

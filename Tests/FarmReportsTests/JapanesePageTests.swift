@@ -83,20 +83,20 @@ struct JapanesePageTests {
 
     @Test("every problem of a run has words of its own, and every refusal some")
     func problems() {
-        let unknown = SaidProblem(
+        let unknown = TranslatedProblem(
             Problem(code: "something-new", message: "a fact.", remedy: "Do."),
             in: .japanese
         )
         for problem in Self.problems.dropLast() {
             #expect(
-                SaidProblem(problem, in: .japanese).message != unknown.message,
+                TranslatedProblem(problem, in: .japanese).message != unknown.message,
                 "\(problem.code)"
             )
         }
         let codes = ["page-not-a-form", "page-others-shown", "branch-conflict", "something-new"]
         for (code, exit) in codes.flatMap({ code in exits.map { (code, $0) } }) {
             let problem = Problem(code: code, message: "a fact in English words.", remedy: "Do it.")
-            let said = SaidProblem(problem, exit: exit, in: .japanese)
+            let said = TranslatedProblem(problem, exit: exit, in: .japanese)
             let page = EntrancePage.refusal(
                 said,
                 back: "/runs",

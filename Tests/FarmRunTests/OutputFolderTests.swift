@@ -69,7 +69,7 @@ struct OutputFolderTests {
                 == ["equal", "old one", "old two", "old three", "5"]
         )
         #expect(places.values.allSatisfy { $0.count == 1 })
-        let zip = try RunViews(judged, of: bench.sources(of: names), in: nil).zip
+        let zip = try RunViews(judged, evidence: nil, of: bench.sources(of: names), in: nil).zip
         #expect(
             zip.archive.entries.map(\.path).filter { $0.hasSuffix(".png") } == [
                 "snap/A/S/failed_four.png", "snap/A/S/failed_one.png", "snap/A/S/failed_three.png",
@@ -91,7 +91,7 @@ struct OutputFolderTests {
         let zip = try Data(
             contentsOf: URL(fileURLWithPath: bench.folder.file("out/FailureDiffs.zip"))
         )
-        let served = try RunViews(judged, of: bench.sources(), in: nil)
+        let served = try RunViews(judged, evidence: nil, of: bench.sources(), in: nil)
         var bytes = Data()
         try served.zip.archive.write(from: bench.blobs) { chunk throws(ArtifactError) in
             bytes.append(contentsOf: chunk)
@@ -136,7 +136,7 @@ struct OutputFolderTests {
         let names = (0..<count).map { "picture\($0)" }
         let judged = try bench.judged(changed: Dictionary(names.map { ($0, $0) }) { $1 })
         let out = try bench.outFolder()
-        let views = try RunViews(judged, of: bench.sources(of: names), in: out)
+        let views = try RunViews(judged, evidence: nil, of: bench.sources(of: names), in: out)
         for name in names {
             let path = "\(out)/FailureDiffs/snap/A/S/reference_\(name).png"
             #expect(FileManager.default.contents(atPath: path) == Data("old \(name)".utf8))
@@ -164,7 +164,7 @@ struct OutputFolderTests {
             }
         )
         let out = try bench.outFolder()
-        _ = try RunViews(judged, of: sources, in: out)
+        _ = try RunViews(judged, evidence: nil, of: sources, in: out)
         for name in names {
             let bytes = FileManager.default.contents(atPath: "\(out)/captures/A/S/\(name).png")
             #expect(bytes == Data(name.utf8))

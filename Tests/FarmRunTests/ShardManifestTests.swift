@@ -48,7 +48,7 @@ struct ShardManifestTests {
         let digest = Digest(of: Data("what was written".utf8))
         try folder.write("b/shard/manifest.json", try Self.manifest(evidence: digest).json())
         try folder.write("b/shard/evidence.json", "something else")
-        #expect(throws: ShardSetError.self) { try ShardFolder(folder.file("b")).evidence() }
+        #expect(throws: ShareSetError.self) { try ShardFolder(folder.file("b")).evidence() }
     }
 
     @Test(

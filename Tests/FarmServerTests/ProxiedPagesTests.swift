@@ -8,10 +8,10 @@ import Synchronization
 import Testing
 
 /// Desks that give every run the same desk.
-private struct OneDesk: ReviewDesks {
+private struct OneDesk: ReviewSources {
     let desk: MemoryDesk
 
-    func desk(of run: RunID) async throws -> any ReviewDesk { desk }
+    func desk(of run: RunID) async throws -> any ReviewSource { desk }
     func isPublished(_ pictures: [String], of run: RunID, in set: String) async throws -> Bool {
         false
     }

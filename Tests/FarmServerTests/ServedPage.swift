@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A run of changed pictures, whose decisions are kept in memory.
-final class MemoryDesk: ReviewDesk {
+final class MemoryDesk: ReviewSource {
     struct State {
         var decisions: [Decision] = []
         var published = 0

@@ -35,7 +35,7 @@ struct ReportQueueTests {
         queue.started(tests[1])
         queue.started(tests[2])
         #expect(Set(queue.startsToTell) == [tests[0], tests[1]])
-        queue.told([tests[0]])
+        queue.startsReported([tests[0]])
         #expect(queue.startsToTell == [tests[1]])
         try await queue.add(TestReport(test: tests[1], ending: .passed, seconds: 1))
         #expect(queue.startsToTell.isEmpty)
@@ -52,7 +52,7 @@ struct ReportQueueTests {
         for number in 0...(max + 10) { queue.started(TestID("t\(number)")) }
         let first = queue.startsToTell
         #expect(first.count == max)
-        queue.told(first)
+        queue.startsReported(first)
         #expect(queue.startsToTell.count == 10)
         #expect(Set(queue.startsToTell).isDisjoint(with: first))
     }

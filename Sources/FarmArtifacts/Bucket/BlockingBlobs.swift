@@ -28,7 +28,7 @@ struct BlockingBlobs: Blobs {
     }
 
     /// Stores the blobs that `body` passes to its argument, one by one; each is durable by itself.
-    func putTogether(_ body: ((Data) throws -> Digest) throws -> Void) throws {
+    func putInBatch(_ body: ((Data) throws -> Digest) throws -> Void) throws {
         try body { try put($0) }
     }
 

@@ -19,7 +19,7 @@ import Synchronization
 package final class BucketStore: BlobKeeping {
     package let client: BucketClient
     package let spool: BlobStore
-    private let turns = Turns<Digest>()
+    private let turns = SerialQueues<Digest>()
     private let youngSeconds: Double
     /// The sizes and ages of blobs that calls have shown; a blob never changes.
     private let known = Mutex(

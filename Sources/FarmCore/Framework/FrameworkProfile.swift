@@ -11,8 +11,8 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
     package var about: String
     /// The judge for jobs of this framework that name none.
     package var judge: Judge
-    package var record: FrameworkOrders
-    package var verify: FrameworkOrders
+    package var record: FrameworkMode
+    package var verify: FrameworkMode
     /// The place of the framework's references, or `nil` if the framework reads none.
     package var references: FrameworkReferences?
     package var pictures: [PicturePlace]
@@ -23,20 +23,20 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
     package var spelling: NameSpelling?
     /// The rules that find a picture's owner, in the order in which they are tried.
     package var owners: [OwnerRule]
-    package var messages: FrameworkWords
+    package var messages: FrameworkVocabulary
 
     package init(
         name: String,
         about: String = "",
         judge: Judge = .farm,
-        record: FrameworkOrders = FrameworkOrders(),
-        verify: FrameworkOrders = FrameworkOrders(),
+        record: FrameworkMode = FrameworkMode(),
+        verify: FrameworkMode = FrameworkMode(),
         references: FrameworkReferences? = nil,
         pictures: [PicturePlace] = [],
         names: [PicturePattern] = [],
         spelling: NameSpelling? = nil,
         owners: [OwnerRule] = OwnerRule.usual,
-        messages: FrameworkWords = FrameworkWords()
+        messages: FrameworkVocabulary = FrameworkVocabulary()
     ) {
         self.name = name
         self.about = about
@@ -82,7 +82,7 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
 
     /// Returns the variables and flags that make the framework record, or compare if `records` is
     /// `false`.
-    package func orders(records: Bool) -> FrameworkOrders { records ? record : verify }
+    package func orders(records: Bool) -> FrameworkMode { records ? record : verify }
 
     /// Returns the fields that the first matching pattern finds in a picture's name, or `nil` if
     /// none matches.
@@ -103,7 +103,7 @@ package struct FrameworkProfile: Hashable, Sendable, Codable {
 }
 
 /// The variables and flags that tell a framework to record or to compare.
-package struct FrameworkOrders: Hashable, Sendable, Codable {
+package struct FrameworkMode: Hashable, Sendable, Codable {
     /// The environment variables of the test command; a value may begin with a folder of the lease.
     package var environment: [String: String]
     /// The words that replace `{flags}` in a job's `run`; they may contain a folder of the lease.
@@ -212,7 +212,7 @@ package enum OwnerRule: Hashable, Sendable, Codable {
 /// The messages of a framework about pictures.
 ///
 /// A test's failure that consists only of these messages is not the test's own.
-package struct FrameworkWords: Hashable, Sendable, Codable {
+package struct FrameworkVocabulary: Hashable, Sendable, Codable {
     /// The messages of a test that fails only because a picture was recorded.
     package var recorded: [FrameworkMessage]
     /// The messages that a picture differs from its reference.
@@ -243,7 +243,7 @@ package struct FrameworkWords: Hashable, Sendable, Codable {
     }
 
     /// Makes the union of the messages of several frameworks.
-    package init(of all: [FrameworkWords]) {
+    package init(of all: [FrameworkVocabulary]) {
         self.init(
             recorded: all.flatMap(\.recorded),
             differs: all.flatMap(\.differs),

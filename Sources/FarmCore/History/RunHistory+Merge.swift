@@ -125,13 +125,14 @@ extension CompleteRun {
             run: summary.run.id,
             branch: summary.run.branch,
             set: summary.run.set,
-            tests: names.mapValues { $0.sorted() }
+            tests: names.mapValues { $0.sorted() },
+            proof: summary.proof
         )
     }
 
     /// The most bytes that the run takes in the history's file.
     fileprivate var bytes: Int {
-        tests.reduce(400 + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
+        tests.reduce(800 + 2 * (branch.utf8.count + set.utf8.count)) { sum, job in
             job.value.reduce(sum + 2 * job.key.text.utf8.count + 16) {
                 $0 + 2 * $1.text.utf8.count + 8
             }

@@ -3,7 +3,9 @@
 // machines cut their shards from the same history. Format version 1:
 //
 //   {"schemaVersion":1,"runs":12,
-//    "complete":{"run":"…","branch":"…","set":"…","tests":{JOB:[TEST,…]}} or null,
+//    "complete":{"run":"…","branch":"…","set":"…","tests":{JOB:[TEST,…]},
+//      "proof":{"commit":"…","count":8,"inputs":"sha256:…","references":"sha256:…"}} or null;
+//      proof is left out if the run proves nothing,
 //    "earlier":[…] like complete: the last runs of other branches; left out if there are none,
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
 //    "launches":{…} like starts; left out if there are none,
@@ -97,7 +99,13 @@ extension RunHistory {
             names in
             text += "[" + names.map(\.text.jsonText).joined(separator: ",\n") + "]"
         }
-        return text + "}}"
+        text += "}"
+        if let proof = run.proof {
+            text += ",\n\"proof\":{\"commit\":" + proof.commit.jsonText
+            text += ",\"count\":\(proof.count),\"inputs\":\"\(proof.inputs)\""
+            text += ",\"references\":\"\(proof.references)\"}"
+        }
+        return text + "}"
     }
 
     private static func append<Value>(
@@ -147,6 +155,7 @@ extension RunHistory {
             /// The run's reference set, or `nil` in files of versions that did not keep the set.
             var set: String?
             var tests: [String: [String]]
+            var proof: RunProof?
         }
         var schemaVersion: Int
         var runs: Int
@@ -197,7 +206,8 @@ extension RunHistory {
                 run: run.run,
                 branch: run.branch ?? "",
                 set: run.set ?? "",
-                tests: Dictionary(names) { first, _ in first }
+                tests: Dictionary(names) { first, _ in first },
+                proof: run.proof
             )
         }
         guard tests.count <= FarmLimits.historyTestsMax,

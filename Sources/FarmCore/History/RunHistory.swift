@@ -91,12 +91,21 @@ package struct CompleteRun: Hashable, Sendable {
     package var set: String
     /// The names of the run's tests by job, sorted.
     package var tests: [JobName: [TestID]]
+    /// The proof that later commits need no run, or `nil` if the run proves nothing.
+    package var proof: RunProof?
 
-    package init(run: String, branch: String, set: String, tests: [JobName: [TestID]]) {
+    package init(
+        run: String,
+        branch: String,
+        set: String,
+        tests: [JobName: [TestID]],
+        proof: RunProof? = nil
+    ) {
         self.run = run
         self.branch = branch
         self.set = set
         self.tests = tests
+        self.proof = proof
     }
 }
 

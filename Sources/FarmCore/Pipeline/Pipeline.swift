@@ -71,6 +71,8 @@ package struct Pipeline: Hashable, Sendable, Codable {
     package var quarantine: [QuarantineEntry]
     /// The screens that should have pictures, or `nil` if the file names none.
     package var screens: ScreenList?
+    /// The patterns of paths that no test reads, relative to the repository's root.
+    package var pathsIgnore: [String]
 
     package init(
         name: String,
@@ -79,8 +81,10 @@ package struct Pipeline: Hashable, Sendable, Codable {
         axes: [VariantAxis],
         jobs: [Job],
         quarantine: [QuarantineEntry] = [],
-        screens: ScreenList? = nil
+        screens: ScreenList? = nil,
+        pathsIgnore: [String] = []
     ) {
+        self.pathsIgnore = pathsIgnore
         self.name = name
         self.references = references
         self.devices = devices

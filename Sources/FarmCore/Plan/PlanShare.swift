@@ -106,3 +106,16 @@ extension Plan {
             }
     }
 }
+
+extension Plan {
+    /// The keys of all pairs of a test case and a cell that this machine runs, in plan order.
+    package var shareKeys: [TestKey] {
+        jobs.indices.flatMap { job in
+            jobs[job].job.cells.indices.flatMap { cell in
+                tests(job: job, cell: cell).map {
+                    TestKey(job: jobs[job].job.name, cell: jobs[job].job.cells[cell].id, test: $0)
+                }
+            }
+        }
+    }
+}

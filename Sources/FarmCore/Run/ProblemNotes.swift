@@ -5,12 +5,13 @@ extension Problem {
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
-        "axis-without-effect", "colour-tags-differ", "empty-shard", "pages-go-on",
+        "axis-without-effect", "colour-tags-differ", "empty-shard", "judged-again", "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
         "screens-without-pictures", "storage-fails", "suspicious-picture", "tests-gone",
         "tests-vanished-accepted",
-        "texts-not-compared", "worker-lost", "worker-suspended", "worker-unfit", "worker-unfitting",
+        "texts-not-compared", "unchanged", "worker-lost", "worker-suspended", "worker-unfit",
+        "worker-unfitting",
     ]
 }
 

@@ -72,7 +72,7 @@ package struct RunFindings: Sendable {
     package let problems: [ProblemFinding]
     /// The changes of the run, with all pictures that are not as expected.
     package let changes: [ChangeFinding]
-    private let followingTests: Set<TestCauses.Owner>
+    private let followingTests: Set<TestCauses.PictureOwner>
     private let followingPictures: Set<String>
     private let openPictures: Set<String>
 
@@ -88,10 +88,10 @@ package struct RunFindings: Sendable {
         let ids = Set(open.lazy.map(\.id))
         openPictures = ids
         changes = ChangeFinding.all(of: summary) { ids.contains($0.id) }
-        var tests: Set<TestCauses.Owner> = []
+        var tests: Set<TestCauses.PictureOwner> = []
         for test in summary.tests where test.verdict != .passed {
             if groups.take(test, pictures: causes.pictures(of: test), following: pictures) {
-                tests.insert(TestCauses.Owner(test))
+                tests.insert(TestCauses.PictureOwner(test))
             }
         }
         problems = groups.findings
@@ -106,17 +106,17 @@ package struct RunFindings: Sendable {
     ///
     /// No test makes these pictures any more; an approval with `--remove-missing` removes them.
     package func hasRemovals(_ summary: RunSummary) -> Bool {
-        summary.openPictures.contains { $0.verdict == .missing && !follows($0) }
+        summary.openPictures.contains { $0.verdict == .missing && !isExplained($0) }
     }
 
     /// Whether a problem of the run already explains the verdict of this picture.
-    package func follows(_ picture: SnapshotSummary) -> Bool {
+    package func isExplained(_ picture: SnapshotSummary) -> Bool {
         followingPictures.contains(picture.id)
     }
 
     /// Whether a problem of the run already explains the verdict of this test.
-    package func follows(_ test: TestSummary) -> Bool {
-        !followingTests.isEmpty && followingTests.contains(TestCauses.Owner(test))
+    package func isExplained(_ test: TestSummary) -> Bool {
+        !followingTests.isEmpty && followingTests.contains(TestCauses.PictureOwner(test))
     }
 
     /// Returns the tests grouped by verdict and cause, in the order of each group's first test.

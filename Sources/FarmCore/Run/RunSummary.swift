@@ -36,6 +36,9 @@ package struct RunSummary: Hashable, Sendable, Codable {
     ///
     /// Each makes the run red. Quarantined and accepted ones are left out.
     package var vanished: [String: [String]]?
+    /// The proof that later commits with the same inputs need no run, or `nil` if the run proves
+    /// nothing.
+    package var proof: RunProof?
 
     package init(
         run: RunFacts,
@@ -99,6 +102,9 @@ package struct RunFacts: Hashable, Sendable, Codable {
     /// The submitter: the person's name of its token, or else the token's name; `nil` for runs
     /// without a shared coordinator.
     package var startedBy: String?
+    /// The digest of all files and programs that the tests could read, or `nil` if it was not
+    /// computed.
+    package var inputs: Digest?
 
     private enum CodingKeys: String, CodingKey {
         case id
@@ -117,6 +123,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         case page
         case part
         case startedBy
+        case inputs
     }
 
     package init(
@@ -135,7 +142,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
         shard: String? = nil,
         page: String? = nil,
         part: String? = nil,
-        startedBy: String? = nil
+        startedBy: String? = nil,
+        inputs: Digest? = nil
     ) {
         self.id = id
         self.key = key
@@ -153,6 +161,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         self.page = page
         self.part = part
         self.startedBy = startedBy
+        self.inputs = inputs
     }
 }
 
@@ -169,6 +178,9 @@ extension RunFacts {
     ///
     /// A record run with `--select` is none: it has written its references itself.
     package var shareName: String? { shard ?? (mode == .verify ? part : nil) }
+
+    /// Whether the run is a whole one that compared, so that it can be judged again.
+    package var isJudgeable: Bool { mode == .verify && shareName == nil && !filtered }
 }
 
 /// The numbers of test cases by verdict; their sum is `planned`.

@@ -4,7 +4,7 @@
 /// The causes of a run's unexpected test cases, with their unexpected pictures.
 package struct TestCauses: Sendable {
     /// The key of the test case that a picture belongs to.
-    package struct Owner: Hashable, Sendable {
+    package struct PictureOwner: Hashable, Sendable {
         let job: String
         let cell: String
         let test: String
@@ -23,26 +23,26 @@ package struct TestCauses: Sendable {
     }
 
     private let titles: RunTitles
-    private let open: [Owner: [SnapshotSummary]]
+    private let open: [PictureOwner: [SnapshotSummary]]
     /// The unexpected pictures that no test of the run makes, in the summary's order.
     package let orphans: [SnapshotSummary]
 
     package init(_ summary: RunSummary, titles: RunTitles) {
         self.titles = titles
-        var open: [Owner: [SnapshotSummary]] = [:]
+        var open: [PictureOwner: [SnapshotSummary]] = [:]
         for picture in summary.snapshots where picture.verdict != .passed {
-            open[Owner(of: picture), default: []].append(picture)
+            open[PictureOwner(of: picture), default: []].append(picture)
         }
         self.open = open
-        let tests = open.isEmpty ? [] : Set(summary.tests.map { Owner($0) })
+        let tests = open.isEmpty ? [] : Set(summary.tests.map { PictureOwner($0) })
         orphans = summary.snapshots.filter {
-            $0.verdict != .passed && !tests.contains(Owner(of: $0))
+            $0.verdict != .passed && !tests.contains(PictureOwner(of: $0))
         }
     }
 
     /// Returns the unexpected pictures of a test, in the summary's order; empty if there are none.
     package func pictures(of test: TestSummary) -> [SnapshotSummary] {
-        open.isEmpty ? [] : open[Owner(test)] ?? []
+        open.isEmpty ? [] : open[PictureOwner(test)] ?? []
     }
 
     /// Returns the cause of a test's verdict without the names of pictures: tests with equal words
@@ -53,7 +53,7 @@ package struct TestCauses: Sendable {
     /// without a message, fixed words for the verdict.
     package func words(of test: TestSummary) -> String {
         if let picture = speaker(of: test), !picture.words.isEmpty { return picture.words }
-        return said(by: test).words.first ?? test.verdict.unsaid
+        return messageParts(of: test).words.first ?? test.verdict.unsaid
     }
 
     /// Returns the cause of a test's verdict on one line, with the picture's name if the test's
@@ -77,7 +77,7 @@ package struct TestCauses: Sendable {
         picture line: (SnapshotSummary) -> String
     ) -> [String] {
         let cause = cause(of: test)
-        let said = said(by: test)
+        let said = messageParts(of: test)
         let isSaid = said.words.first == words(of: test)
         let rest = isSaid ? Array(said.words.dropFirst()) : said.words
         let pictures = pictures(of: test).map(line)
@@ -88,12 +88,12 @@ package struct TestCauses: Sendable {
     /// Returns the first picture with the worst verdict, whose words are the cause, or `nil` if the
     /// cause is the test's own message.
     private func speaker(of test: TestSummary) -> SnapshotSummary? {
-        guard test.isAboutPictures || said(by: test).words.isEmpty else { return nil }
+        guard test.isAboutPictures || messageParts(of: test).words.isEmpty else { return nil }
         return pictures(of: test).min { $0.verdict.severity > $1.verdict.severity }
     }
 
     /// Splits the test's message into the test's own lines and the remark on the host's load.
-    private func said(by test: TestSummary) -> (words: [String], load: [String]) {
+    private func messageParts(of test: TestSummary) -> (words: [String], load: [String]) {
         let lines = test.message.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
         let remark = test.load?.remark

@@ -12,7 +12,7 @@ package struct FrameworkMessages: Sendable {
     private let wholeLines: Set<String>
 
     /// Makes the messages of one kind, `known`; the further lines in `words` may follow them.
-    init(_ known: [FrameworkMessage], of words: FrameworkWords) {
+    init(_ known: [FrameworkMessage], of words: FrameworkVocabulary) {
         self.known = known
         beginnings = Self.consoleBeginnings + words.follows
         wholeLines = Set(Self.consoleLines + words.lines)
@@ -92,7 +92,7 @@ package struct FrameworkMessages: Sendable {
     ]
 }
 
-extension FrameworkWords {
+extension FrameworkVocabulary {
     /// The framework's messages about recorded pictures; a test with only these failed for no other
     /// reason.
     package var recordings: FrameworkMessages { FrameworkMessages(recorded, of: self) }
@@ -115,7 +115,7 @@ extension TestResult {
     ///
     /// This applies only if the job's frameworks were ordered to do so, or always do; `words` are
     /// theirs.
-    package func ending(in job: Job, mode: RunMode, words: FrameworkWords) -> TestEnding {
+    package func ending(in job: Job, mode: RunMode, words: FrameworkVocabulary) -> TestEnding {
         guard job.kind == .snapshot, case .failed(let text) = ending else { return ending }
         let failures = failures.isEmpty ? [TestFailure(text)] : failures
         if job.records(in: mode) {

@@ -34,12 +34,12 @@ enum MatrixFindings {
         let rest: String
     }
 
-    private struct Pair: Hashable, Comparable {
+    private struct ValuePair: Hashable, Comparable {
         let axis: String
         let first: String
         let second: String
 
-        static func < (left: Pair, right: Pair) -> Bool {
+        static func < (left: ValuePair, right: ValuePair) -> Bool {
             (left.axis, left.first, left.second) < (right.axis, right.first, right.second)
         }
     }
@@ -74,13 +74,13 @@ enum MatrixFindings {
         in job: Job,
         _ pictures: [Picture: [String: Digest]]
     ) -> [Problem] {
-        var equal: [Pair: [String: Int]] = [:]
-        var different: [Pair: Set<String>] = [:]
+        var equal: [ValuePair: [String: Int]] = [:]
+        var different: [ValuePair: Set<String>] = [:]
         for (picture, digests) in pictures {
             let values = digests.keys.sorted()
             for (index, first) in values.enumerated() {
                 for second in values[(index + 1)...] {
-                    let pair = Pair(axis: axis, first: first, second: second)
+                    let pair = ValuePair(axis: axis, first: first, second: second)
                     if digests[first] == digests[second] {
                         equal[pair, default: [:]][picture.suite, default: 0] += 1
                     } else {

@@ -12,7 +12,7 @@ extension TestReport {
     /// different changes may have equal fingerprints.
     package func changeName(job: Job, mode: RunMode) -> String? {
         if case .errored(let problem) = ending, ending.isTimeOut {
-            return name([problem.code], of: job)
+            return changeName([problem.code], of: job)
         }
         guard mode == .verify, AttemptRules.verdict(of: self, job: job, mode: mode) == .changed
         else { return nil }
@@ -25,10 +25,10 @@ extension TestReport {
         let comparisons = captures.map(\.comparison) + pictures.differences.map(\.comparison)
         let fingerprints = comparisons.map { $0?.difference?.explanation?.fingerprint ?? "" }
         guard isOnlyChanged, !fingerprints.isEmpty, !fingerprints.contains("") else { return nil }
-        return name(fingerprints.sorted(), of: job)
+        return changeName(fingerprints.sorted(), of: job)
     }
 
-    private func name(_ facts: [String], of job: Job) -> String {
+    private func changeName(_ facts: [String], of job: Job) -> String {
         let lines = [job.name.text, test.text] + facts
         return String(Digest(of: Array(lines.joined(separator: "\n").utf8)).hex.prefix(16))
     }

@@ -23,7 +23,7 @@ package struct CommandKind: TestDriverKind {
             "A JUnit file, or a pattern of several, relative to SNAPFARM_LEASE_DIR. With it one process runs "
                 + "all tests of a lease.",
             example: "discover: ./list.sh\nrun: \"./run.sh {tests-file}\"\nresults: junit.xml",
-            usual: "each test is a process, and its exit code is the result"
+            defaultValue: "each test is a process, and its exit code is the result"
         ),
         FileKey(
             "captures",
@@ -32,7 +32,7 @@ package struct CommandKind: TestDriverKind {
                 + "makes each of them.",
             example: "discover: ./list.sh\nrun: \"./run.sh {tests}\"\n"
                 + "captures: {pattern: \"shots/**/*.png\", test: \"{suite}/{name}\"}",
-            usual: "what tests write into SNAPFARM_CAPTURE_DIR"
+            defaultValue: "what tests write into SNAPFARM_CAPTURE_DIR"
         ),
     ]
 
@@ -48,7 +48,7 @@ package struct CommandKind: TestDriverKind {
             "The test that makes a picture. `{suite}` stands for the picture's folder below the fixed part of "
                 + "the pattern, `{name}` for its name.",
             example: "pattern: \"shots/**/*.png\"\ntest: \"{suite}/{name}\"",
-            usual: "the picture's name tells, or the test runs alone"
+            defaultValue: "the picture's name tells, or the test runs alone"
         ),
     ]
 

@@ -86,16 +86,16 @@ extension CleanEnvironment {
 
     /// Returns the arguments that replace `{flags}` in a job's command.
     static func flags(_ shard: Shard, _ folders: LeaseFolders) -> [String] {
-        let told = shard.job.framework?.orders(records: records(shard))
-        return told?.flags.map(folders.places.filled) ?? []
+        let orders = shard.job.framework?.orders(records: records(shard))
+        return orders?.flags.map(folders.places.filled) ?? []
     }
 
     /// Returns the variables of the contract with the test program.
     static func contract(_ shard: Shard, _ folders: LeaseFolders) -> [String: String] {
         var result: [String: String] = [:]
         for profile in FrameworkCatalog.profiles(of: shard.job) {
-            let told = profile.orders(records: records(shard)).environment
-            result.merge(told.mapValues(folders.places.filled)) { first, _ in first }
+            let orders = profile.orders(records: records(shard)).environment
+            result.merge(orders.mapValues(folders.places.filled)) { first, _ in first }
         }
         result["SNAPFARM_LEASE_DIR"] = folders.lease
         result["SNAPFARM_CAPTURE_DIR"] = folders.captures

@@ -68,20 +68,20 @@ enum ScenesKeys {
             .closed(wait),
             "What the page must do after it has loaded, and before it is captured.",
             example: "wait: {selector: \"#ready\"}",
-            usual: "the page has loaded, and its fonts"
+            defaultValue: "the page has loaded, and its fonts"
         ),
         FileKey(
             "element",
             "A CSS selector: this element alone is captured.",
             example: "element: \"#chart\"",
-            usual: "the whole screen"
+            defaultValue: "the whole screen"
         ),
         FileKey(
             "fullPage",
             .boolean,
             "Whether the whole page is captured, from its top to its end, instead of the screen.",
             example: "fullPage: true",
-            usual: "as `fullPage` of the job says"
+            defaultValue: "as `fullPage` of the job says"
         ),
         FileKey(
             "mask",
@@ -96,7 +96,7 @@ enum ScenesKeys {
             "What becomes of transitions, animations and videos: `finish` brings them to their end, as if "
                 + "their time were over, and stops them; `run` leaves them alone.",
             example: "animations: run",
-            usual: "`finish`"
+            defaultValue: "`finish`"
         ),
         FileKey(
             "steps",
@@ -184,7 +184,7 @@ enum ScenesKeys {
             "into",
             "A CSS selector: this element is focused first.",
             example: "into: \"#name\"\ntext: Ann",
-            usual: "what has the focus"
+            defaultValue: "what has the focus"
         ),
         FileKey(
             "text",

@@ -34,7 +34,7 @@ package struct WebDriverKind: TestDriverKind {
             .boolean,
             "Whether whole pages are captured, where a scene does not say it.",
             example: "scenes: scenes.yaml\nfullPage: true",
-            usual: "false: what the screen shows"
+            defaultValue: "false: what the screen shows"
         ),
         FileKey(
             "fonts",
@@ -47,13 +47,13 @@ package struct WebDriverKind: TestDriverKind {
             .pattern("^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?Z)$"),
             "What pages see as the time when they are opened; `now` for the machine's clock.",
             example: "scenes: scenes.yaml\ntime: \"2026-12-24T18:00:00Z\"",
-            usual: "\(WebDriverSettings.usualTime)"
+            defaultValue: "\(WebDriverSettings.usualTime)"
         ),
         FileKey(
             "timeZone",
             "The time zone that the pages see, by its IANA name.",
             example: "scenes: scenes.yaml\ntimeZone: Asia/Tokyo",
-            usual: "UTC"
+            defaultValue: "UTC"
         ),
     ]
 
@@ -68,7 +68,7 @@ package struct WebDriverKind: TestDriverKind {
             "url",
             "Where the command answers when it is ready, with `{port}`.",
             example: "command: ./serve.sh\nurl: \"http://127.0.0.1:{port}/health\"",
-            usual: "\(WebServerSettings.usualURL)"
+            defaultValue: "\(WebServerSettings.usualURL)"
         ),
         FileKey(
             "folder",
@@ -79,7 +79,7 @@ package struct WebDriverKind: TestDriverKind {
             "fallback",
             "The file of `folder` for paths that are not there, for apps that route in the page.",
             example: "folder: dist\nfallback: index.html",
-            usual: "such a path is an error"
+            defaultValue: "such a path is an error"
         ),
     ]
 

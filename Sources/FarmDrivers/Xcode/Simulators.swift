@@ -117,7 +117,9 @@ actor Simulators {
     func make(_ key: SimulatorKey, _ tools: XcodeTools) async throws -> OwnSimulator {
         let name = SimulatorName.name(mark: owner, title: key.model.title)
         if let clone = try await clone(key, name, tools) { return clone }
-        let udid = try await tools.made(["create", name, key.model.type, key.model.runtime])
+        let udid = try await tools.makeSimulator([
+            "create", name, key.model.type, key.model.runtime,
+        ])
         // Without the log, which is its lease's and gone when the simulator goes.
         made[udid] = tools.quiet
         return OwnSimulator(udid: udid, key: key)
@@ -133,7 +135,7 @@ actor Simulators {
             let source = try await tools.simulators()?.kept(for: key.model, by: xcode)
         else { return nil }
         do {
-            let udid = try await tools.made(["clone", source, name])
+            let udid = try await tools.makeSimulator(["clone", source, name])
             made[udid] = tools.quiet
             tools.note(
                 "this simulator is a clone of the kept one \(source), and starts without a first boot"

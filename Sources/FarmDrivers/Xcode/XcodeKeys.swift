@@ -22,13 +22,13 @@ enum XcodeKeys {
             "test-plan",
             "The test plan of the scheme.",
             example: "workspace: App.xcworkspace\nscheme: App\ntest-plan: Snapshots",
-            usual: "the scheme's own"
+            defaultValue: "the scheme's own"
         ),
         FileKey(
             "configuration",
             "The build configuration.",
             example: "workspace: App.xcworkspace\nscheme: App\nconfiguration: Release",
-            usual: "that of the scheme"
+            defaultValue: "that of the scheme"
         ),
         FileKey(
             "xctestrun",
@@ -45,7 +45,7 @@ enum XcodeKeys {
             .list(of: .string),
             "The test targets of this job.",
             example: "workspace: App.xcworkspace\nscheme: App\ntargets: [AppSnapshotTests]",
-            usual: "all"
+            defaultValue: "all"
         ),
         FileKey(
             "skip",

@@ -122,7 +122,7 @@ struct XcodeTools: Sendable {
     }
 
     /// Runs a command of simctl that makes a simulator, and returns the simulator's UDID.
-    func made(_ arguments: [String]) async throws -> String {
+    func makeSimulator(_ arguments: [String]) async throws -> String {
         let result = try await mustSimctl(arguments)
         let text = String(decoding: result.output, as: UTF8.self)
         guard let udid = text.split(whereSeparator: \.isWhitespace).last else {

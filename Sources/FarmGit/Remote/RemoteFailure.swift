@@ -10,7 +10,7 @@ package struct RemoteFailure {
     /// The path of the folder on this machine that the program writes to.
     package let folder: String
 
-    private enum Meaning {
+    private enum Cause {
         case hostUnknown
         case certificate
         case credentials
@@ -20,8 +20,8 @@ package struct RemoteFailure {
         case refused
     }
 
-    /// The meaning of phrases in error texts, in lower case; the first match counts.
-    private static let meanings: [(words: String, meaning: Meaning)] = [
+    /// The cause of phrases in error texts, in lower case; the first match counts.
+    private static let causes: [(words: String, cause: Cause)] = [
         ("no space left", .diskFull),
         ("disk quota exceeded", .diskFull),
         ("fsck error", .refused),
@@ -64,9 +64,9 @@ package struct RemoteFailure {
 
     package var error: RemoteError {
         let lower = text.lowercased()
-        let found = Self.meanings.first { lower.contains($0.words) }
+        let found = Self.causes.first { lower.contains($0.words) }
         let remote = "\(location)"
-        switch found?.meaning {
+        switch found?.cause {
         case .hostUnknown: return .hostUnknown(remote: remote, host: location.host, reason: reason)
         case .certificate: return .certificate(remote: remote, reason: reason)
         case .credentials:

@@ -45,7 +45,7 @@ package enum FrameworkCatalog {
     ].compactMap { profile(named: $0) }
 
     /// The words that all unnamed frameworks write about pictures.
-    package static let unnamedWords = FrameworkWords(of: unnamed.map(\.messages))
+    package static let unnamedWords = FrameworkVocabulary(of: unnamed.map(\.messages))
 
     /// Returns the frameworks that may make the pictures of a job.
     package static func profiles(of job: Job) -> [FrameworkProfile] {
@@ -53,7 +53,7 @@ package enum FrameworkCatalog {
     }
 
     /// Returns the words that the frameworks of a job write about its pictures.
-    package static func words(of job: Job) -> FrameworkWords {
+    package static func words(of job: Job) -> FrameworkVocabulary {
         job.framework?.messages ?? unnamedWords
     }
 }

@@ -78,8 +78,8 @@ package struct ProfileDecoder {
 
     // MARK: environment and flags
 
-    private mutating func orders(_ node: DocumentNode, what: String) -> FrameworkOrders {
-        var orders = FrameworkOrders()
+    private mutating func orders(_ node: DocumentNode, what: String) -> FrameworkMode {
+        var orders = FrameworkMode()
         guard let entries = reader.mapping(node, known: ProfileKeys.orders, what: what) else {
             return orders
         }
@@ -304,9 +304,9 @@ package struct ProfileDecoder {
         }
     }
 
-    private mutating func messages(_ node: DocumentNode) -> FrameworkWords {
+    private mutating func messages(_ node: DocumentNode) -> FrameworkVocabulary {
         guard let entries = reader.mapping(node, known: ProfileKeys.messages, what: "messages")
-        else { return FrameworkWords() }
+        else { return FrameworkVocabulary() }
         var texts: [String: [String]] = [:]
         for key in ["follows", "lines"] {
             texts[key] = entries[key].map { list in
@@ -315,7 +315,7 @@ package struct ProfileDecoder {
                 }
             }
         }
-        return FrameworkWords(
+        return FrameworkVocabulary(
             recorded: messages(entries["recorded"], what: "messages.recorded"),
             differs: messages(entries["differs"], what: "messages.differs"),
             missing: messages(entries["missing"], what: "messages.missing"),

@@ -7,43 +7,43 @@ package struct FileKey: Sendable {
     /// The schema of the key's value.
     package let schema: SchemaValue
     /// The meaning of the key, in one or two sentences for the file's author.
-    package let words: String
+    package let summary: String
     /// An example in a file, with the key; a test decodes it.
     package let example: String
     /// The value that counts if the key is absent, or empty if there is none.
-    package let usual: String
+    package let defaultValue: String
     package let isRequired: Bool
 
     package init(
         _ name: String,
         _ schema: SchemaValue,
-        _ words: String,
+        _ summary: String,
         example: String,
-        usual: String = "",
+        defaultValue: String = "",
         isRequired: Bool = false
     ) {
         self.name = name
         self.schema = schema
-        self.words = words
+        self.summary = summary
         self.example = example
-        self.usual = usual
+        self.defaultValue = defaultValue
         self.isRequired = isRequired
     }
 
     /// Makes a key whose value is a text.
     package init(
         _ name: String,
-        _ words: String,
+        _ summary: String,
         example: String,
-        usual: String = "",
+        defaultValue: String = "",
         isRequired: Bool = false
     ) {
         self.init(
             name,
             .string,
-            words,
+            summary,
             example: example,
-            usual: usual,
+            defaultValue: defaultValue,
             isRequired: isRequired
         )
     }
@@ -90,7 +90,7 @@ extension FileKey {
     /// The schema of the key's value, with the description that editors show.
     fileprivate var described: SchemaValue {
         guard case .object(let entries) = schema else { return schema }
-        let text = usual.isEmpty ? words : "\(words) Without it: \(usual)."
+        let text = defaultValue.isEmpty ? summary : "\(summary) Without it: \(defaultValue)."
         return .object([("description", .text(text))] + entries)
     }
 }

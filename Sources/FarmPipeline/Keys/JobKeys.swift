@@ -24,24 +24,24 @@ enum JobKeys {
                 example: "driver: webdriver",
                 isRequired: true
             ),
-        ] + matter + running
+        ] + subjectKeys + lifecycleKeys
     }
 
     /// The keys that name the subject of the tests and the rules of judging it.
-    private static let matter = [
+    private static let subjectKeys = [
         FileKey(
             "framework",
             "The snapshot framework that the tests use, or the path of a profile of your own. "
                 + "`snapfarm frameworks` lists those that snapfarm knows.",
             example: "framework: iOSSnapshotTestCase",
-            usual: "the tests write pictures into SNAPFARM_CAPTURE_DIR"
+            defaultValue: "the tests write pictures into SNAPFARM_CAPTURE_DIR"
         ),
         FileKey(
             "matrix",
             .either([.words(["all", "none"]), .closed(matrix)]),
             "On which cells the job runs: all of them, none (once, without a device), or a part.",
             example: "matrix: {devices: [iPhone 8 (13.1)], variants: {appearance: [light]}}",
-            usual: "all; none for unit jobs"
+            defaultValue: "all; none for unit jobs"
         ),
         FileKey(
             "judge",
@@ -49,7 +49,7 @@ enum JobKeys {
             "Who compares the pictures: `farm` is snapfarm, `framework` is the test framework, whose "
                 + "pictures snapfarm only collects.",
             example: "judge: farm",
-            usual: "farm, or what the framework's profile says"
+            defaultValue: "farm, or what the framework's profile says"
         ),
         FileKey(
             "comparison",
@@ -57,28 +57,28 @@ enum JobKeys {
             "How different a picture may be, which regions do not count, and what differs for some cells, "
                 + "suites and pictures.",
             example: "comparison: {policy: visible, ignore: \"0,0-749,39\"}",
-            usual: "the policy visible"
+            defaultValue: "the policy visible"
         ),
         FileKey(
             "new",
             leniency,
             "Whether a picture without a reference makes the run red.",
             example: "new: accept",
-            usual: "fail"
+            defaultValue: "fail"
         ),
         FileKey(
             "moved",
             leniency,
             "Whether a picture that has the reference of another name makes the run red.",
             example: "moved: accept",
-            usual: "fail"
+            defaultValue: "fail"
         ),
         FileKey(
             "flaky",
             leniency,
             "Whether a test that passed only when it ran again makes the run red.",
             example: "flaky: fail",
-            usual: "accept"
+            defaultValue: "accept"
         ),
         FileKey(
             "vanished",
@@ -86,32 +86,32 @@ enum JobKeys {
             "Whether a test that the last complete run had, and that is not found any more, makes the run "
                 + "red.",
             example: "vanished: accept",
-            usual: "fail"
+            defaultValue: "fail"
         ),
     ]
 
     /// The keys that say how the tests run.
-    private static let running = [
+    private static let lifecycleKeys = [
         FileKey(
             "timeout",
             .closed(timeout),
             "How long a test, and all tests of one lease, may take.",
             example: "timeout: {test: 60s, shard: 30m}",
-            usual: "60s for a test, 30m for a lease"
+            defaultValue: "60s for a test, 30m for a lease"
         ),
         FileKey(
             "retries",
             .integer(to: FarmLimits.attemptsMax - 1),
             "How often a failed test runs again. A retry never accepts a picture that has no reference.",
             example: "retries: 1",
-            usual: "0"
+            defaultValue: "0"
         ),
         FileKey(
             "exclusive",
             .boolean,
             "While one of the job's leases runs, nothing else of the run does.",
             example: "exclusive: true",
-            usual: "false"
+            defaultValue: "false"
         ),
         FileKey(
             "env",
@@ -124,7 +124,7 @@ enum JobKeys {
             .list(of: .string),
             "Patterns of the files that a worker on another machine needs, relative to this file.",
             example: "bundle: [\"app/**\", scripts/run-tests.sh]",
-            usual: "what the driver knows"
+            defaultValue: "what the driver knows"
         ),
         FileKey(
             "needs",
@@ -142,14 +142,14 @@ enum JobKeys {
             .list(of: .string),
             "Names of devices of this file.",
             example: "devices: [iPhone 8 (13.1)]",
-            usual: "all"
+            defaultValue: "all"
         ),
         FileKey(
             "variants",
             .map(of: .list(of: .scalar)),
             "Axes of this file, each with some of its values.",
             example: "variants: {appearance: [light]}",
-            usual: "all"
+            defaultValue: "all"
         ),
     ]
 
@@ -159,14 +159,14 @@ enum JobKeys {
             .duration,
             "For one test.",
             example: "test: 60s",
-            usual: "60s"
+            defaultValue: "60s"
         ),
         FileKey(
             "shard",
             .duration,
             "For all tests that a worker takes at once.",
             example: "shard: 30m",
-            usual: "30m"
+            defaultValue: "30m"
         ),
     ]
 }

@@ -19,8 +19,9 @@ package enum KeyReference {
     private static func section(_ section: KeySection) -> String {
         let rows = section.keys.map { key in
             let usual =
-                key.isRequired ? "required" : key.usual.isEmpty ? "–" : cell(key.usual)
-            return "| `\(key.name)` | \(cell(key.words)) | \(usual) | \(example(key)) |"
+                key.isRequired
+                ? "required" : key.defaultValue.isEmpty ? "–" : cell(key.defaultValue)
+            return "| `\(key.name)` | \(cell(key.summary)) | \(usual) | \(example(key)) |"
         }
         return """
 

@@ -18,7 +18,7 @@ enum PipelineKeys {
                 "The pipeline's name, in reports and at the coordinator. Two pipelines that share a pin "
                     + "need two names.",
                 example: "name: shop",
-                usual: "pipeline"
+                defaultValue: "pipeline"
             ),
             FileKey(
                 "references",
@@ -32,7 +32,7 @@ enum PipelineKeys {
                 "The devices: names that snapfarm knows, such as iPhone 8 (13.1), or maps with the "
                     + "metrics of your own.",
                 example: "devices: [iPhone 8 (13.1), {name: Kiosk, width: 800, height: 1280}]",
-                usual: "jobs run once, on the machine itself"
+                defaultValue: "jobs run once, on the machine itself"
             ),
             FileKey(
                 "variants",
@@ -70,6 +70,13 @@ enum PipelineKeys {
                     + "line. Runs and the catalogue say which have none; no run is red for it.",
                 example: "screens: [Home/balance, Cart/empty]"
             ),
+            FileKey(
+                "pathsIgnore",
+                .list(of: .string),
+                "Files that no test reads, as patterns relative to the repository's root. A commit that "
+                    + "changes only these and the pin runs no test, if an earlier run proves it green.",
+                example: "pathsIgnore: [\"docs/**\", \"**/*.md\", \"node_modules/.cache/**\"]"
+            ),
         ]
     }
 
@@ -86,7 +93,7 @@ enum PipelineKeys {
             "A small file that you commit: it names the set of references that this commit expects. The "
                 + "path of a submodule is one, too.",
             example: "pin: snapfarm.refs",
-            usual: "snapfarm.refs"
+            defaultValue: "snapfarm.refs"
         ),
         FileKey(
             "renames",
@@ -129,28 +136,28 @@ enum PipelineKeys {
             "os",
             "The version of the OS.",
             example: "os: \"13.1\"",
-            usual: "that of the name, if it has one"
+            defaultValue: "that of the name, if it has one"
         ),
         FileKey(
             "width",
             .positive,
             "The width of the screen in points, in portrait. It needs a height.",
             example: "width: 800",
-            usual: "that of a known device"
+            defaultValue: "that of a known device"
         ),
         FileKey(
             "height",
             .positive,
             "The height of the screen in points, in portrait. It needs a width.",
             example: "height: 1280",
-            usual: "that of a known device"
+            defaultValue: "that of a known device"
         ),
         FileKey(
             "scale",
             .positive,
             "Pixels for each point.",
             example: "scale: 1.5",
-            usual: "that of a known device; else 1"
+            defaultValue: "that of a known device; else 1"
         ),
         FileKey(
             "succeeds",
@@ -180,7 +187,7 @@ enum PipelineKeys {
             "cell",
             "A pattern of cells: the entry counts only there.",
             example: "cell: \"iPhone-8*\"",
-            usual: "everywhere"
+            defaultValue: "everywhere"
         ),
         FileKey(
             "until",

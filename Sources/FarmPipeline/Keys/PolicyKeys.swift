@@ -32,7 +32,7 @@ enum PolicyKeys {
         .words(names),
         "The rule by which two pictures are equal. The other numbers here are those of the policy.",
         example: "policy: visible",
-        usual: "visible"
+        defaultValue: "visible"
     )
 
     private static let numbers = [
@@ -41,21 +41,21 @@ enum PolicyKeys {
             .number(to: 1),
             "Policy fb: a pixel counts if a channel differs by more than this times 256.",
             example: "policy: fb\nperPixelTolerance: 0.02",
-            usual: "0"
+            defaultValue: "0"
         ),
         FileKey(
             "overallTolerance",
             .number(to: 1),
             "Policy fb: the share of pixels that may count.",
             example: "policy: fb\noverallTolerance: 0.001",
-            usual: "0"
+            defaultValue: "0"
         ),
         FileKey(
             "maxPercentDifference",
             .number(to: 100),
             "Policy paparazzi: the most percent of difference.",
             example: "policy: paparazzi\nmaxPercentDifference: 0.1",
-            usual: "0.01"
+            defaultValue: "0.01"
         ),
         FileKey(
             "threshold",
@@ -63,77 +63,77 @@ enum PolicyKeys {
             "Policy pixelmatch: from which colour distance a pixel counts. Policy roborazzi: the share of "
                 + "pixels that may be over `maxDistance`.",
             example: "policy: pixelmatch\nthreshold: 0.2",
-            usual: "0.1 for pixelmatch, 0 for roborazzi"
+            defaultValue: "0.1 for pixelmatch, 0 for roborazzi"
         ),
         FileKey(
             "includeAntiAliasing",
             .boolean,
             "Policy pixelmatch: pixels of anti-aliasing count, too.",
             example: "policy: pixelmatch\nincludeAntiAliasing: true",
-            usual: "false"
+            defaultValue: "false"
         ),
         FileKey(
             "maxDifferingPixels",
             .integer(),
             "Policy pixelmatch: how many pixels may count.",
             example: "policy: pixelmatch\nmaxDifferingPixels: 10",
-            usual: "0"
+            defaultValue: "0"
         ),
         FileKey(
             "version",
             .words(PixelmatchVersion.allCases.map(\.rawValue)),
             "Policy pixelmatch: whose arithmetic counts.",
             example: "policy: pixelmatch\nversion: \"5.3.0\"",
-            usual: "7.2.0"
+            defaultValue: "7.2.0"
         ),
         FileKey(
             "precision",
             .number(to: 1),
             "Policy point-free: the share of bytes that must be equal.",
             example: "policy: point-free\nprecision: 0.99",
-            usual: "1"
+            defaultValue: "1"
         ),
         FileKey(
             "perceptualPrecision",
             .number(to: 1),
             "Policy point-free: how near a pixel's colour must be. Below 1 the result is approximate.",
             example: "policy: point-free\nperceptualPrecision: 0.98",
-            usual: "1"
+            defaultValue: "1"
         ),
         FileKey(
             "maxDistance",
             .number(to: 2),
             "Policy roborazzi: from which distance of colours a pixel counts.",
             example: "policy: roborazzi\nmaxDistance: 0.01",
-            usual: "0.007"
+            defaultValue: "0.007"
         ),
         FileKey(
             "noise",
             .integer(to: 255),
             "Policy visible: by how much a channel may differ before a pixel counts.",
             example: "noise: 2",
-            usual: "1"
+            defaultValue: "1"
         ),
         FileKey(
             "antiAliasing",
             .words(VisibleLimits.AntiAliasing.allCases.map(\.rawValue)),
             "Policy visible: whether pixels of the edge of a shape that did not move count.",
             example: "antiAliasing: counted",
-            usual: "ignored"
+            defaultValue: "ignored"
         ),
         FileKey(
             "share",
             .number(to: 1),
             "Policy visible: the share of pixels that may count.",
             example: "share: 0.0001",
-            usual: "0"
+            defaultValue: "0"
         ),
         FileKey(
             "cluster",
             .integer(to: VisibleLimits.window * VisibleLimits.window),
             "Policy visible: how many pixels may count in any window of 16 × 16 pixels.",
             example: "cluster: 4",
-            usual: "8"
+            defaultValue: "8"
         ),
     ]
 

@@ -50,7 +50,8 @@ enum PruneLeftovers {
         let conditions = PruneConditions()
         var waited = 0.0
         while let found = try? locks(of: store), !found.isEmpty {
-            if waited >= livingLockSeconds, let alone = try? StoreLock(alone: store, seconds: 0) {
+            if waited >= livingLockSeconds, let alone = try? StoreLock(exclusive: store, seconds: 0)
+            {
                 // A Git process of another program that still changes its lock keeps it.
                 _ = try? clearLocks(of: store, conditions)
                 return withExtendedLifetime(alone) {}

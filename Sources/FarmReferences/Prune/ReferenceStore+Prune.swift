@@ -69,7 +69,7 @@ extension ReferenceStore {
         pins reread: () throws -> PinRoots,
         conditions: PruneConditions = PruneConditions()
     ) throws -> PruneReport {
-        let lock = try StoreLock(alone: path)
+        let lock = try StoreLock(exclusive: path)
         defer { withExtendedLifetime(lock) {} }
         let locks = try PruneLeftovers.clearLocks(of: path, conditions)
         let pins = try reread()

@@ -36,7 +36,7 @@ extension ReferenceStore {
         now: Date,
         conditions: PruneConditions = PruneConditions()
     ) throws -> Rotation {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try openRepository()
         let contents = try StoreContents(repository)
@@ -44,7 +44,7 @@ extension ReferenceStore {
             throw PruneError.setMissing(set, store: path)
         }
         let new = try Self.target(target, of: self, sets)
-        let newLock = try StoreLock(alone: new.path)
+        let newLock = try StoreLock(exclusive: new.path)
         defer { withExtendedLifetime(newLock) {} }
         _ = try PruneLeftovers.clearLocks(of: new.path, conditions)
         _ = try PruneLeftovers.clearFiles(of: new.path, now: now, conditions)

@@ -68,7 +68,7 @@ extension ReferenceStore {
         guard pin == plan.pin else {
             throw PruneError.planOutdated(fact: "the pin has changed")
         }
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try openRepository()
         try repository.check(pin)

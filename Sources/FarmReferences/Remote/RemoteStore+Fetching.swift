@@ -41,7 +41,7 @@ extension RemoteStore {
         _ pin: ReferencePin,
         paths: Set<SubtreePath>? = nil
     ) throws -> FetchResult {
-        let lock = try StoreLock(sharing: clone.path)
+        let lock = try StoreLock(shared: clone.path)
         defer { withExtendedLifetime(lock) {} }
         let wanted = WantedPart(of: pin, paths: paths)
         let before = try Packs(of: clone.path)
@@ -63,7 +63,7 @@ extension RemoteStore {
     ///
     /// - Throws: `RemoteStoreError.incomplete` for a set that was pruned or never pushed.
     package func fetchFolders(ofSet set: ObjectID) throws {
-        let lock = try StoreLock(sharing: clone.path)
+        let lock = try StoreLock(shared: clone.path)
         defer { withExtendedLifetime(lock) {} }
         guard !(try clone.openRepository().holds(set)) else { return }
         let answer = try access.retrying {

@@ -51,7 +51,7 @@ extension RemoteStore {
     /// - Throws: `RemoteError`, or `RemoteStoreError` if the remote lacks objects of a reference.
     package func mirror() throws -> RemoteMirror {
         try GitProgram.check(access)
-        let lock = try StoreLock(sharing: clone.path)
+        let lock = try StoreLock(shared: clone.path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try clone.openRepository()
         let references = try access.retrying { try git.references() }

@@ -26,7 +26,7 @@ package struct PushedJournalEntry: Sendable {
 
 /// The result of a push.
 package struct PushResult: Hashable, Sendable, Codable {
-    package enum Journal: Hashable, Sendable, Codable {
+    package enum JournalOutcome: Hashable, Sendable, Codable {
         case written(ObjectID)
         /// The newest entry of the remote's journal shows this set already.
         case unchanged(ObjectID)
@@ -38,7 +38,7 @@ package struct PushResult: Hashable, Sendable, Codable {
     package var set: ObjectID
     /// Whether the remote had the set before the push.
     package var wasThere: Bool
-    package var journal: Journal
+    package var journal: JournalOutcome
     /// The size of the packs that were sent in bytes, without the protocol around them.
     package var bytesSent: Int
     /// The number of other sets that were pushed too, because the remote's journal had no entry
@@ -61,7 +61,7 @@ extension RemoteStore {
         _ pin: ReferencePin,
         journal entry: PushedJournalEntry? = nil
     ) throws -> PushResult {
-        let lock = try StoreLock(sharing: clone.path)
+        let lock = try StoreLock(shared: clone.path)
         defer { withExtendedLifetime(lock) {} }
         let remoteLock = try remoteLock()
         defer { withExtendedLifetime(remoteLock) {} }
@@ -117,7 +117,7 @@ extension RemoteStore {
 
     private struct PushedEntry {
         /// The result for the journal, or `nil` if another process moved the journal first.
-        var journal: PushResult.Journal?
+        var journal: PushResult.JournalOutcome?
         var bytes = 0
         var earlierSets = 0
     }
@@ -187,7 +187,7 @@ extension RemoteStore {
 
     /// Points the branch `proposals/<pull request>` to a commit, whatever it pointed to before.
     package func propose(_ commit: ObjectID, pullRequest: Int) throws {
-        let locks = (try StoreLock(sharing: clone.path), try remoteLock())
+        let locks = (try StoreLock(shared: clone.path), try remoteLock())
         defer { withExtendedLifetime(locks) {} }
         try change(Self.proposal(pullRequest), to: commit, isForced: true)
     }

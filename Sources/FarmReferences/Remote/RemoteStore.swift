@@ -54,7 +54,7 @@ package struct RemoteStore: Sendable {
         guard let path = location.localPath, FileManager.default.fileExists(atPath: path) else {
             return nil
         }
-        return try StoreLock(sharing: path)
+        return try StoreLock(shared: path)
     }
 }
 
@@ -115,7 +115,7 @@ extension GitRepository {
     fileprivate func remember(_ location: StoreLocation) throws(GitError) {
         let name = "remote.\(GitProgram.remote).url"
         guard try setting(name) != location.url else { return }
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         try configure([(name, location.url)])
     }

@@ -122,7 +122,7 @@ struct PageStanding {
         self.counts = counts
         together = presses.values.filter { $0.changes > 1 }.max { $0.when < $1.when }
         why =
-            review.cannotPublish.map { SaidProblem($0, in: text.language).line }
+            review.cannotPublish.map { TranslatedProblem($0, in: text.language).line }
             ?? (accepted == 0 ? text.nothingAccepted : nil)
     }
 }

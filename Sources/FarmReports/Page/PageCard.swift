@@ -32,7 +32,7 @@ struct PageCard {
 
             """
             : ""
-        let words = SaidWords(change.words, text)
+        let words = TranslatedWords(change.words, text)
         let decide =
             context.review.map { PageDecisions(change, $0, text).markup }
             ?? PageCompared.acceptances(change, context)
@@ -94,7 +94,7 @@ struct PageCard {
             """
     }
 
-    private static func trusted(_ field: PageChange.Field) -> HTML {
+    private static func trusted(_ field: PageChange.FormField) -> HTML {
         HTML(trusted: field.rawValue)
     }
 
@@ -119,7 +119,7 @@ struct PageCard {
     private static func said(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
         let words = context.words.beside(picture)
         guard !words.isEmpty else { return "" }
-        let said = SaidWords(words, context.text)
+        let said = TranslatedWords(words, context.text)
         return "<p class=\"quiet\"\(said.language(context.text))>\(said.text)</p>\n"
     }
 

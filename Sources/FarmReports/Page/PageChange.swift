@@ -7,7 +7,7 @@ struct PageChange {
     let id: String
     /// The form's field that stands for the whole change: `change` with its id, or `snapshot` with
     /// the id of its only picture if the run does not know the change.
-    let field: Field
+    let field: FormField
     let words: String
     /// The cells of the change, in words for people.
     let place: String
@@ -21,7 +21,7 @@ struct PageChange {
     /// nothing to compare.
     let isTold: Bool
 
-    enum Field: String {
+    enum FormField: String {
         case change, snapshot
     }
 
@@ -33,7 +33,7 @@ struct PageChange {
 
     private init(
         _ summary: ChangeSummary,
-        _ field: Field,
+        _ field: FormField,
         _ pictures: [SnapshotSummary],
         _ rule: Rule,
         _ findings: RunFindings
@@ -47,7 +47,7 @@ struct PageChange {
         // Usually equal; then both share one array in memory.
         decidable = own.count == pictures.count ? pictures : own
         subjects = own.map(\.subject)
-        isTold = pictures.allSatisfy { $0.verdict == .missing && findings.follows($0) }
+        isTold = pictures.allSatisfy { $0.verdict == .missing && findings.isExplained($0) }
     }
 
     /// Returns all changes of a run in the order of the page; those with a reason given above come

@@ -1,4 +1,4 @@
-// The languages of the page. Messages of tests stay as they are; ``SaidWords`` translates known
+// The languages of the page. Messages of tests stay as they are; ``TranslatedWords`` translates known
 // sentences about pictures.
 
 /// A language of the pages.

@@ -110,7 +110,7 @@ enum PageOverview {
     }
 
     private static func problem(_ finding: ProblemFinding, _ text: PageText) -> HTML {
-        let said = SaidProblem(finding, in: text.language)
+        let said = TranslatedProblem(finding, in: text.language)
         let kind: HTML = finding.problem.isNote ? " class=\"note\"" : ""
         // The tool's own sentence contains the names already.
         let about: HTML =

@@ -4,14 +4,14 @@ import FarmCore
 /// Renders the pages before a login, and those about a refusal.
 package enum EntrancePage {
     /// The reason why a login did not succeed.
-    package enum Mistake: Sendable {
+    package enum LoginFailure: Sendable {
         case wrongToken
         case linkOver
     }
 
     /// Returns the login page; `back` is the path of the page to show after the login.
     package static func login(
-        _ mistake: Mistake? = nil,
+        _ mistake: LoginFailure? = nil,
         back: String,
         in frame: RunsFrame
     ) -> String {
@@ -49,7 +49,7 @@ package enum EntrancePage {
     }
 
     /// Returns a page with the message of one mistake.
-    package static func mistake(_ mistake: Mistake, in frame: RunsFrame) -> String {
+    package static func mistake(_ mistake: LoginFailure, in frame: RunsFrame) -> String {
         frame.page(title: frame.text.logIn, alert(mistake, frame.text))
     }
 
@@ -66,7 +66,7 @@ package enum EntrancePage {
 
     /// Returns the page about a refusal; `back` is the path that leads back, or `nil` for no link.
     package static func refusal(
-        _ refusal: SaidProblem,
+        _ refusal: TranslatedProblem,
         back: String?,
         in frame: RunsFrame
     ) -> String {
@@ -82,7 +82,7 @@ package enum EntrancePage {
         )
     }
 
-    private static func alert(_ mistake: Mistake?, _ text: PageText) -> HTML {
+    private static func alert(_ mistake: LoginFailure?, _ text: PageText) -> HTML {
         let words: String? =
             switch mistake {
             case .wrongToken: text.wrongToken

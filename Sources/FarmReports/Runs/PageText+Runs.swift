@@ -69,7 +69,7 @@ extension PageText {
     private func japanese(_ reason: WaitReason) -> String {
         switch reason {
         case .ended(let run, let state): "実行 \(run) は終了しました（\(state.rawValue)）。"
-        case .problem(let problem): SaidProblem(problem, in: .japanese).line
+        case .problem(let problem): TranslatedProblem(problem, in: .japanese).line
         case .open(let open, let planned):
             "\(planned)件のテストケースのうち \(open)件の判定がまだありません。"
         case .noWorker(let silent):

@@ -2,7 +2,7 @@
 // reads the process's own. Variables of our own overrule the provider: SNAPFARM_COMMIT if it names a
 // merge that was never pushed, SNAPFARM_PULL_REQUEST if it names none, SNAPFARM_RUN_KEY for machines of
 // several providers that work on one run, SNAPFARM_PAGE for a job that speaks for another, and those of
-// `CIShardRow.own`.
+// `CIShareRow.own`.
 import FarmCore
 
 /// The facts that a CI provider gives about a run; a text is empty if the provider does not give
@@ -23,7 +23,7 @@ package struct CIEnvironment: Hashable, Sendable {
     /// The key is ``runKey`` without the number of the attempt, so that a repeated job keeps it.
     package var sharedKey: String
     /// This machine's shard, or `nil` if the job is not split.
-    package var shard: CIShard?
+    package var shard: CIShare?
     /// The problems of invalid environment variables, which the run ignores.
     package var problems: [Problem]
     /// The paths at which the CI provider expects outputs, by the variable that names each; only
@@ -46,7 +46,7 @@ package struct CIEnvironment: Hashable, Sendable {
         func first(_ names: [String]) -> String {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         }
-        let own = CIShardRow.own.read(environment)
+        let own = CIShareRow.own.read(environment)
         let theirs = row.shard?.read(environment) ?? (shard: nil, problem: nil)
         let overruled = own.shard != nil || own.problem != nil
         let place = overruled ? own : theirs

@@ -31,7 +31,7 @@ struct CIProviderRow: Sendable {
     var commit: [String] = []
     var branch: [String] = []
     var pullRequest: [String] = []
-    var shard: CIShardRow?
+    var shard: CIShareRow?
     /// The template of the URL of the job's page, or of its run's; `{NAME}` stands for a variable.
     var page = ""
     /// The template of the text that follows ``page`` in the URL of the job's artifacts.
@@ -53,7 +53,7 @@ struct CIProviderRow: Sendable {
             commit: ["CIRCLE_SHA1"],
             branch: ["CIRCLE_BRANCH"],
             pullRequest: ["CIRCLE_PULL_REQUEST", "CIRCLE_PR_NUMBER"],
-            shard: CIShardRow(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", base: 0),
+            shard: CIShareRow(index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL", base: 0),
             page: "{CIRCLE_BUILD_URL}",
             artifacts: "#artifacts"
         ),
@@ -64,7 +64,7 @@ struct CIProviderRow: Sendable {
             commit: ["BITRISE_GIT_COMMIT", "GIT_CLONE_COMMIT_HASH"],
             branch: ["BITRISE_GIT_BRANCH"],
             pullRequest: ["BITRISE_PULL_REQUEST"],
-            shard: CIShardRow(
+            shard: CIShareRow(
                 index: "BITRISE_IO_PARALLEL_INDEX",
                 total: "BITRISE_IO_PARALLEL_TOTAL",
                 base: 0
@@ -72,7 +72,7 @@ struct CIProviderRow: Sendable {
             page: "{BITRISE_BUILD_URL}",
             artifacts: "?tab=artifacts"
         ),
-        // GitHub gives a job no index in its matrix; see `CIShardRow.own`.
+        // GitHub gives a job no index in its matrix; see `CIShareRow.own`.
         CIProviderRow(
             provider: .gitHub,
             sign: ("GITHUB_ACTIONS", "true"),
@@ -93,7 +93,7 @@ struct CIProviderRow: Sendable {
             commit: ["CI_COMMIT_SHA"],
             branch: ["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME", "CI_COMMIT_REF_NAME"],
             pullRequest: ["CI_MERGE_REQUEST_IID"],
-            shard: CIShardRow(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", base: 1),
+            shard: CIShareRow(index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", base: 1),
             page: "{CI_JOB_URL}",
             artifacts: "/artifacts/browse",
             zipName: "artifacts.zip"
@@ -105,7 +105,7 @@ struct CIProviderRow: Sendable {
             commit: ["BUILDKITE_COMMIT"],
             branch: ["BUILDKITE_BRANCH"],
             pullRequest: ["BUILDKITE_PULL_REQUEST"],
-            shard: CIShardRow(
+            shard: CIShareRow(
                 index: "BUILDKITE_PARALLEL_JOB",
                 total: "BUILDKITE_PARALLEL_JOB_COUNT",
                 base: 0
@@ -121,7 +121,7 @@ struct CIProviderRow: Sendable {
             commit: ["BITBUCKET_COMMIT"],
             branch: ["BITBUCKET_BRANCH"],
             pullRequest: ["BITBUCKET_PR_ID"],
-            shard: CIShardRow(
+            shard: CIShareRow(
                 index: "BITBUCKET_PARALLEL_STEP",
                 total: "BITBUCKET_PARALLEL_STEP_COUNT",
                 base: 0
@@ -136,7 +136,7 @@ struct CIProviderRow: Sendable {
             commit: ["SEMAPHORE_GIT_SHA"],
             branch: ["SEMAPHORE_GIT_BRANCH"],
             pullRequest: ["SEMAPHORE_GIT_PR_NUMBER"],
-            shard: CIShardRow(
+            shard: CIShareRow(
                 index: "SEMAPHORE_JOB_INDEX",
                 total: "SEMAPHORE_JOB_COUNT",
                 base: 1

@@ -50,10 +50,10 @@ enum GitHubDelivery {
         let findings = RunFindings(summary)
         func severity(_ test: TestSummary) -> Int { test.verdict?.severity ?? .max }
         let tests = summary.tests.filter {
-            ($0.isRed ?? (severity($0) > Verdict.flaky.severity)) && !findings.follows($0)
+            ($0.isRed ?? (severity($0) > Verdict.flaky.severity)) && !findings.isExplained($0)
         }.sorted { severity($0) > severity($1) }
         let orphans = findings.causes.orphans.filter {
-            $0.isRed == true && !findings.follows($0)
+            $0.isRed == true && !findings.isExplained($0)
         }
         let problems = findings.problems.filter { !$0.problem.isNote }.map {
             Annotation(

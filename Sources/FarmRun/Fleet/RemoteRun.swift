@@ -36,7 +36,22 @@ package struct RemoteRun: Sendable {
         // Checks the coordinator and the token before discovery, which may build for minutes.
         _ = try await client.runs(limit: 1)
         let local = LocalRun(request)
-        let prepared = try local.prepare()
+        var prepared = try local.prepare()
+        let unchanged = UnchangedRun(request: request, prepared: prepared)
+        if unchanged.applies, let fleet = try await client.programs() {
+            prepared.inputs = await unchanged.inputs(fleet)
+            let earlier = try await client.lastComplete(of: prepared.source.pipeline.name)
+            let found = try UnchangedRun(request: request, prepared: prepared).outcome(earlier)
+            if let found { return try await local.finish(found, prepared) }
+        }
+        return try await perform(prepared, local, client)
+    }
+
+    private func perform(
+        _ prepared: PreparedRun,
+        _ local: LocalRun,
+        _ client: CoordinatorClient
+    ) async throws -> Int32 {
         let work: PlannedWork
         do {
             work = try await local.plan(prepared)

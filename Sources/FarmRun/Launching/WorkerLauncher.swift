@@ -252,13 +252,13 @@ final class LocalLauncher: WorkerLauncher {
         var child = ChildProcess(
             executable: try WorkerPool.program(),
             arguments: [
-                "worker", "--coordinator", WorkerProcess.told, "--scratch",
+                "worker", "--coordinator", WorkerProcess.fromStandardInput, "--scratch",
                 data.scratch + "/" + name, "--cache", data.references,
             ] + order.workerWords,
             environment: environment,
             folder: data.path
         )
-        child.input = .bytes(Array(order.told.utf8))
+        child.input = .bytes(Array(order.standardInput.utf8))
         child.log = log(order.name)
         child.joinsOutputs = true
         child.graceSeconds = FarmLimits.workerGraceSeconds

@@ -17,13 +17,14 @@ struct FailureZip: Sendable {
     /// Creates the zip.
     ///
     /// `diffs` are the digests of pictures with their paths in the zip; `pin` is the one that the
-    /// run compared with.
+    /// run compared with. With `evidence`, the zip can be judged again.
     init(
         _ diffs: [(path: String, digest: Digest)],
         _ summary: RunSummary,
         policies: [PortableManifest.JobPolicy],
         pin: ReferencePin,
         renderers: [RunRenderer]?,
+        evidence: RunEvidence?,
         blobs: any Blobs
     ) throws {
         var entries: [ZipEntry] = []
@@ -46,11 +47,16 @@ struct FailureZip: Sendable {
         var inside = summary
         // The zip is itself one of the artifacts.
         inside.artifacts = []
-        documents = [
+        var documents = [
             (KeptFiles.manifest, try manifest.json()),
             (KeptFiles.summary, try SummaryJSON.encode(inside)),
             (HTMLReport.zipName, Data(HTMLReport.render(summary, in: .zip).utf8)),
         ]
+        if let evidence {
+            let whole = PortableEvidence(whole: evidence, facts: summary.run)
+            documents.append((KeptFiles.evidence, try ShardManifest.encoder.encode(whole)))
+        }
+        self.documents = documents
         for (path, bytes) in documents { entries.append(try ZipEntry(path: path, text: bytes)) }
         archive = try ZipArchive(entries)
     }

@@ -72,7 +72,12 @@ struct OutputFolder: Sendable {
         for name in Self.names where files.fileExists(atPath: path + "/" + name) {
             try files.removeItem(atPath: path + "/" + name)
         }
-        let views = try RunViews(outcome.judged, of: sources, in: path)
+        let views = try RunViews(
+            outcome.judged,
+            evidence: outcome.evidence,
+            of: sources,
+            in: path
+        )
         for (name, digest) in outcome.judged.logs.sorted(by: { $0.key < $1.key }) {
             try sources.blobs.link(digest, to: tree.place("logs/" + name))
         }

@@ -62,7 +62,7 @@ struct PictureFiles {
         }
         guard objects.count >= Self.flushedTogetherMin else { return }
         var kept = kept
-        try sources.blobs.putTogether { put in
+        try sources.blobs.putInBatch { put in
             for object in objects where kept[object] == nil {
                 kept[object] = try sources.reference(object).map { try put($0) }
             }

@@ -50,7 +50,14 @@ struct RunViews: Sendable {
     let zip: FailureZip
 
     /// Places the run's pictures in an output folder, or only names them if `folder` is `nil`.
-    init(_ judged: JudgedRun, of sources: OutputSources, in folder: String?) throws {
+    ///
+    /// With `evidence`, the zip can be judged again; a share's evidence is in its own folder.
+    init(
+        _ judged: JudgedRun,
+        evidence: RunEvidence?,
+        of sources: OutputSources,
+        in folder: String?
+    ) throws {
         let run = try NamedRun(judged, of: sources, in: folder)
         zip = try FailureZip(
             run.diffs,
@@ -58,6 +65,7 @@ struct RunViews: Sendable {
             policies: sources.policies,
             pin: sources.pin,
             renderers: judged.renderers,
+            evidence: run.summary.run.isJudgeable ? evidence : nil,
             blobs: sources.blobs
         )
         named = run.summary

@@ -39,7 +39,7 @@ protocol RunPageSource: Sendable {
     func pinToCommit() async throws -> PagePin?
 }
 
-package struct RunPage: ReviewDesk {
+package struct RunPage: ReviewSource {
     let place: any RunPageSource
     /// Warnings for the user to read before accepting pictures.
     package var doubts: [Problem] = []

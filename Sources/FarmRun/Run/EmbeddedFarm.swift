@@ -15,10 +15,13 @@ struct RunOutcome: Sendable {
         /// The run was given up: the workers died or left, nothing could be planned, or this
         /// machine cannot finish or judge the run.
         case gaveUp
+        /// No test ran, because an earlier run proves that nothing has changed.
+        case unchanged
     }
     var judged: JudgedRun
     var ending: Ending
-    /// The evidence of a share or part, for `snapfarm merge`; `nil` for a whole run.
+    /// The evidence for `snapfarm merge` or `snapfarm judge`; `nil` for a record run, and for a run
+    /// that never began or is on a coordinator elsewhere.
     var evidence: RunEvidence?
 
     /// Returns the outcome of a run that never began.

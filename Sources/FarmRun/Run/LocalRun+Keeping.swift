@@ -38,11 +38,11 @@ extension RunRequest {
 }
 
 extension RunOutcome {
-    /// Returns the outcome with the evidence of a share or part; a whole run needs none.
+    /// Returns the outcome with the evidence for a merge or another judgement; a record run needs
+    /// none.
     func withEvidence(of coordinator: Coordinator) async throws -> RunOutcome {
-        guard judged.summary.run.shareName != nil, !judged.summary.run.id.isEmpty else {
-            return self
-        }
+        let run = judged.summary.run
+        guard run.shareName != nil || run.isJudgeable, !run.id.isEmpty else { return self }
         var stopped = false
         if case .stopped = ending { stopped = true }
         var outcome = self

@@ -21,7 +21,17 @@ package struct LocalRun: Sendable {
 
     /// Runs the tests and returns the exit code.
     package func perform() async throws -> Int32 {
-        let prepared = try prepare()
+        var prepared = try prepare()
+        let unchanged = UnchangedRun(request: request, prepared: prepared)
+        if unchanged.applies {
+            prepared.inputs = await unchanged.inputs(nil)
+            let found = try UnchangedRun(request: request, prepared: prepared).outcome()
+            if let found { return try await finish(found, prepared) }
+        }
+        return try await perform(prepared)
+    }
+
+    private func perform(_ prepared: PreparedRun) async throws -> Int32 {
         let ended = Promise<Result<RunOutcome, any Error>>()
         // Outputs are written while the workers leave and the server stops.
         async let stopped: Void = run(prepared, ended)
@@ -309,6 +319,8 @@ struct PreparedRun: Sendable {
     let place: SourcePlace
     /// The record of `snapfarm build`, or `nil` if this run builds by itself.
     let built: BuiltRecord?
+    /// The digest of the run's inputs, or `nil` if it was not computed.
+    var inputs: Digest?
 
     /// The id of the reference set at the pin; empty without a pin.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }
@@ -332,7 +344,8 @@ struct PreparedRun: Sendable {
             finished: "",
             shard: plan?.share?.place.description,
             page: ci?.page,
-            part: selection.name
+            part: selection.name,
+            inputs: plan == nil ? nil : inputs
         )
     }
 }

@@ -60,7 +60,7 @@ struct PullRequestReport: Sendable {
     /// Sets the status of a merge whose parts are not a whole run.
     ///
     /// The parts' comment sections stay.
-    func show(_ error: ShardSetError, of facts: RunFacts) async {
+    func show(_ error: ShareSetError, of facts: RunFacts) async {
         await speak { client, place in
             let status = CommitStatus(incomplete: facts, reason: error.message, page: place.page)
             await attempt { try await client.set(status) }

@@ -35,6 +35,11 @@ package struct RunRequest: Sendable {
     let environment: [String: String]
     /// Whether the run is on a coordinator elsewhere.
     let isElsewhere: Bool
+    /// Whether an earlier run may prove this one green, so that no test runs.
+    let allowsReuse: Bool
+    /// A zip or an output folder of an earlier run that may prove this one green, or `nil` for
+    /// none.
+    let reuses: String?
 
     /// The printer of the run's result for people.
     var words: ResultPrinter { ResultPrinter(besideDocument: printsJSON) }
@@ -57,7 +62,9 @@ package struct RunRequest: Sendable {
         offer: [String] = [],
         isBuilt: Bool = false,
         environment: [String: String],
-        isElsewhere: Bool = false
+        isElsewhere: Bool = false,
+        allowsReuse: Bool = true,
+        reuses: String? = nil
     ) {
         self.file = file
         self.mode = mode
@@ -77,6 +84,8 @@ package struct RunRequest: Sendable {
         self.isBuilt = isBuilt
         self.environment = environment
         self.isElsewhere = isElsewhere
+        self.allowsReuse = allowsReuse
+        self.reuses = reuses
     }
 
     /// Returns the number of workers that a run of `pipeline` starts with on this machine.

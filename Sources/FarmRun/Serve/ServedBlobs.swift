@@ -47,7 +47,7 @@ enum ServedBlobs {
         let isKnown = try BucketRecord.read(data.path) != nil
         do {
             try await store.check()
-            try await store.take(for: farm(data))
+            try await store.take(for: farmID(of: data))
         } catch ArtifactError.bucket(let error) where isKnown && error.exit == .unavailable {
             logger.warning("\(error.message) \(error.remedy)")
         }
@@ -56,7 +56,7 @@ enum ServedBlobs {
     }
 
     /// Returns the farm's id: the same for all coordinators of a farm, and after a restore.
-    private static func farm(_ data: DataFolder) -> String {
+    private static func farmID(of data: DataFolder) -> String {
         let key = FileManager.default.contents(atPath: data.leaseKey) ?? Data()
         return Digest(of: Data("farm ".utf8) + key).hex
     }

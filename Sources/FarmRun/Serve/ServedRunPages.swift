@@ -9,7 +9,7 @@ import FarmServer
 import Foundation
 import Synchronization
 
-final class ServedRunPages: ReviewDesks {
+final class ServedRunPages: ReviewSources {
     private struct Known {
         var run: RunPageContent
         /// The time at which the run was read; an open run is read again after a moment.
@@ -26,7 +26,7 @@ final class ServedRunPages: ReviewDesks {
     /// Called before each step of a publication.
     let before: @Sendable (PublishStep) -> Void
     /// The queues of publications, by pipeline: a second publication sees the result of the first.
-    let publishing = Turns<String>()
+    let publishing = SerialQueues<String>()
     private let known = Mutex(
         BoundedCache<RunID, Known>(max: FarmLimits.pagePicturesKeptMax)
     )
@@ -55,7 +55,7 @@ final class ServedRunPages: ReviewDesks {
         self.before = before
     }
 
-    func desk(of run: RunID) async throws -> any ReviewDesk {
+    func desk(of run: RunID) async throws -> any ReviewSource {
         let plan = try await coordinator.plan(run)
         return RunPage(place: ServedRunPage(id: run, plan: plan, desks: self))
     }

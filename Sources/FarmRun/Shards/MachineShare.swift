@@ -19,7 +19,7 @@ enum MachineShare {
     }
 
     private static func ofCI(_ environment: [String: String]) -> ShardPlace? {
-        CIShard.detect(environment).flatMap { ShardPlace(index: $0.index, total: $0.total) }
+        CIShare.detect(environment).flatMap { ShardPlace(index: $0.index, total: $0.total) }
     }
 
     /// Returns a note that the CI's share is ignored because tests are selected, or `nil` if it is

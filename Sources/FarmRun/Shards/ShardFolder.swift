@@ -45,7 +45,7 @@ struct ShardFolder {
 
     /// Reads the manifest of the output folder `name`.
     ///
-    /// - Throws: ``NotAShard``, and `ShardSetError` for a damaged manifest.
+    /// - Throws: ``NotAShard``, and `ShareSetError` for a damaged manifest.
     init(_ name: String) throws {
         self.name = name
         path = PipelineSource.absolute(name)
@@ -84,22 +84,22 @@ struct ShardFolder {
 
     /// Returns the evidence, or `nil` for a share whose run never began.
     ///
-    /// - Throws: `ShardSetError` for damaged evidence.
-    func evidence() throws -> ShardEvidence? {
+    /// - Throws: `ShareSetError` for damaged evidence.
+    func evidence() throws -> PortableEvidence? {
         guard let expected = manifest.evidence else { return nil }
         let file = "\(path)/\(ShardOutput.folderName)/\(ShardOutput.evidenceName)"
         guard
             let bytes = try BoundedFile.read(file, bytesMax: FarmLimits.shardEvidenceBytesMax),
             Digest(of: bytes) == expected
         else { throw Self.damaged(name, "its evidence is not what its manifest names") }
-        let evidence: ShardEvidence
+        let evidence: PortableEvidence
         do {
-            evidence = try JSONDecoder().decode(ShardEvidence.self, from: bytes)
+            evidence = try JSONDecoder().decode(PortableEvidence.self, from: bytes)
         } catch {
             throw Self.damaged(name, "its evidence cannot be read")
         }
         if let fault = evidence.fault() { throw Self.damaged(name, fault) }
-        guard evidence.schemaVersion == ShardEvidence.currentVersion,
+        guard evidence.schemaVersion == PortableEvidence.currentVersion,
             evidence.facts.shareName == manifest.shard, evidence.facts.id == manifest.run
         else { throw Self.damaged(name, "its evidence is of another share than its manifest") }
         return evidence
@@ -107,8 +107,8 @@ struct ShardFolder {
 
     /// Stores the share's pictures and logs as blobs; returns the digests of its references.
     ///
-    /// - Throws: `ShardSetError` for a file that differs from its digest.
-    func store(_ files: [ShardEvidence.File], in blobs: BlobStore) throws -> [ObjectID: Digest] {
+    /// - Throws: `ShareSetError` for a file that differs from its digest.
+    func store(_ files: [PortableEvidence.File], in blobs: BlobStore) throws -> [ObjectID: Digest] {
         var references: [ObjectID: Digest] = [:]
         for file in files {
             guard ZipPaths.isSafe(file.path),
@@ -126,7 +126,7 @@ struct ShardFolder {
         return references
     }
 
-    private static func damaged(_ name: String, _ fact: String) -> ShardSetError {
-        ShardSetError([.damaged(folder: name, fact: fact)])
+    private static func damaged(_ name: String, _ fact: String) -> ShareSetError {
+        ShareSetError([.damaged(folder: name, fact: fact)])
     }
 }

@@ -62,9 +62,9 @@ package struct ShardMerge {
     /// Joins the shares and returns the exit code of the run.
     package func perform() async throws -> Int32 {
         let (members, folders) = try await readReportingFailure()
-        let set: ShardSet
+        let set: ShareSet
         do {
-            set = try ShardSet(members)
+            set = try ShareSet(members)
         } catch {
             await PullRequestReport(
                 environment: request.environment,
@@ -74,7 +74,7 @@ package struct ShardMerge {
         }
         for (old, new) in set.replaced { Console.say("\(old) is left out: \(new) is newer.") }
         let policies = folders[set.members[0].folder]?.manifest.policies ?? []
-        let scratch = try MergeScratch(beside: PipelineSource.absolute(request.output))
+        let scratch = try OutputScratch(beside: PipelineSource.absolute(request.output))
         defer { scratch.remove() }
         var references: [ObjectID: Digest] = [:]
         for member in set.members {
@@ -102,7 +102,7 @@ package struct ShardMerge {
         )
         let project = project(of: judged.summary.run.pipeline)
         let rejected = await rejected(in: judged.summary, of: project)
-        let outcome = RunOutcome(judged: judged, ending: .judged)
+        let outcome = RunOutcome(judged: judged, ending: .judged, evidence: evidence)
         let summary = try await output.write(outcome, rejected: rejected)
         if let history = request.history {
             history.add(summary, to: history.read { _ in }) { Console.say($0) }
@@ -138,7 +138,7 @@ package struct ShardMerge {
     // MARK: reading
 
     /// Reads all parts as `read` does, and sets the commit's status if that fails.
-    private func readReportingFailure() async throws -> ([ShardSet.Member], [String: ShardFolder]) {
+    private func readReportingFailure() async throws -> ([ShareSet.Member], [String: ShardFolder]) {
         do {
             return try read()
         } catch let error as any ExplainedError {
@@ -157,9 +157,9 @@ package struct ShardMerge {
     }
 
     /// Reads all parts; returns their members, at least one, and the folders by name.
-    private func read() throws -> ([ShardSet.Member], [String: ShardFolder]) {
+    private func read() throws -> ([ShareSet.Member], [String: ShardFolder]) {
         var folders: [String: ShardFolder] = [:]
-        var members: [ShardSet.Member] = []
+        var members: [ShareSet.Member] = []
         var faults: [ShardFault] = []
         let isEmpty = request.folders.allSatisfy {
             !FileManager.default.fileExists(atPath: PipelineSource.absolute($0))
@@ -174,14 +174,14 @@ package struct ShardMerge {
                     Console.say("\(name): the run of \(folder.manifest.shard) never began.")
                     continue
                 }
-                members.append(ShardSet.Member(folder: name, evidence: evidence))
-            } catch let error as ShardSetError {
+                members.append(ShareSet.Member(folder: name, evidence: evidence))
+            } catch let error as ShareSetError {
                 faults += error.faults
             }
         }
-        guard faults.isEmpty else { throw ShardSetError(faults) }
+        guard faults.isEmpty else { throw ShareSetError(faults) }
         guard !members.isEmpty else {
-            throw ShardSetError(request.folders.map { .damaged(folder: $0, fact: "it has no run") })
+            throw ShareSetError(request.folders.map { .damaged(folder: $0, fact: "it has no run") })
         }
         return (members, folders)
     }
@@ -232,26 +232,4 @@ package struct ShardMerge {
         }
         words.say("The pin \(pinPath) names them; commit it.")
     }
-}
-
-/// A folder beside the output, so that files can be linked instead of copied; it is removed at the
-/// end, or by the next merge into that output.
-private struct MergeScratch {
-    private let folder: OwnedFolder
-    let blobs: BlobStore
-
-    init(beside output: String) throws {
-        let place = URL(fileURLWithPath: output)
-        let parent = place.deletingLastPathComponent().path
-        let prefix = place.lastPathComponent + ".merge-"
-        try FileManager.default.createDirectory(
-            atPath: parent,
-            withIntermediateDirectories: true
-        )
-        Leftovers.removeFolders(in: parent, prefix)
-        folder = try OwnedFolder(in: parent, prefix)
-        blobs = try BlobStore(folder: folder.path + "/blobs")
-    }
-
-    func remove() { folder.remove() }
 }

@@ -79,7 +79,7 @@ struct ShardOutput {
             let files =
                 try pictures(summary, outcome.judged) + logs(outcome.judged)
                 + orphans(found, summary)
-            let evidence = ShardEvidence(found, facts: summary.run, files: Self.once(files))
+            let evidence = PortableEvidence(found, facts: summary.run, files: Self.once(files))
             let bytes = try ShardManifest.encoder.encode(evidence)
             try DurableFile.write(bytes, to: "\(place)/\(Self.evidenceName)")
             digest = Digest(of: bytes)
@@ -101,10 +101,10 @@ struct ShardOutput {
     private func pictures(
         _ summary: RunSummary,
         _ judged: JudgedRun
-    ) throws -> [ShardEvidence.File] {
-        try summary.snapshots.flatMap { snapshot -> [ShardEvidence.File] in
+    ) throws -> [PortableEvidence.File] {
+        try summary.snapshots.flatMap { snapshot -> [PortableEvidence.File] in
             guard let found = judged.pictures[snapshot.id] else { return [] }
-            var files: [ShardEvidence.File] = []
+            var files: [PortableEvidence.File] = []
             if let path = snapshot.files["capture"], let digest = found.capture {
                 files.append(file(path, digest, object: nil))
             }
@@ -124,7 +124,7 @@ struct ShardOutput {
         }
     }
 
-    private func logs(_ judged: JudgedRun) -> [ShardEvidence.File] {
+    private func logs(_ judged: JudgedRun) -> [PortableEvidence.File] {
         judged.logs.sorted { $0.key < $1.key }.map { file("logs/\($0)", $1, object: nil) }
     }
 
@@ -133,7 +133,7 @@ struct ShardOutput {
     private func orphans(
         _ evidence: RunEvidence,
         _ summary: RunSummary
-    ) throws -> [ShardEvidence.File] {
+    ) throws -> [PortableEvidence.File] {
         let shown = Set(summary.snapshots.map(\.id))
         return try ShareRules.orphans(of: evidence).compactMap { reference in
             guard !shown.contains(reference.id.text),
@@ -150,9 +150,10 @@ struct ShardOutput {
         }
     }
 
-    private func file(_ path: String, _ digest: Digest, object: ObjectID?) -> ShardEvidence.File {
+    private func file(_ path: String, _ digest: Digest, object: ObjectID?) -> PortableEvidence.File
+    {
         let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + path)
-        return ShardEvidence.File(
+        return PortableEvidence.File(
             path: path,
             digest: digest,
             bytes: attributes?[.size] as? Int ?? 0,
@@ -161,9 +162,9 @@ struct ShardOutput {
     }
 
     /// Returns each picture once; a picture known as a reference keeps its reference's id.
-    private static func once(_ files: [ShardEvidence.File]) -> [ShardEvidence.File] {
+    private static func once(_ files: [PortableEvidence.File]) -> [PortableEvidence.File] {
         var places: [Digest: Int] = [:]
-        var kept: [ShardEvidence.File] = []
+        var kept: [PortableEvidence.File] = []
         for file in files {
             if let place = places[file.digest] {
                 kept[place].object = kept[place].object ?? file.object

@@ -75,7 +75,7 @@ struct WorkerPool: Sendable {
         var child = ChildProcess(
             executable: try Self.program(),
             arguments: [
-                "worker", "--coordinator", WorkerProcess.told, "--id", id.text,
+                "worker", "--coordinator", WorkerProcess.fromStandardInput, "--id", id.text,
                 "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
                 "--parent", "\(getpid())",
             ] + offer.flatMap { ["--offer", $0] },

@@ -9,7 +9,7 @@ import UnixSignals
 
 /// A worker for a run on this machine, or for a coordinator elsewhere.
 package struct WorkerProcess: Sendable {
-    /// The coordinator's URL; if it is ``told``, the worker reads the URL from standard input.
+    /// The coordinator's URL; if it is ``fromStandardInput``, the worker reads the URL from standard input.
     package var coordinator: String
     /// The worker's id; no other worker has the same.
     package var id: String
@@ -135,17 +135,17 @@ package struct WorkerProcess: Sendable {
 
     /// The word that stands for a URL: the worker reads URL and token from standard input, as soon
     /// as the coordinator listens.
-    static let told = "-"
+    static let fromStandardInput = "-"
 
     private func remote() throws -> RemoteCoordinator {
-        guard coordinator == Self.told else {
+        guard coordinator == Self.fromStandardInput else {
             return try RemoteCoordinator(url: coordinator, environment: environment)
         }
         OwnEnvironment.hideMemory()
         guard let url = readLine(), let token = readLine() else { throw WorkerError.orphaned }
-        var told = environment
-        told["SNAPFARM_TOKEN"] = token
-        return try RemoteCoordinator(url: url, environment: told)
+        var childEnvironment = environment
+        childEnvironment["SNAPFARM_TOKEN"] = token
+        return try RemoteCoordinator(url: url, environment: childEnvironment)
     }
 
     /// Returns `$XDG_CACHE_HOME/snapfarm`, or `.cache/snapfarm` in the home folder if that is not

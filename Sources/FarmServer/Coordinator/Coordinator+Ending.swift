@@ -45,7 +45,7 @@ extension Coordinator {
     /// Returns the runs to close now: as many as may be judged at once beside those under way.
     private func dueBeside() async throws -> [DueEnding] {
         do {
-            return try await dueEndings(atOnce: running.withLock { $0.room(now: clock()) })
+            return try await dueEndings(atOnce: endings.withLock { $0.room(now: clock()) })
         } catch is CancellationError {
             // The end of another task may interrupt this task's read of the ledger.
             try Task.checkCancellation()
@@ -64,7 +64,7 @@ extension Coordinator {
         let now = clock()
         let due = finished.filter { run in
             unjudged.withLock { $0.isDue(run, now: now) }
-                && !running.withLock { $0.isEnding(run) }
+                && !endings.withLock { $0.isEnding(run) }
         }
         let failed = unjudged.withLock { $0.all }
         let byTurn =
@@ -92,7 +92,7 @@ extension Coordinator {
                 metadata: ["run": "\(run)", "reason": "\(reason.message)"]
             )
             // Wakes calls that wait for the run's end: their answers say why it does not come.
-            endings.notify()
+            endSignal.notify()
         }
     }
 
@@ -103,7 +103,7 @@ extension Coordinator {
             do {
                 try await ledger.close(run.id, judged: judged, now: clock())
                 hooks.onEvent(FarmEvent(closed: judged.summary, now: clock()))
-                endings.notify()
+                endSignal.notify()
                 logger.error(
                     "a run cannot be read and was closed",
                     metadata: ["run": "\(run.id)", "reason": "\(run.reason.message)"]
@@ -124,23 +124,23 @@ extension Coordinator {
     /// A cancel takes over from a judgement under way, which may hang.
     func close(_ run: RunID, cancelled: Bool) async throws {
         guard
-            let ticket = running.withLock({ $0.begin(run, cancels: cancelled, now: clock()) })
+            let ticket = endings.withLock({ $0.begin(run, cancels: cancelled, now: clock()) })
         else { return }
-        defer { running.withLock { $0.end(run, ticket) } }
+        defer { endings.withLock { $0.end(run, ticket) } }
         guard try await isOpen(run) else { return }
         let judged = try await lastJudgement(of: run, cancelled: cancelled)
-        guard running.withLock({ $0.holds(run, ticket) }) else { return }
+        guard endings.withLock({ $0.holds(run, ticket) }) else { return }
         try await ledger.close(run, judged: judged, now: clock())
         unjudged.withLock { $0.forget(run) }
         // If two calls close a run, the ledger keeps the first result, so this one is cached only
         // if no cancel took over.
-        if !cancelled, running.withLock({ $0.holds(run, ticket) }) {
+        if !cancelled, endings.withLock({ $0.holds(run, ticket) }) {
             newest.withLock { $0 = (run, judged) }
         }
         forgetReferences(of: run)
         logger.info("run \(run) is \(judged.summary.state.rawValue)")
         hooks.onEvent(FarmEvent(closed: judged.summary, now: clock()))
-        endings.notify()
+        endSignal.notify()
         work.notify()
     }
 
@@ -265,7 +265,7 @@ extension Coordinator {
     /// Returns why an open run that has ended is not judged yet, or `nil` for any other run.
     package func whyNotJudged(_ run: RunID) -> Problem? {
         if let failure = judgementFailure(of: run) { return failure }
-        let hangs = running.withLock { $0.hanging(now: clock()).contains(run) }
+        let hangs = endings.withLock { $0.hanging(now: clock()).contains(run) }
         return hangs ? .judgementHangs(run) : nil
     }
 
@@ -276,7 +276,7 @@ extension Coordinator {
 
     /// The number of open runs that have ended and that cannot be judged, or whose judgement hangs.
     package var unjudgedCount: Int {
-        let hanging = running.withLock { $0.hanging(now: clock()) }
+        let hanging = endings.withLock { $0.hanging(now: clock()) }
         return unjudged.withLock { $0.all }.union(hanging).count
     }
 

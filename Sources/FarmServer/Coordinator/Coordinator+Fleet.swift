@@ -202,7 +202,7 @@ extension Coordinator {
     /// Answers every parked call at once, because another coordinator leads now.
     package func answerWaiting() {
         work.notify()
-        endings.notify()
+        endSignal.notify()
     }
 
     /// Runs `work` with the reference store of a plan, on a thread that may block.

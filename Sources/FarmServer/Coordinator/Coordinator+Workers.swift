@@ -46,9 +46,9 @@ extension Coordinator {
     package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
         let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
         let deadline = ContinuousClock.now + .seconds(wait)
-        let call = asking.withLock { $0.begin(worker) }
-        defer { asking.withLock { $0.end(call, of: worker) } }
-        while asking.withLock({ $0.isNewest(call, of: worker) }) {
+        let call = claimCalls.withLock { $0.begin(worker) }
+        defer { claimCalls.withLock { $0.end(call, of: worker) } }
+        while claimCalls.withLock({ $0.isNewest(call, of: worker) }) {
             let seen = work.count
             let left = deadline - ContinuousClock.now
             let lease = try await lease(for: worker, request)

@@ -25,10 +25,10 @@ package final class Coordinator: Sendable {
     let threads = StoreThreads()
     let logger: Logger
     let clock: @Sendable () -> Milliseconds
-    let work = WorkSignal()
-    let endings = WorkSignal()
+    let work = WakeSignal()
+    let endSignal = WakeSignal()
     /// Signals that a run may have ended and is to be judged.
-    let lastReports = WorkSignal()
+    let lastReports = WakeSignal()
     let reencode: Reencoding.Encoder
     let isAlike: TakeComparer
     let hooks: CoordinatorHooks
@@ -40,12 +40,12 @@ package final class Coordinator: Sendable {
     private let references = Mutex(
         BoundedCache<RunID, [CellID: CellReferences]>(max: referencesMax)
     )
-    let running = Mutex(RunEndings())
+    let endings = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
     /// The most seconds that a cancel waits for its run's judgement.
     let judgeSeconds: Double
     /// The newest claim of each worker that waits for work.
-    let asking = Mutex(ClaimCalls())
+    let claimCalls = Mutex(ClaimCalls())
     /// Whether the coordinator stops, so that parked calls are answered at once.
     private let stopping = Mutex(false)
     /// The run that was closed last with its result, because callers that waited for the run ask
@@ -145,13 +145,13 @@ package final class Coordinator: Sendable {
     /// Returns a run's progress: at once if it has ended, else at the next end of a run or after
     /// `waitSeconds`.
     package func progress(_ run: RunID, waitSeconds: Double = 0) async throws -> RunProgress {
-        let seen = endings.count
+        let seen = endSignal.count
         let progress = try await ledger.progress(run, now: clock())
         let wait = min(max(0, waitSeconds), FarmLimits.claimWaitSeconds)
         guard progress.state == .running, wait > 0, !isStopping else {
             return try await explained(progress, of: run)
         }
-        await endings.wait(after: seen, seconds: wait)
+        await endSignal.wait(after: seen, seconds: wait)
         return try await explained(try await ledger.progress(run, now: clock()), of: run)
     }
 
@@ -196,7 +196,7 @@ package final class Coordinator: Sendable {
     package func stopWaiting() {
         stopping.withLock { $0 = true }
         work.notify()
-        endings.notify()
+        endSignal.notify()
         lastReports.notify()
     }
 
@@ -281,8 +281,8 @@ package final class Coordinator: Sendable {
         guard plan.jobs.contains(where: { $0.job.cells.contains { $0.id == cell } }) else {
             throw CoordinatorError.noCell(run, cell)
         }
-        let found = try await withStore(of: plan) { [self] store in
-            try cellReferences(plan, cell, store)
+        let found = try await withStore(of: plan) { store in
+            try store?.references(of: cell, for: plan) ?? CellReferences()
         }
         references.withLock { references in
             var cells = references[run] ?? [:]
@@ -296,39 +296,6 @@ package final class Coordinator: Sendable {
     private static let referencesMax = 64
 
     func forgetReferences(of run: RunID) { references.withLock { $0[run] = nil } }
-
-    private func cellReferences(
-        _ plan: Plan,
-        _ cell: CellID,
-        _ store: ReferenceStore?
-    ) throws -> CellReferences {
-        guard let store else { return CellReferences() }
-        let pin = plan.pin
-        return CellReferences(
-            references: try store.references(pin, cell: cell),
-            suites: try store.suiteRecords(pin, cell: cell),
-            predecessors: try predecessors(of: cell, plan, pin, store)
-        )
-    }
-
-    /// Returns the cells, renames and references with which a cell's pictures without a reference
-    /// may be compared.
-    private func predecessors(
-        of cell: CellID,
-        _ plan: Plan,
-        _ pin: ReferencePin,
-        _ store: ReferenceStore
-    ) throws -> CellPredecessors? {
-        guard plan.mode == .verify else { return nil }
-        let rules = SuccessionRules(cells: plan.matrix, renames: plan.renames)
-        let succeeded = rules.predecessors(of: cell)
-        guard !succeeded.isEmpty || !plan.renames.isEmpty else { return nil }
-        return CellPredecessors(
-            cells: plan.matrix.filter { $0.id == cell || succeeded.contains($0.id) },
-            renames: plan.renames,
-            references: try succeeded.flatMap { try store.references(pin, cell: $0) }
-        )
-    }
 
     /// Returns the bytes of a picture that is a reference of the run.
     package func picture(_ run: RunID, _ object: ObjectID) async throws -> Data {

@@ -56,11 +56,11 @@ package enum LaunchWords {
             let fitting = launchers.indices.filter {
                 OfferMatch.fits(item.needs, launchers[$0].offer)
             }
-            let told = fitting.compactMap { place -> Problem? in
+            let announced = fitting.compactMap { place -> Problem? in
                 .coming(item, launchers[place], coming[place], now: now)
             }
-            notes[item.run, default: []] += told
-            guard told.isEmpty, item.leases == 0 else { continue }
+            notes[item.run, default: []] += announced
+            guard announced.isEmpty, item.leases == 0 else { continue }
             if fitting.isEmpty {
                 // If a worker is live, the cell's own reason names the needs that the worker lacks.
                 if !called.contains(where: \.isLive) {

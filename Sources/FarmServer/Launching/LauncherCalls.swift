@@ -47,10 +47,10 @@ package struct WorkerOrder: Hashable, Sendable {
     }
 
     /// The lines for the worker's standard input: the coordinator's URL and the token.
-    package var told: String { Self.told(coordinator: coordinator, token: token) }
+    package var standardInput: String { Self.standardInput(coordinator: coordinator, token: token) }
 
     /// Returns the standard input of `snapfarm worker --coordinator -`: URL and token, a line each.
-    static func told(coordinator: String, token: String) -> String {
+    static func standardInput(coordinator: String, token: String) -> String {
         "\(coordinator)\n\(token)\n"
     }
 
@@ -99,7 +99,7 @@ package struct TemplateCalls: Sendable {
             templates.start.flatMap { word in
                 word == "{worker}" ? order.workerWords : [Self.filled(word, values)]
             },
-            input: order.told
+            input: order.standardInput
         )
     }
 
@@ -107,8 +107,8 @@ package struct TemplateCalls: Sendable {
     /// command.
     package func check(coordinator: String, token: String) -> LauncherCall? {
         guard !templates.check.isEmpty else { return nil }
-        let told = WorkerOrder.told(coordinator: coordinator, token: token)
-        return LauncherCall(templates.check, input: told)
+        let input = WorkerOrder.standardInput(coordinator: coordinator, token: token)
+        return LauncherCall(templates.check, input: input)
     }
 
     package func list() -> LauncherCall { LauncherCall(templates.list) }

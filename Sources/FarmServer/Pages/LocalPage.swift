@@ -19,7 +19,7 @@ import UnixSignals
 
 /// Serves one run's page on the loopback interface.
 package struct LocalPage: Sendable {
-    private let desk: any ReviewDesk
+    private let desk: any ReviewSource
     private let visitor: PageVisitor
     private let keys: Keys
     private let clock: @Sendable () -> Int64
@@ -37,7 +37,7 @@ package struct LocalPage: Sendable {
 
     /// Makes the page of a run for one person; `clock` returns milliseconds since 1970.
     package init(
-        desk: any ReviewDesk,
+        desk: any ReviewSource,
         person: String,
         logger: Logger,
         clock: @escaping @Sendable () -> Int64,

@@ -90,7 +90,7 @@ extension PageAnswer {
         var code: String
         var message: String
         var remedy: String
-        /// The refusal's English sentences for a page in another language, as in ``SaidProblem``.
+        /// The refusal's English sentences for a page in another language, as in ``TranslatedProblem``.
         var detail: String
     }
 
@@ -107,7 +107,7 @@ extension PageAnswer {
             message: mask.mask(error.message),
             remedy: mask.mask(error.remedy)
         )
-        let said = SaidProblem(problem, exit: error.exit, in: request.language)
+        let said = TranslatedProblem(problem, exit: error.exit, in: request.language)
         var response: Response
         if isForScript(request) {
             let refusal = Refusal(

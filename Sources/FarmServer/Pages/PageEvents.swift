@@ -15,7 +15,7 @@ private struct PageState: Equatable {
     var state: RunState
     var counts: VerdictCounts
 
-    init(_ desk: any ReviewDesk) async throws {
+    init(_ desk: any ReviewSource) async throws {
         let summary = try await desk.summary()
         decided = try await desk.decided().number
         state = summary.state

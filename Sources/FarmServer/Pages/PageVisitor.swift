@@ -14,7 +14,7 @@ package struct PageVisitor: Sendable {
 
 /// A run's page and its visitor, for one request.
 package struct OpenedPage: Sendable {
-    package var desk: any ReviewDesk
+    package var desk: any ReviewSource
     package var visitor: PageVisitor
     /// The path of the page without a slash at its end.
     ///

@@ -3,11 +3,11 @@ import FarmCore
 import Foundation
 
 /// Finds the desks of runs.
-package protocol ReviewDesks: Sendable {
+package protocol ReviewSources: Sendable {
     /// Returns the desk of a run.
     ///
     /// - Throws: an `ExplainedError` for an unknown run.
-    func desk(of run: RunID) async throws -> any ReviewDesk
+    func desk(of run: RunID) async throws -> any ReviewSource
     /// Returns whether a set of the run's store has exactly the run's captures of these pictures as
     /// references, and no reference for a picture that the run did not make.
     func isPublished(_ pictures: [String], of run: RunID, in set: String) async throws -> Bool
@@ -19,7 +19,7 @@ package protocol ReviewDesks: Sendable {
 package struct ServedPages: Sendable {
     let tokens: TokenFile
     let proxy: TrustedProxy?
-    let desks: any ReviewDesks
+    let desks: any ReviewSources
     let life = PageLife()
     /// Returns the time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
@@ -27,7 +27,7 @@ package struct ServedPages: Sendable {
     package init(
         tokens: TokenFile,
         proxy: TrustedProxy?,
-        desks: any ReviewDesks,
+        desks: any ReviewSources,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.tokens = tokens

@@ -98,6 +98,15 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var offer: [String] = []
+    @Flag(help: "Run all tests, also if an earlier run proves that nothing has changed.")
+    var noReuse = false
+    @Option(
+        help: """
+            A FailureDiffs.zip or output folder of an earlier run. If it proves, as --history may, \
+            that only the pin has changed since, no test runs.
+            """
+    )
+    var reuse: String?
     @Flag(help: "Print summary.json on standard output.") var json = false
     @OptionGroup var quiet: QuietOption
 
@@ -126,6 +135,9 @@ struct RunCommand: AsyncParsableCommand {
         }
         guard coordinator == nil || join || offer.isEmpty else {
             throw ValidationError("--offer is for this machine's workers; add --join.")
+        }
+        guard reuse == nil || !noReuse else {
+            throw ValidationError("--reuse and --no-reuse exclude each other.")
         }
         if let key, !FleetNames.isUsable(key) {
             throw ValidationError(
@@ -160,7 +172,9 @@ struct RunCommand: AsyncParsableCommand {
             offer: offer,
             isBuilt: built,
             environment: environment,
-            isElsewhere: coordinator != nil
+            isElsewhere: coordinator != nil,
+            allowsReuse: !noReuse,
+            reuses: reuse
         )
         let code: Int32
         if let coordinator {

@@ -11,7 +11,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
     let commit: String
     let branch: String
     let pullRequest: String
-    let shard: CIShard?
+    let shard: CIShare?
 
     var testDescription: String { provider.rawValue }
 
@@ -28,7 +28,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "abc",
             branch: "main",
             pullRequest: "412",
-            shard: CIShard(index: 3, total: 4)
+            shard: CIShare(index: 3, total: 4)
         ),
         ProviderCase(
             provider: .bitrise,
@@ -43,7 +43,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "def",
             branch: "feature/x",
             pullRequest: "7",
-            shard: CIShard(index: 0, total: 2)
+            shard: CIShare(index: 0, total: 2)
         ),
         ProviderCase(
             provider: .gitHub,
@@ -57,7 +57,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "aaa",
             branch: "topic",
             pullRequest: "12",
-            shard: CIShard(index: 1, total: 3)
+            shard: CIShare(index: 1, total: 3)
         ),
         ProviderCase(
             provider: .gitLab,
@@ -70,7 +70,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "bbb",
             branch: "main",
             pullRequest: "5",
-            shard: CIShard(index: 0, total: 2)
+            shard: CIShare(index: 0, total: 2)
         ),
         ProviderCase(
             provider: .buildkite,
@@ -84,7 +84,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "ccc",
             branch: "main",
             pullRequest: "",
-            shard: CIShard(index: 1, total: 2)
+            shard: CIShare(index: 1, total: 2)
         ),
         ProviderCase(
             provider: .bitbucket,
@@ -97,7 +97,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "eee",
             branch: "main",
             pullRequest: "3",
-            shard: CIShard(index: 0, total: 2)
+            shard: CIShare(index: 0, total: 2)
         ),
         ProviderCase(
             provider: .semaphore,
@@ -110,7 +110,7 @@ struct ProviderCase: Sendable, CustomTestStringConvertible {
             commit: "fff",
             branch: "main",
             pullRequest: "",
-            shard: CIShard(index: 3, total: 4)
+            shard: CIShare(index: 3, total: 4)
         ),
         ProviderCase(
             provider: .jenkins,

@@ -35,7 +35,7 @@ struct ShardFixture {
         id: String? = nil,
         finished: String = "2026-11-21T10:00:00.000Z",
         verdict: Verdict? = .passed
-    ) throws -> ShardEvidence {
+    ) throws -> PortableEvidence {
         let place = try #require(ShardPlace(index: index, total: total))
         var plan = plan
         plan.share =
@@ -75,19 +75,19 @@ struct ShardFixture {
             cancelled: false,
             startedAt: Int64(1_000 + index)
         )
-        return ShardEvidence(evidence, facts: facts, files: [])
+        return PortableEvidence(evidence, facts: facts, files: [])
     }
 
-    func member(_ index: Int, _ folder: String? = nil) throws -> ShardSet.Member {
-        ShardSet.Member(folder: folder ?? "out-\(index)", evidence: try evidence(index))
+    func member(_ index: Int, _ folder: String? = nil) throws -> ShareSet.Member {
+        ShareSet.Member(folder: folder ?? "out-\(index)", evidence: try evidence(index))
     }
 }
 
 @Suite("Shares that become one run")
-struct ShardSetTests {
-    private func faults(_ members: [ShardSet.Member]) -> [ShardFault] {
-        do throws(ShardSetError) {
-            _ = try ShardSet(members)
+struct ShareSetTests {
+    private func faults(_ members: [ShareSet.Member]) -> [ShardFault] {
+        do throws(ShareSetError) {
+            _ = try ShareSet(members)
             return []
         } catch {
             #expect(error.exit == .incomplete)
@@ -99,7 +99,7 @@ struct ShardSetTests {
     func whole() throws {
         let fixture = ShardFixture(total: 3)
         let members = try [2, 0, 1].map { try fixture.member($0) }
-        let evidence = try ShardSet(members).evidence
+        let evidence = try ShareSet(members).evidence
         #expect(evidence.tests.map(\.key) == fixture.plan.shareKeys)
         #expect(evidence.plan.share == nil && evidence.facts.shard == nil)
         #expect(evidence.plan.digest.description == evidence.facts.planDigest)
@@ -108,7 +108,7 @@ struct ShardSetTests {
         #expect(evidence.facts.id.hasPrefix("20261121-100000-m"))
         let workers = Set(evidence.tests.flatMap(\.attempts).map(\.worker.text))
         #expect(workers == ["s0.w1", "s1.w1", "s2.w1"])
-        #expect(try ShardSet(members.reversed()).evidence.facts == evidence.facts)
+        #expect(try ShareSet(members.reversed()).evidence.facts == evidence.facts)
         #expect(RunJudge.judge(evidence).summary.counts.passed == 4)
     }
 
@@ -170,13 +170,13 @@ struct ShardSetTests {
     func unfinished() throws {
         let fixture = ShardFixture()
         let place = try #require(ShardPlace(index: 1, total: 2))
-        let open = ShardSet.Member(
+        let open = ShareSet.Member(
             folder: "open",
             evidence: try fixture.evidence(1, finished: "2026-11-21T12:00:00.000Z", verdict: nil)
         )
         let first = try fixture.member(0)
         #expect(faults([first, open]) == [.unfinished(folder: "open", place: place)])
-        let set = try ShardSet([first, open, try fixture.member(1)])
+        let set = try ShareSet([first, open, try fixture.member(1)])
         #expect(set.members.map(\.folder) == ["out-0", "out-1"])
         #expect(set.replaced.map(\.old) == ["open"])
     }
@@ -184,7 +184,7 @@ struct ShardSetTests {
     @Test("of two outputs of one share the newest finished one counts, whatever came first")
     func replaced() throws {
         let fixture = ShardFixture()
-        let newer = ShardSet.Member(
+        let newer = ShareSet.Member(
             folder: "again",
             evidence: try fixture.evidence(
                 0,
@@ -194,7 +194,7 @@ struct ShardSetTests {
         )
         let rest = [try fixture.member(0), try fixture.member(1)]
         for given in [[newer] + rest, rest + [newer]] {
-            let set = try ShardSet(given)
+            let set = try ShareSet(given)
             #expect(set.members.map(\.folder) == ["again", "out-1"])
             #expect(set.replaced.map(\.old) == ["out-0"] && set.replaced.map(\.by) == ["again"])
         }
@@ -202,7 +202,7 @@ struct ShardSetTests {
 
     @Test("no shares at all are no run")
     func none() {
-        #expect(throws: ShardSetError.self) { try ShardSet([]) }
+        #expect(throws: ShareSetError.self) { try ShareSet([]) }
     }
 }
 
@@ -215,7 +215,7 @@ struct ShardEvidenceTests {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let bytes = try encoder.encode(evidence)
-        let read = try JSONDecoder().decode(ShardEvidence.self, from: bytes)
+        let read = try JSONDecoder().decode(PortableEvidence.self, from: bytes)
         #expect(read.tests == evidence.tests && read.plan == evidence.plan)
         #expect(try encoder.encode(read) == bytes)
         #expect(read.plan.workTree.isEmpty && read.plan.jobs[0].prepared.isEmpty)
@@ -224,8 +224,8 @@ struct ShardEvidenceTests {
     @Test("whatever is not of its plan and share is a fault")
     func faults() throws {
         let good = try ShardFixture().evidence(0)
-        var bad: [(String, ShardEvidence)] = []
-        func spoil(_ what: String, _ change: (inout ShardEvidence) -> Void) {
+        var bad: [(String, PortableEvidence)] = []
+        func spoil(_ what: String, _ change: (inout PortableEvidence) -> Void) {
             var evidence = good
             change(&evidence)
             bad.append((what, evidence))
@@ -258,7 +258,7 @@ struct ShardEvidenceTests {
         for sizes in sizes {
             spoil("files of the sizes \(sizes)") { evidence in
                 evidence.files = sizes.map {
-                    ShardEvidence.File(path: "a", digest: Digest(of: Data()), bytes: $0)
+                    PortableEvidence.File(path: "a", digest: Digest(of: Data()), bytes: $0)
                 }
             }
         }

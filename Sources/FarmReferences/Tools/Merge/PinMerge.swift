@@ -58,7 +58,7 @@ extension ReferenceStore {
         theirs: ReferencePin,
         choices: [MergeChoice] = []
     ) throws -> PinMerge {
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try openRepository()
         let subtrees = PinSubtreeMerge(base: base, ours: ours, theirs: theirs)

@@ -147,7 +147,7 @@ extension ReferenceStore {
     ///   `ReferenceStoreError` as for a recording.
     package func write(_ plan: MovePlan, current: ReferencePin) throws -> MovedSet {
         guard plan.base == current else { throw MoveError.planOutdated }
-        let lock = try StoreLock(sharing: path)
+        let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try openRepository()
         try repository.check(plan.base)

@@ -119,7 +119,7 @@ struct RefsPush: ParsableCommand {
         )
     }
 
-    private static func words(_ journal: PushResult.Journal) -> (String, String?) {
+    private static func words(_ journal: PushResult.JournalOutcome) -> (String, String?) {
         switch journal {
         case .written: ("written", nil)
         case .unchanged: ("unchanged", nil)

@@ -1,4 +1,4 @@
-// Joins shares, or parts by `--select` (ShardSet+Parts.swift), into one run. The machines never
+// Joins shares, or parts by `--select` (ShareSet+Parts.swift), into one run. The machines never
 // communicate, so the merge checks that they ran shares of the same run: same key, commit, plan,
 // pin, mode and number of machines; every share once; no test twice and none left out. Otherwise
 // nothing is joined, and the error lists the faults.
@@ -39,7 +39,7 @@ enum ShardFault: Hashable, Sendable {
 }
 
 /// The error for shares that are not one run.
-struct ShardSetError: ExplainedError {
+struct ShareSetError: ExplainedError {
     var faults: [ShardFault]
 
     init(_ faults: [ShardFault]) { self.faults = faults }
@@ -60,11 +60,11 @@ struct ShardSetError: ExplainedError {
 }
 
 /// Shares that add up to one run.
-struct ShardSet: Sendable {
+struct ShareSet: Sendable {
     /// The evidence of a share, with its folder.
     struct Member: Sendable {
         var folder: String
-        var evidence: ShardEvidence
+        var evidence: PortableEvidence
     }
 
     /// The shares by index, or the parts by name; each once, never empty.
@@ -76,10 +76,10 @@ struct ShardSet: Sendable {
 
     /// Joins the newest finished output of every share.
     ///
-    /// The evidence must have passed ``ShardEvidence/fault()``.
+    /// The evidence must have passed ``PortableEvidence/fault()``.
     ///
-    /// - Throws: ``ShardSetError``, with all faults that were found.
-    init(_ given: [Member]) throws(ShardSetError) {
+    /// - Throws: ``ShareSetError``, with all faults that were found.
+    init(_ given: [Member]) throws(ShareSetError) {
         let areParts = given.allSatisfy { $0.evidence.plan.share == nil }
         if areParts, !given.isEmpty {
             (members, replaced, plan) = try Self.whole(ofParts: given)
@@ -87,12 +87,12 @@ struct ShardSet: Sendable {
             (members, replaced, plan) = try Self.whole(ofShards: given)
         }
         let faults = Self.referenceFaults(members)
-        guard faults.isEmpty else { throw ShardSetError(faults) }
+        guard faults.isEmpty else { throw ShareSetError(faults) }
     }
 
     private static func whole(
         ofShards given: [Member]
-    ) throws(ShardSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
+    ) throws(ShareSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
         let like = Self.mostCommon(given)
         var faults = given.compactMap { member in
             Self.difference(member, like).map {
@@ -117,7 +117,7 @@ struct ShardSet: Sendable {
         }
         if faults.isEmpty { faults = Self.cutFaults(members) }
         guard faults.isEmpty, var plan = members.first?.evidence.plan else {
-            throw ShardSetError(faults)
+            throw ShareSetError(faults)
         }
         plan.share = nil
         return (members, replaced, plan)
@@ -227,7 +227,7 @@ struct ShardSet: Sendable {
     }
 }
 
-extension ShardSet {
+extension ShareSet {
     /// The evidence of the whole run, in the order of a run on one machine.
     ///
     /// The names of workers get their share's number as a prefix, because two machines may use the
@@ -272,7 +272,7 @@ extension ShardSet {
     /// Returns a lease's number that is unique in the whole run: each machine counts its leases
     /// from 1.
     private static func lease(_ number: Int64, ofMember index: Int) -> Int64 {
-        number + Int64(index) << ShardEvidence.numberBits
+        number + Int64(index) << PortableEvidence.numberBits
     }
 
     /// The facts of the whole run: those of the first share, from the earliest start to the latest

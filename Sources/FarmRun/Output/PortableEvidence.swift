@@ -1,11 +1,12 @@
-// The evidence of one machine's share of a run, for the merge: the basis of its verdicts, and the
-// paths of its pictures in the output folder. It comes from another machine, so every value is
-// untrusted until `fault()` has checked it.
+// The evidence of a run or of one machine's share, for the merge and for judging again: the basis of
+// its verdicts. It comes from another machine, so every value is untrusted until `fault()` has
+// checked it.
 
 import FarmCore
 
-/// The content of `shard/evidence.json` in an output folder, version 1.
-struct ShardEvidence: Sendable, Codable {
+/// The content of `evidence.json`, version 1: of a share in `shard/`, of a whole run in
+/// `FailureDiffs/` and its zip.
+struct PortableEvidence: Sendable, Codable {
     static let currentVersion = 1
 
     /// A file of the output folder that the evidence names.
@@ -18,7 +19,7 @@ struct ShardEvidence: Sendable, Codable {
         var object: ObjectID?
     }
 
-    var schemaVersion = ShardEvidence.currentVersion
+    var schemaVersion = PortableEvidence.currentVersion
     var facts: RunFacts
     /// The whole plan, with this machine's share, without this machine's paths.
     var plan: Plan
@@ -26,9 +27,12 @@ struct ShardEvidence: Sendable, Codable {
     var cancelled: Bool
     var tests: [TestEvidence]
     var leases: [LeaseEvidence]
-    /// The references of each cell, by the cell's id.
+    /// The references of each cell, by the cell's id; empty for a whole run, whose store has them.
     var references: [String: CellReferences]
+    /// The files that a share's evidence names; empty for a whole run, whose summary has the paths.
     var files: [File]
+    /// The problems of the run as a whole, or `nil` for a share.
+    var incidents: [Problem]?
 
     init(_ evidence: RunEvidence, facts: RunFacts, files: [File]) {
         self.facts = facts
@@ -42,13 +46,35 @@ struct ShardEvidence: Sendable, Codable {
         self.files = files
     }
 
+    /// Creates the evidence of a whole run; `facts` are those of its summary.
+    init(whole evidence: RunEvidence, facts: RunFacts) {
+        var evidence = evidence
+        evidence.references = [:]
+        self.init(evidence, facts: facts, files: [])
+        incidents = evidence.incidents
+    }
+
+    /// Returns the evidence of a whole run for its judge.
+    var whole: RunEvidence {
+        RunEvidence(
+            facts: facts,
+            plan: plan,
+            tests: tests,
+            leases: leases,
+            references: [:],
+            cancelled: cancelled,
+            startedAt: startedAt,
+            incidents: incidents ?? []
+        )
+    }
+
     /// Whether the run was not cancelled and every test case of the share has its verdict.
     var isFinished: Bool { !cancelled && tests.allSatisfy { $0.verdict != nil } }
 }
 
 // MARK: checks
 
-extension ShardEvidence {
+extension PortableEvidence {
     /// Returns the first mistake in the evidence, or `nil` if a run can have written it.
     ///
     /// Without a mistake, the judge and the output folder can use every value as it is.
@@ -71,7 +97,7 @@ extension ShardEvidence {
             guard ShardPlace(index: share.place.index, total: share.place.total) != nil,
                 facts.shard == share.place.description, plan.fits(share)
             else { return "it names no share of its plan" }
-        } else if let fault = partFault() {
+        } else if plan.part != nil || facts.shareName != nil, let fault = partFault() {
             return fault
         }
         guard tests.map(\.key) == plan.shareKeys else {
@@ -138,17 +164,4 @@ extension ShardEvidence {
 
     /// The most attempts of a test that are read; the rules for attempts allow fewer.
     private static let attemptsMax = 1_000
-}
-
-extension Plan {
-    /// The keys of all pairs of a test case and a cell that this machine runs, in plan order.
-    var shareKeys: [TestKey] {
-        jobs.indices.flatMap { job in
-            jobs[job].job.cells.indices.flatMap { cell in
-                tests(job: job, cell: cell).map {
-                    TestKey(job: jobs[job].job.name, cell: jobs[job].job.cells[cell].id, test: $0)
-                }
-            }
-        }
-    }
 }

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A signal that any number of tasks may wait for.
-final class WorkSignal: Sendable {
+final class WakeSignal: Sendable {
     private struct State {
         var sent = 0
         var waiting: [Int: AsyncStream<Void>.Continuation] = [:]

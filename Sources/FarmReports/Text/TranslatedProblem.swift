@@ -3,7 +3,7 @@
 // which have the names and numbers, as a detail.
 import FarmCore
 
-package struct SaidProblem: Hashable, Sendable {
+package struct TranslatedProblem: Hashable, Sendable {
     /// The cause of the problem, as a sentence.
     package let message: String
     /// The next step for the reader, as a sentence.

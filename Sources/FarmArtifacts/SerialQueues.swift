@@ -2,7 +2,7 @@
 // and removal of one blob, and for publications of one pipeline.
 
 /// Runs work under names: one call at a time for each name.
-package actor Turns<Name: Hashable & Sendable> {
+package actor SerialQueues<Name: Hashable & Sendable> {
     /// The waiting calls of each name under which a call runs.
     private var taken: [Name: [CheckedContinuation<Void, Never>]] = [:]
 

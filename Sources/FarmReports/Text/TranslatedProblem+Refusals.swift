@@ -2,7 +2,7 @@
 // sentence of its exit code.
 import FarmCore
 
-extension SaidProblem {
+extension TranslatedProblem {
     /// Returns the general Japanese sentences for an exit code, for a refusal whose code has none
     /// of its own.
     static func japanese(_ exit: ExitCode) -> Words {

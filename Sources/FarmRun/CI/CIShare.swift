@@ -3,7 +3,7 @@
 import FarmCore
 
 /// One of several machines that share a job.
-package struct CIShard: Hashable, Sendable {
+package struct CIShare: Hashable, Sendable {
     /// The shard's index, in `0 ..< total`.
     package let index: Int
     /// The number of shards, at least 2: a job on one machine has no shards.
@@ -17,14 +17,14 @@ package struct CIShard: Hashable, Sendable {
 
     /// Returns this machine's shard by `SNAPFARM_SHARD_INDEX` and `SNAPFARM_SHARD_TOTAL`, or else
     /// by the provider's variables; `nil` if neither splits the job.
-    package static func detect(_ environment: [String: String]) -> CIShard? {
+    package static func detect(_ environment: [String: String]) -> CIShare? {
         if let found = CIEnvironment.detect(environment) { return found.shard }
-        return CIShardRow.own.read(environment).shard
+        return CIShareRow.own.read(environment).shard
     }
 }
 
 /// The two variables that a shard is read from, and the number that the index starts at.
-struct CIShardRow: Sendable {
+struct CIShareRow: Sendable {
     let index: String
     let total: String
     let base: Int
@@ -33,7 +33,7 @@ struct CIShardRow: Sendable {
     ///
     /// They serve providers without an index (GitHub: pass `${{ strategy.job-index }}` and
     /// `job-total`), and overrule the others.
-    static let own = CIShardRow(
+    static let own = CIShareRow(
         index: "SNAPFARM_SHARD_INDEX",
         total: "SNAPFARM_SHARD_TOTAL",
         base: 0
@@ -41,7 +41,7 @@ struct CIShardRow: Sendable {
 
     /// Reads the shard from the environment: `nil` on a single machine, and a problem if the
     /// variables are invalid or only one of them is set.
-    func read(_ environment: [String: String]) -> (shard: CIShard?, problem: Problem?) {
+    func read(_ environment: [String: String]) -> (shard: CIShare?, problem: Problem?) {
         let index = environment[index].flatMap { $0.isEmpty ? nil : $0 }
         let total = environment[total].flatMap { $0.isEmpty ? nil : $0 }
         // One machine: GitLab then sets only the total, CircleCI both.
@@ -50,7 +50,7 @@ struct CIShardRow: Sendable {
             return (nil, problem("only \(index == nil ? self.total : self.index) is set"))
         }
         guard let number = Int(index), let count = Int(total),
-            let shard = CIShard(index: number &- base, total: count)
+            let shard = CIShare(index: number &- base, total: count)
         else { return (nil, problem("\(index) of \(total) is no place counted from \(base)")) }
         return (shard, nil)
     }

@@ -1,7 +1,7 @@
 // Japanese sentences for the problems of a run, by code.
 import FarmCore
 
-extension SaidProblem {
+extension TranslatedProblem {
     typealias Words = (message: String, remedy: String)
 
     /// The Japanese sentences for a problem whose code has none of its own.
@@ -30,6 +30,17 @@ extension SaidProblem {
         ),
         "tests-vanished-accepted": (
             "前回の実行にあったテストがなくなりました。", "ジョブの設定で認めているため、対処は不要です。"
+        ),
+        "judged-again": (
+            "テストは実行していません。以前の実行の画像を、現在の設定と参照でもう一度判定しました。",
+            "対処は不要です。画像を撮り直すには snapfarm run を実行してください。"
+        ),
+        "judge-needs-run": (
+            "残っている画像だけでは判定できないテストがあります。", "そのテストをもう一度実行してください。"
+        ),
+        "unchanged": (
+            "以前の実行から、テストが読み込むものは何も変わっていません。テストは実行していません。",
+            "対処は不要です。--no-reuse を付けると、すべてのテストを実行します。"
         ),
         "tests-gone": (
             "別の環境での前回の実行にあったテストが、今回はありません。",

@@ -5,7 +5,7 @@ import FarmCore
 import Foundation
 
 /// An English sentence of a run, as the page shows it.
-struct SaidWords {
+struct TranslatedWords {
     let text: String
     /// Whether the text is in the page's language.
     let isTranslated: Bool
@@ -53,7 +53,7 @@ struct SaidWords {
 
 // MARK: Japanese
 
-extension SaidWords {
+extension TranslatedWords {
     private static let sides = [
         "left": "左", "right": "右", "up": "上", "down": "下", "top": "上端", "bottom": "下端",
     ]

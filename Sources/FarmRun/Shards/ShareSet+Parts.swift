@@ -3,7 +3,7 @@
 
 import FarmCore
 
-extension ShardSet {
+extension ShareSet {
     /// The properties that all parts of one run have in common.
     private struct Identity: Hashable {
         var key: String
@@ -35,9 +35,9 @@ extension ShardSet {
     /// Returns the newest output of each part, the folders that these replace, and the whole plan.
     static func whole(
         ofParts given: [Member]
-    ) throws(ShardSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
+    ) throws(ShareSetError) -> (members: [Member], replaced: [(old: String, by: String)], Plan) {
         var faults = foreign(given)
-        guard faults.isEmpty else { throw ShardSetError(faults) }
+        guard faults.isEmpty else { throw ShareSetError(faults) }
         var members: [Member] = []
         var replaced: [(old: String, by: String)] = []
         let byName = Dictionary(grouping: given) { $0.evidence.plan.part?.name ?? "" }
@@ -51,7 +51,7 @@ extension ShardSet {
         }
         let owners = owners(of: members, &faults)
         guard let first = members.first?.evidence.plan, let outline = first.part else {
-            throw ShardSetError(faults)
+            throw ShareSetError(faults)
         }
         var plan = first
         plan.part = nil
@@ -66,7 +66,7 @@ extension ShardSet {
             plan.jobs.append(PlannedJob(job: job, tests: tests, prepared: [:]))
             faults += leftOut(job, tests, owners)
         }
-        guard faults.isEmpty else { throw ShardSetError(faults) }
+        guard faults.isEmpty else { throw ShareSetError(faults) }
         return (members, replaced, plan)
     }
 

@@ -5,7 +5,7 @@ import FarmReports
 import Foundation
 
 /// The source of one run under review, and of the decisions about it.
-package protocol ReviewDesk: Sendable {
+package protocol ReviewSource: Sendable {
     /// Returns the run as it is now; it may still be open.
     ///
     /// An unchanged run is the same value.
@@ -53,7 +53,7 @@ package enum PictureForm: Sendable {
 }
 
 /// The defaults of a desk without a reference store and without a place for thumbnails.
-extension ReviewDesk {
+extension ReviewSource {
     package func thumbnail(ofFile path: String) async throws -> Data? { try await file(path) }
     package func baseline(of picture: SnapshotID) async throws -> Baseline? { nil }
     package func catalogue(ofSet set: String?) async throws -> SetCatalogue? { nil }
@@ -61,7 +61,7 @@ extension ReviewDesk {
     package func reference(_ object: ObjectID, as form: PictureForm) async throws -> Data? { nil }
 }
 
-extension ReviewDesk {
+extension ReviewSource {
     package func summary() async throws -> RunSummary { try await run().summary }
 }
 

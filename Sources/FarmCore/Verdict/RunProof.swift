@@ -1,0 +1,87 @@
+// The proof that later commits need no run: what the tests could read, and the references with
+// which the run is green. A commit with the same inputs, whose pin names exactly these references,
+// is green without a test.
+//
+// Invariant: a run with any doubt (an attempt that differs, a failure, a problem, a quarantine) has
+// no proof.
+import Foundation
+
+/// The inputs of a complete run, and the references with which it is green.
+package struct RunProof: Hashable, Sendable, Codable {
+    /// The hash of the run's commit.
+    package var commit: String
+    /// The digest of all files and programs that the tests could read.
+    package var inputs: Digest
+    /// The digest of the references with which every verdict is `passed`; see
+    /// ``digest(of:)``.
+    package var references: Digest
+    /// The number of these references.
+    package var count: Int
+
+    /// Returns the digest of references in any order: of a line `<id> <object>` for each, sorted.
+    package static func digest(of references: [Reference]) -> Digest {
+        let lines = references.map { "\($0.id) \($0.objectID.hex)\n" }.sorted()
+        return Digest(of: Data(lines.joined().utf8))
+    }
+
+    /// Makes the proof of a judged run, or returns `nil` if the run proves nothing.
+    init?(_ evidence: RunEvidence, _ summary: RunSummary) {
+        guard let inputs = evidence.facts.inputs, !evidence.facts.commit.isEmpty,
+            summary.run.isJudgeable,
+            [.passed, .failed].contains(summary.state), summary.quarantined == nil,
+            summary.vanished == nil, summary.problems.allSatisfy(\.isNote),
+            evidence.leases.allSatisfy({ $0.problem == nil }),
+            evidence.plan.jobs.allSatisfy({ $0.job.kind == .unit || $0.job.judge == .farm }),
+            summary.tests.allSatisfy({ $0.verdict == .passed || $0.isAboutPictures })
+        else { return nil }
+        var expected: [Reference] = []
+        for test in evidence.tests {
+            guard let accepted = Self.references(of: test) else { return nil }
+            expected += accepted
+        }
+        commit = evidence.facts.commit
+        self.inputs = inputs
+        references = Self.digest(of: expected)
+        count = expected.count
+    }
+
+    /// Returns the references with which a test case passes, or `nil` if its attempts made
+    /// different pictures.
+    ///
+    /// A picture within tolerance of its reference passes with that reference only; any other with
+    /// itself.
+    private static func references(of test: TestEvidence) -> [Reference]? {
+        let takes = test.attempts.map { attempt in
+            (attempt.report?.pictures.captures ?? []).map {
+                [$0.capture.id.text, $0.capture.objectID.hex]
+            }
+        }
+        guard Set(takes).count <= 1 else { return nil }
+        return (test.report?.pictures.captures ?? []).map { report in
+            let passes = report.comparison?.matches == true
+            let object = passes ? report.reference : nil
+            return Reference(id: report.capture.id, objectID: object ?? report.capture.objectID)
+        }
+    }
+}
+
+extension RunHistory {
+    /// Returns the newest run of another commit that proves this one green, or `nil` if there is
+    /// none.
+    ///
+    /// `references` reads the references that the pin names; it is only called if a run has these
+    /// inputs.
+    package static func proof(
+        among runs: [CompleteRun],
+        commit: String,
+        inputs: Digest,
+        references: () throws -> [Reference]
+    ) rethrows -> CompleteRun? {
+        let same = runs.filter { run in
+            run.proof?.inputs == inputs && !commit.isEmpty && run.proof?.commit != commit
+        }
+        guard !same.isEmpty else { return nil }
+        let digest = RunProof.digest(of: try references())
+        return same.first { $0.proof?.references == digest }
+    }
+}

@@ -1,0 +1,58 @@
+// A capture compared with its reference: the comparison, and for a difference its explanation and
+// diff picture. Workers make it during a run, and `judge` makes it again from kept pictures.
+import FarmCore
+import Foundation
+
+/// The result of comparing a capture with its reference.
+package struct ComparedCapture: Sendable {
+    /// The comparison, or `nil` if a picture cannot be read.
+    package let comparison: Comparison?
+    /// The bytes of the diff picture, or `nil` unless the comparison does not match.
+    package let diff: Data?
+    /// The reason why one of the pictures cannot be read, or `nil` if both can.
+    package let problem: Problem?
+
+    package init(_ capture: Data, reference: Data, choice: ComparisonChoice) {
+        do throws(BrokenPicture) {
+            let pair = try ExaminedPair(reference: reference, capture: capture)
+            let found = PictureComparer.compare(pair, choice: choice)
+            let explained = found.matches ? nil : try Self.explained(pair, choice)
+            comparison = explained.map { found.explained(by: $0.words) } ?? found
+            diff = explained?.diff
+            problem = nil
+        } catch {
+            comparison = nil
+            diff = nil
+            problem = Self.problem(error)
+        }
+    }
+
+    /// Returns the explanation and the diff picture of two differing pictures; `nil` if they do not
+    /// differ, or need a canvas over the limit (a tall and a wide one, whose sizes say enough).
+    package static func explained(
+        _ pair: ExaminedPair,
+        _ choice: ComparisonChoice
+    ) throws(BrokenPicture) -> (words: Explanation, diff: Data)? {
+        guard case .differing(let reference, let capture, _) = pair,
+            let explained = try? ExplainedPair(
+                reference: reference,
+                capture: capture,
+                choice: choice
+            )
+        else { return nil }
+        do {
+            return (explained.explanation, Data(try explained.diff()))
+        } catch {
+            throw BrokenPicture(side: .capture, defect: error)
+        }
+    }
+
+    private static func problem(_ error: BrokenPicture) -> Problem {
+        guard error.side == .reference else { return Problem(error.defect) }
+        return Problem(
+            code: error.code,
+            message: "its reference cannot be read: \(error.defect.message)",
+            remedy: "Record it again with --mode record."
+        )
+    }
+}

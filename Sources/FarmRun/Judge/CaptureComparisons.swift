@@ -1,0 +1,60 @@
+// Compares kept captures with other references, or by other policies, on all cores. Digests come
+// first: equal bytes are not read.
+import FarmArtifacts
+import FarmCore
+import FarmImaging
+import FarmReferences
+import Foundation
+
+struct CaptureComparisons: Sendable {
+    let kept: KeptRun
+    /// The store of the references to compare with, or `nil` for a pipeline without references.
+    let store: ReferenceStore?
+
+    /// Returns the outcomes of the pairs, in their order.
+    func outcomes(_ pairs: [Rejudgement.Pair]) async throws -> [Rejudgement.Outcome] {
+        let lanes = min(pairs.count, ProcessInfo.processInfo.activeProcessorCount)
+        return try await withThrowingTaskGroup(of: [(Int, Rejudgement.Outcome)].self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    try stride(from: lane, to: pairs.count, by: lanes).map { index in
+                        try Task.checkCancellation()
+                        return (index, try outcome(pairs[index]))
+                    }
+                }
+            }
+            var outcomes = [Rejudgement.Outcome](repeating: .unavailable, count: pairs.count)
+            for try await lane in group { for (index, found) in lane { outcomes[index] = found } }
+            return outcomes
+        }
+    }
+
+    private func outcome(_ pair: Rejudgement.Pair) throws -> Rejudgement.Outcome {
+        if pair.expected == pair.capture.objectID { return .compared(.identicalBytes, diff: nil) }
+        guard let capture = try capture(pair) else { return .unavailable }
+        // The judgement's pages and zip show it.
+        try kept.blobs.put(capture)
+        guard let expected = pair.expected, let store else { return .compared(nil, diff: nil) }
+        let compared = ComparedCapture(
+            capture,
+            reference: try store.read(expected),
+            choice: pair.choice
+        )
+        if let problem = compared.problem { return .unusable(problem) }
+        return .compared(
+            compared.comparison,
+            diff: try compared.diff.map { try kept.blobs.put($0) }
+        )
+    }
+
+    /// Returns the bytes of a capture, or `nil` if they are not kept.
+    private func capture(_ pair: Rejudgement.Pair) throws -> Data? {
+        if let bytes = try kept.bytes(of: pair.capture.digest) { return bytes }
+        // A capture that equals its reference byte for byte is kept only as that reference.
+        guard pair.known == pair.capture.objectID, let store else { return nil }
+        guard let bytes = try? store.read(pair.capture.objectID),
+            Digest(of: bytes) == pair.capture.digest
+        else { return nil }
+        return bytes
+    }
+}

@@ -1,0 +1,157 @@
+// `snapfarm judge`: judges the kept pictures of a run by the pipeline file and the pin as they are
+// now. No test runs. The same inputs give the same bytes.
+import FarmArtifacts
+import FarmCore
+import FarmImaging
+import FarmReferences
+import FarmReports
+import FarmReview
+import Foundation
+
+/// The options of `snapfarm judge`.
+package struct JudgeRequest: Sendable {
+    /// The run to judge, its pipeline file and its data folder.
+    let run: ReviewRequest
+    /// A set's id, a pin file or a revision of the main repository; if `nil`, the work tree's pin.
+    let pin: String?
+    let output: String
+    let printsJSON: Bool
+    let isQuiet: Bool
+
+    package init(
+        _ run: ReviewRequest,
+        pin: String?,
+        output: String,
+        printsJSON: Bool,
+        isQuiet: Bool
+    ) {
+        self.run = run
+        self.pin = pin
+        self.output = output
+        self.printsJSON = printsJSON
+        self.isQuiet = isQuiet
+    }
+}
+
+/// Judges a run again.
+package struct JudgedAgain: Sendable {
+    let request: JudgeRequest
+
+    package init(_ request: JudgeRequest) { self.request = request }
+
+    /// Judges the run, writes the output folder and returns the exit code.
+    package func perform() async throws -> Int32 {
+        let output = PipelineSource.absolute(request.output)
+        let kept = try await KeptRun.open(request.run, beside: output)
+        defer { kept.close() }
+        let (evidence, store) = try await rejudged(kept)
+        let judged = RunJudge.judge(evidence)
+        try kept.bring(judged)
+        let folder = OutputFolder(
+            path: output,
+            sources: OutputSources(
+                blobs: kept.blobs,
+                policies: PortableManifest.JobPolicy.all(of: evidence.plan.jobs.map(\.job)),
+                pin: evidence.plan.pin,
+                reference: { try store?.read($0) }
+            )
+        )
+        let data = ReviewSession.data(request.run, kept.source)
+        let rejected = await DecisionStore.ledger(data + "/ledger.sqlite")
+            .rejected(in: judged.summary) { Console.explain($0) }
+        let outcome = RunOutcome(judged: judged, ending: .judged, evidence: evidence)
+        let summary = try await folder.write(outcome, rejected: rejected)
+        try say(summary, output, rejected)
+        return summary.exitCode
+    }
+
+    /// Returns the evidence of the run under the pipeline's rules and the pin, and the store.
+    private func rejudged(_ kept: KeptRun) async throws -> (RunEvidence, ReferenceStore?) {
+        let source = kept.source
+        let place = try source.references(request.run.environment)
+        let pin = try place.map { try self.pin(of: $0) } ?? ReferencePin()
+        var original = kept.evidence
+        let plan = try original.plan.judged(by: source.pipeline, pin: pin)
+        for planned in original.plan.jobs {
+            guard let now = source.pipeline.jobs.first(where: { $0.name == planned.job.name }),
+                now.runsUnlike(planned.job)
+            else { continue }
+            Console.say(
+                "job \(now.name) runs its tests differently now; its pictures are those of run "
+                    + "\(original.facts.id)."
+            )
+        }
+        let cells = Set(
+            plan.jobs.filter { $0.job.kind == .snapshot }.flatMap(\.job.cells).map(\.id)
+        )
+        let succession = SuccessionRules(cells: plan.matrix, renames: [])
+        let needed = cells.union(cells.flatMap(succession.predecessors))
+        let store = try place?.store(for: .verify, pin: pin, cells: needed)
+        var references: [CellID: CellReferences] = [:]
+        for cell in cells {
+            references[cell] = try store?.references(of: cell, for: plan) ?? CellReferences()
+            // Only a framework's own verdicts depend on the references of then.
+            if plan.jobs.contains(where: { $0.job.judge == .framework }) {
+                original.references[cell] = try? store?.references(of: cell, for: original.plan)
+            }
+        }
+        let again = Rejudgement(original, by: plan, references: references)
+        let outcomes = try await CaptureComparisons(kept: kept, store: store).outcomes(again.pairs)
+        var evidence = again.evidence(with: outcomes)
+        evidence.facts.rejudge(by: plan)
+        evidence.incidents.insert(.judgedAgain(original.facts), at: 0)
+        return (evidence, store)
+    }
+
+    private func pin(of place: ReferencePlace) throws -> ReferencePin {
+        guard let name = request.pin else { return try place.pin() }
+        return try place.pin(named: name, in: place.store())
+    }
+
+    private func say(
+        _ summary: RunSummary,
+        _ output: String,
+        _ rejected: RejectedPictures
+    ) throws {
+        if request.printsJSON {
+            Console.print(String(decoding: try SummaryJSON.encode(summary), as: UTF8.self))
+        }
+        RunClosing.show(
+            summary,
+            at: output,
+            advice: DecideAdvice(
+                summary,
+                isElsewhere: true,
+                zip: "\(output)/\(FailureZip.name)",
+                file: request.run.file
+            ),
+            rejected: rejected,
+            isQuiet: request.isQuiet,
+            in: ResultPrinter(besideDocument: request.printsJSON),
+            request.run.environment
+        )
+    }
+}
+
+extension RunFacts {
+    /// Gives the run judged again an id of its own: the run's, and the beginning of the new plan's
+    /// digest.
+    fileprivate mutating func rejudge(by plan: Plan) {
+        let digest = plan.digest
+        id += "-\(digest.hex.prefix(8))"
+        planDigest = digest.description
+        set = plan.pin.isEmpty ? "" : plan.pin.setID.hex
+    }
+}
+
+extension Problem {
+    /// The note that the result is a judgement of an earlier run's pictures.
+    fileprivate static func judgedAgain(_ run: RunFacts) -> Problem {
+        let commit = run.commit.isEmpty ? "" : " of commit \(run.commit.prefix(12))"
+        return Problem(
+            code: "judged-again",
+            message: "no test ran: these are the pictures of run \(run.id)\(commit), judged again.",
+            remedy: "Nothing to do. `snapfarm run` makes the pictures anew."
+        )
+    }
+}

@@ -1,0 +1,76 @@
+// `snapfarm judge`: the kept pictures of a run under the rules of now.
+import ArgumentParser
+import FarmCore
+import FarmDrivers
+import FarmRun
+import Foundation
+
+/// `snapfarm judge`: judges a run again without running a test.
+struct JudgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "judge",
+        abstract: "Judges a run's pictures again, by the pipeline file and pin of now.",
+        discussion: """
+            Runs no test. Takes the kept pictures of a run from the data folder (--run), from a \
+            coordinator (--coordinator with --run), or from its FailureDiffs.zip or output folder \
+            (--from), and judges them by the policies, leniencies, screens and quarantine of the \
+            pipeline file and by the pin, as both are now. The same inputs give the same bytes. A \
+            test that the kept pictures do not decide has no verdict, and the exit code is 2.
+            """
+    )
+
+    @OptionGroup var pipeline: PipelineArgument
+    @Option(
+        name: .customLong("run"),
+        help: "A run of the data folder, or with --coordinator one of its runs; or latest."
+    )
+    var run: String?
+    @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
+    @Option(help: "The URL of the coordinator that has the run; its token is SNAPFARM_TOKEN.")
+    var coordinator: String?
+    @Option(help: "A set, a pin file or a revision instead of the work tree's pin.")
+    var pin: String?
+    @Option(help: "Where the judgement's report, pictures and summary go.") var output =
+        "snapfarm-out/judged"
+    @Option(help: "Where state is kept (default: .snapfarm beside the pipeline file).")
+    var data: String?
+    @Flag(help: "Print summary.json on standard output.") var json = false
+    @OptionGroup var quiet: QuietOption
+
+    func validate() throws {
+        guard (run == nil) != (from == nil) else {
+            throw ValidationError("Name the run: either --run RUN or --from ZIP, folder or URL.")
+        }
+        guard coordinator == nil || run != nil else {
+            throw ValidationError("Name the coordinator's run with --run RUN.")
+        }
+        if let from, MergeRequest.folder(of: [from], inTheWayOf: output) != nil {
+            throw ValidationError("--output \(output) is in the way of \(from).")
+        }
+    }
+
+    func run() async throws {
+        var request = ReviewRequest(try place(), environment: OwnEnvironment.variables)
+        request.file = pipeline.finder.named
+        request.data = data
+        let code = try await JudgedAgain(
+            JudgeRequest(
+                request,
+                pin: pin,
+                output: output,
+                printsJSON: json,
+                isQuiet: quiet.isOn
+            )
+        ).perform()
+        if code != ExitCode.passed.rawValue { Foundation.exit(code) }
+    }
+
+    private func place() throws -> ReviewRequest.Place {
+        guard let run else { return .from(from ?? "") }
+        guard let coordinator else { return .run(run) }
+        return .coordinator(
+            try RemoteCoordinator(url: coordinator, environment: OwnEnvironment.variables),
+            RunID(run)
+        )
+    }
+}

@@ -1,0 +1,161 @@
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// The kept pictures of a run under other rules; no test runs.
+    @Suite("snapfarm judge", .serialized)
+    struct JudgeTests {
+        /// Returns a project with a red run: the picture `one` differs from its reference in one
+        /// pixel on both devices.
+        private func redProject() throws -> Project {
+            let project = try Project(units: 1)
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("pictures/one.png", Project.png(shade: 10, corner: 200))
+            #expect(try project.run().status == 1)
+            // A test that ran would fail.
+            try project.folder.write("act/one", "exit 9")
+            try project.folder.write("act/two", "exit 9")
+            return project
+        }
+
+        private func judge(_ project: Project, _ words: String...) throws -> ProcessEnding {
+            try project.program().run(["judge", "app.yaml"] + words)
+        }
+
+        private func verdicts(_ project: Project, _ output: String) throws -> [String: Verdict] {
+            let rows = try project.summary(output).snapshots.map { ($0.id, $0.verdict) }
+            return Dictionary(uniqueKeysWithValues: rows)
+        }
+
+        private func pipeline(_ project: Project, _ extra: String) throws {
+            let text = project.text("app.yaml").replacing(
+                "    discover: cat scenes",
+                with: "    \(extra)\n    discover: cat scenes"
+            )
+            try project.folder.write("app.yaml", text)
+        }
+
+        @Test("says what the run said, with the same bytes each time, and no test runs")
+        func repeated() throws {
+            let project = try redProject()
+            let run = try project.summary()
+            let first = try judge(project, "--run", "latest", "--output", "a")
+            #expect(first.status == 1, "\(first.said)")
+            #expect(first.said.contains("no test ran"), "\(first.said)")
+            #expect(try judge(project, "--run", run.run.id, "--output", "b").status == 1)
+            for name in ["summary.json", "FailureDiffs.zip", "report/index.html", "junit.xml"] {
+                let pair = try ["a", "b"].map {
+                    try Data(contentsOf: URL(fileURLWithPath: project.folder.file("\($0)/\(name)")))
+                }
+                #expect(pair[0] == pair[1], "\(name)")
+            }
+            let judged = try project.summary("a")
+            #expect(judged.snapshots.map(\.verdict) == run.snapshots.map(\.verdict))
+            #expect(judged.counts == run.counts)
+            #expect(judged.run.id.hasPrefix(run.run.id + "-"))
+        }
+
+        @Test("by a looser policy passes what it allows, and by a stricter one not any more")
+        func policy() throws {
+            let project = try redProject()
+            let strict = project.text("app.yaml")
+            try pipeline(project, "comparison: {policy: fb, overallTolerance: 0.1}")
+            let loose = try judge(project, "--run", "latest", "--output", "loose")
+            #expect(loose.status == 0, "\(loose.said)")
+            #expect(try verdicts(project, "loose").values.allSatisfy { $0 == .passed })
+            // The looser judgement has its own evidence.
+            try project.folder.write("app.yaml", strict)
+            let back = try judge(project, "--from", "loose", "--output", "back")
+            #expect(back.status == 1, "\(back.said)")
+            #expect(
+                try verdicts(project, "back") == verdicts(project, "snapfarm-out"),
+                "\(back.said)"
+            )
+        }
+
+        @Test("over the pin of an approval is green, and over the old one red again")
+        func pin() throws {
+            let project = try redProject()
+            try project.folder.write("old.refs", Data(project.text("snapfarm.refs").utf8))
+            try FileManager.default.copyItem(
+                atPath: project.folder.file("snapfarm-out/FailureDiffs.zip"),
+                toPath: project.folder.file("kept.zip")
+            )
+            #expect(try project.program().run(["approve", "--run", "latest"]).status == 0)
+            for (from, output) in [("kept.zip", "zip"), ("snapfarm-out", "folder")] {
+                let ended = try judge(project, "--from", from, "--output", output)
+                #expect(ended.status == 0, "\(ended.said)")
+                #expect(try verdicts(project, output).values.allSatisfy { $0 == .passed })
+            }
+            let old = try judge(
+                project,
+                "--from",
+                "kept.zip",
+                "--pin",
+                "old.refs",
+                "--output",
+                "old"
+            )
+            #expect(old.status == 1, "\(old.said)")
+            #expect(try verdicts(project, "old") == verdicts(project, "snapfarm-out"))
+        }
+
+        @Test("excuses what a quarantine of now names")
+        func quarantine() throws {
+            let project = try redProject()
+            let entry = #"{snapshot: "*/Suite/one", until: 2999-01-01, reason: "known"}"#
+            let text = project.text("app.yaml") + "\nquarantine:\n  - \(entry)\n"
+            try project.folder.write("app.yaml", text)
+            let ended = try judge(project, "--run", "latest", "--output", "q")
+            #expect(ended.status == 0, "\(ended.said)")
+            #expect(try project.summary("q").quarantined?.count == 2, "\(ended.said)")
+        }
+
+        @Test("of a zip has no verdict for a picture that only the run's machine has")
+        func lost() throws {
+            let project = try Project(units: 1)
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try pipeline(project, "comparison: {policy: fb, overallTolerance: 0.1}")
+            try project.folder.write("pictures/one.png", Project.png(shade: 10, corner: 200))
+            #expect(try project.run().status == 0)
+            try project.folder.write(
+                "app.yaml",
+                project.text("app.yaml").replacing(
+                    "    comparison: {policy: fb, overallTolerance: 0.1}\n",
+                    with: ""
+                )
+            )
+            let zip = "snapfarm-out/FailureDiffs.zip"
+            let ended = try judge(project, "--from", zip, "--output", "lost")
+            #expect(ended.status == 2, "\(ended.said)")
+            #expect(ended.said.contains("2 tests have no verdict"), "\(ended.said)")
+            // The output folder has all pictures.
+            let whole = try judge(project, "--from", "snapfarm-out", "--output", "whole")
+            #expect(whole.status == 1, "\(whole.said)")
+            #expect(try project.summary("whole").counts.changed == 2)
+        }
+
+        @Test("refuses what it cannot judge, and says what to do")
+        func refused() throws {
+            let project = try redProject()
+            let cases: [([String], Int32, String)] = [
+                (["--run", "none"], 64, "no run none"),
+                (["--from", "."], 65, "manifest.json"),
+                ([], 64, "Name the run"),
+                (["--from", "snapfarm-out", "--output", "snapfarm-out"], 64, "in the way"),
+                (["--run", "latest", "--pin", "nothing"], 65, "nothing"),
+            ]
+            for (words, status, said) in cases {
+                let ended = try project.program().run(["judge", "app.yaml"] + words)
+                #expect(ended.status == status, "\(words): \(ended.status) \(ended.said)")
+                #expect(ended.said.contains(said), "\(words): \(ended.said)")
+            }
+            try pipeline(project, "judge: framework")
+            let other = try judge(project, "--run", "latest")
+            #expect(other.status == 65, "\(other.said)")
+            #expect(other.said.contains("another `judge:`"), "\(other.said)")
+        }
+    }
+}
