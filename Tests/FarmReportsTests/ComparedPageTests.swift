@@ -29,7 +29,7 @@ struct ComparedPageTests {
 
     static func sides(_ acceptances: [String: Acceptance]? = nil) -> ComparedSides {
         ComparedSides(
-            left: SideTitle(name: "/home/ada/v5 <1>", kind: .folder),
+            left: SideTitle(name: "/srv/ada/v5 <1>", kind: .folder),
             right: SideTitle(name: "v5.2", kind: .set(String(repeating: "a", count: 40))),
             policy: "visible",
             acceptances: acceptances
@@ -74,7 +74,7 @@ struct ComparedPageTests {
     func honest() {
         let page = markup(.english)
         #expect(page.contains("snapfarm · comparison") && page.contains("<bdi>v5 &lt;1&gt;</bdi>"))
-        for word in ["approve", "/home/ada", "class=\"tick\"", "id=\"bar\"", "This run", " tests"] {
+        for word in ["approve", "/srv/ada", "class=\"tick\"", "id=\"bar\"", "This run", " tests"] {
             #expect(!page.contains(word), "\(word)")
         }
         #expect(page.contains("Before") && page.contains("After"))

@@ -32,7 +32,7 @@ struct CompareCommand: AsyncParsableCommand {
     @Option(help: "Write a picture of each difference into this folder.") var diffDir: String?
     @Flag(help: "Draw reference, capture and difference side by side, to fit a page.")
     var threeUp = false
-    @OptionGroup var report: ReportOptions
+    @OptionGroup var page: ReportOptions
     @OptionGroup var references: RefsOptions
     @Option(help: "Pairs at the same time (default: cores).") var jobs: Int?
     @Flag(help: "List pairs that match, too.") var all = false
@@ -52,7 +52,7 @@ struct CompareCommand: AsyncParsableCommand {
         guard !threeUp || diffDir != nil else {
             throw ValidationError("--three-up draws into a folder: name it with --diff-dir DIR.")
         }
-        guard report.folder == nil || a != nil && diffDir == nil else {
+        guard page.report == nil || a != nil && diffDir == nil else {
             throw ValidationError(
                 "--report needs two sides, and draws the differences itself, without --diff-dir."
             )
@@ -76,8 +76,8 @@ struct CompareCommand: AsyncParsableCommand {
         )
         request.differences = diffDir
         if threeUp { request.drawing = .threeUp }
-        request.report = report.folder
-        request.language = report.language
+        request.report = page.report
+        request.language = page.language
         let references = references
         request.place = { try references.place() }
         let exit = try await request.perform()

@@ -4,11 +4,8 @@ import FarmRun
 
 /// The folder and the language of a page.
 struct ReportOptions: ParsableArguments {
-    @Option(
-        name: .customLong("report"),
-        help: "Write a page with the pictures into this folder (of a comparison, also reg.json)."
-    )
-    var folder: String?
+    @Option(help: "Write a page with the pictures (and reg.json) into this folder.")
+    var report: String?
     @Option(help: "The language of the page: en or ja.") var language = "en"
 
     func validate() throws {

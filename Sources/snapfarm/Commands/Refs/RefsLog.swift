@@ -20,12 +20,12 @@ struct RefsLog: ParsableCommand {
     @OptionGroup var options: RefsOptions
     @Option(help: "With a picture: a set, a commit, a branch or a pin file (default: the pin).")
     var set: String?
-    @OptionGroup var report: ReportOptions
+    @OptionGroup var page: ReportOptions
     @Option(name: .shortAndLong, help: "Newest entries that are shown.") var limit: Int = 100
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is \(limit); it must be positive.") }
-        guard set == nil && report.folder == nil || snapshot != nil else {
+        guard set == nil && page.report == nil || snapshot != nil else {
             throw ValidationError("--set and --report need a picture.")
         }
     }
@@ -48,8 +48,8 @@ struct RefsLog: ParsableCommand {
             limit: limit
         )
         try options.show(baseline, lines: Self.lines(baseline))
-        guard let folder = report.folder else { return }
-        try HistoryFolder.write(baseline, of: store, to: folder, language: report.language)
+        guard let folder = page.report else { return }
+        try HistoryFolder.write(baseline, of: store, to: folder, language: page.language)
     }
 
     private static func lines(_ baseline: Baseline) -> [String] {

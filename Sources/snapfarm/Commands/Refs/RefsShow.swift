@@ -58,7 +58,7 @@ struct RefsDiff: AsyncParsableCommand {
     @Argument(help: "A set, a commit, a branch or a pin file.") var before: String
     @Argument(help: "The other one (default: the pin).") var after: String?
     @OptionGroup var options: RefsOptions
-    @OptionGroup var report: ReportOptions
+    @OptionGroup var page: ReportOptions
     @Flag(help: "Exit with 1 where there is a difference.") var exitCode = false
 
     func run() async throws {
@@ -69,7 +69,7 @@ struct RefsDiff: AsyncParsableCommand {
             try place.pin(named: after, in: store)
         )
         try options.show(difference, lines: difference.lines + [difference.title])
-        if report.folder != nil { try await writeReport() }
+        if page.report != nil { try await writeReport() }
         if exitCode, !difference.isEmpty {
             throw ArgumentParser.ExitCode(ExitCode.differences.rawValue)
         }
@@ -85,8 +85,8 @@ struct RefsDiff: AsyncParsableCommand {
             listsAll: false,
             environment: OwnEnvironment.variables
         )
-        request.report = report.folder
-        request.language = report.language
+        request.report = page.report
+        request.language = page.language
         let options = options
         request.place = { try options.place() }
         _ = try await request.perform()
