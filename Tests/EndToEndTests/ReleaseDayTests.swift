@@ -61,7 +61,10 @@ extension EndToEnd {
             #expect(page.contains("recorded: snapfarm run --mode record"))
             #expect(page.components(separatedBy: "data-d=\"never\"").count == 2)
             #expect(page.contains("data-decided=\"never\">Never accepted <b>1</b>"))
-            for word in ["approve", "class=\"tick\"", "id=\"bar\"", "tests", "This run"] {
+            for word in [
+                "snapfarm approve", "snapfarm review", "class=\"tick\"", "id=\"bar\"", "tests",
+                "This run",
+            ] {
                 let body = page.replacing(/<(style|script)>(?s:.*?)<\/(style|script)>/, with: "")
                 #expect(!body.contains(word), "\(word)")
             }

@@ -74,7 +74,10 @@ struct ComparedPageTests {
     func honest() {
         let page = markup(.english)
         #expect(page.contains("snapfarm · comparison") && page.contains("<bdi>v5 &lt;1&gt;</bdi>"))
-        for word in ["approve", "/srv/ada", "class=\"tick\"", "id=\"bar\"", "This run", " tests"] {
+        for word in [
+            "snapfarm approve", "snapfarm review", "/srv/ada", "class=\"tick\"", "id=\"bar\"",
+            "This run", " tests",
+        ] {
             #expect(!page.contains(word), "\(word)")
         }
         #expect(page.contains("Before") && page.contains("After"))

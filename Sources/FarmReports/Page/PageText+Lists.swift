@@ -62,9 +62,10 @@ extension PageText {
             "noReference": noReference,
             "notMade": notMade,
             "served": words(
-                "Chromium shows the values of pixels only of a served page: try "
-                    + "\"snapfarm review\".",
-                "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます（例: snapfarm review）。"
+                "Chromium shows the values of pixels only of a served page"
+                    + (isComparison ? "." : ": try \"snapfarm review\"."),
+                "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます"
+                    + (isComparison ? "。" : "（例: snapfarm review）。")
             ),
             "zoomHelp": words(
                 "Drag or arrow keys move, + and − zoom, 0 fits, 1 is 100 %, n is the "
