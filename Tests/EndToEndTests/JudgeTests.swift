@@ -11,6 +11,7 @@ extension EndToEnd {
         /// pixel on both devices.
         private func redProject() throws -> Project {
             let project = try Project(units: 1)
+            try project.folder.write("test.sh", project.text("test.sh") + "\necho drawn\n")
             #expect(try project.run(["--mode", "record"]).status == 0)
             try project.folder.write("pictures/one.png", Project.png(shade: 10, corner: 200))
             #expect(try project.run().status == 1)

@@ -70,7 +70,7 @@ package struct JudgedAgain: Sendable {
         let source = kept.source
         let place = try source.references(request.run.environment)
         let pin = try place.map { try self.pin(of: $0) } ?? ReferencePin()
-        var original = kept.evidence
+        var original = try kept.evidenceWithKeptLogs()
         let plan = try original.plan.judged(by: source.pipeline, pin: pin)
         for planned in original.plan.jobs {
             guard let now = source.pipeline.jobs.first(where: { $0.name == planned.job.name }),

@@ -148,6 +148,7 @@ struct KeptRun: Sendable {
                 if let digest, let path = snapshot.files[role] { paths[digest] = path }
             }
         }
+        for (name, digest) in judged.logs { paths[digest] = "logs/\(name)" }
         return paths
     }
 
@@ -157,10 +158,24 @@ struct KeptRun: Sendable {
     func bytes(of digest: Digest) throws -> Data? {
         if blobs.contains(digest) { return try blobs.read(digest) }
         guard let files, let path = files.paths[digest],
-            let bytes = try files.kept.bytes(path, bytesMax: FarmLimits.pictureBytesMax),
+            let bytes = try files.kept.bytes(path, bytesMax: FarmLimits.blobBytesMax),
             Digest(of: bytes) == digest
         else { return nil }
         return bytes
+    }
+
+    /// Returns the evidence without the logs that are not kept; stores the others as blobs.
+    func evidenceWithKeptLogs() throws -> RunEvidence {
+        var evidence = evidence
+        for index in evidence.leases.indices {
+            guard let log = evidence.leases[index].log else { continue }
+            if let bytes = try bytes(of: log) {
+                try blobs.put(bytes)
+            } else {
+                evidence.leases[index].log = nil
+            }
+        }
+        return evidence
     }
 
     /// Stores the kept pictures that the views of a judgement show.

@@ -1,0 +1,24 @@
+"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin."""
+from apps import paint, record, wallet
+from table import page, runs
+
+
+@page("docs/again.md")
+def accepted(place):
+    wallet(place)
+    record(place)
+    paint(place)
+    place.sh("git commit -qam Change && snapfarm run app.yaml --history farm/history.json", status=1)
+    place.sh("snapfarm approve --run latest && git commit -qam Approved")
+
+
+@runs("docs/again.md", "snapfarm judge --run latest")
+def judged(place, block):
+    place.run(block)
+    place.exists("snapfarm-out/judged/report/index.html")
+
+
+@runs("docs/again.md", "snapfarm run app.yaml --history")
+def unchanged(place, block):
+    place.run(block)
+    place.says("0 tests ran")
