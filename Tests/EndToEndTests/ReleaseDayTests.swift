@@ -137,6 +137,23 @@ extension EndToEnd {
             #expect(path.output == "1 pair: 1 the same bytes\n")
         }
 
+        @Test(
+            "opened from a disk, the page shows only what was never accepted on demand",
+            .enabled(if: TestBrowser.isInstalled, "needs: apt-get install -y chromium-driver")
+        )
+        func filter() throws {
+            let day = try ReleaseDay()
+            _ = try day.compare("v5.1", "v5.2", "--report", "out", "--quiet")
+            let browser = try TestBrowser()
+            try browser.open("file://\(day.project.main)/out/index.html")
+            let seen = "document.querySelectorAll('.change:not([hidden])').length"
+            #expect(try browser.text(seen) == "3")
+            try browser.click(".chip[data-decided=never]")
+            #expect(try browser.waits(for: "\(seen) === 1"))
+            let loaded = "document.querySelector('.change:not([hidden]) img').naturalWidth"
+            #expect(try browser.waits(for: "\(loaded) > 0"))
+        }
+
         @Test("the history of one picture is a page with its pictures")
         func history() throws {
             let day = try ReleaseDay()
