@@ -12,6 +12,8 @@ package enum HTMLReport {
         case outputFolder
         /// The file is at the top of `FailureDiffs.zip`.
         case zip
+        /// The file is at the top of a comparison's folder.
+        case comparison
     }
 
     /// The name of the page's file in `FailureDiffs.zip`.
@@ -32,12 +34,7 @@ package enum HTMLReport {
             context,
             context.run.changes,
             PageParts(
-                head: """
-                    <meta name="referrer" content="no-referrer">
-                    <meta http-equiv="Content-Security-Policy" content="\(policy)">
-                    <style>
-                    \(HTML(trusted: PageAssets.style))</style>
-                    """,
+                head: diskHead,
                 body: from,
                 bar: PageBar.ticks(context),
                 foot: """
@@ -47,6 +44,16 @@ package enum HTMLReport {
                     """
             )
         ).markup
+    }
+
+    /// The head of a page on a disk, with its style.
+    static var diskHead: HTML {
+        """
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="Content-Security-Policy" content="\(policy)">
+        <style>
+        \(HTML(trusted: PageAssets.style))</style>
+        """
     }
 
     /// The parts that differ between a page on a disk and a host's page.
@@ -65,6 +72,9 @@ package enum HTMLReport {
         let rest: HTML =
             context.query.change == nil
             ? "\(PageTests(context).markup)\(PageCatalogue(context).markup)" : ""
+        let title =
+            context.compared.map { PageCompared.title($0, text) }
+            ?? "\(LegalText.line(summary.run.pipeline)): \(text.state(summary.state))"
         let isNothing = context.query.isFiltered && shownCount(context, changes) == 0
         return """
             <!doctype html>
@@ -73,7 +83,7 @@ package enum HTMLReport {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(LegalText.line(summary.run.pipeline)): \(text.state(summary.state))</title>
+            <title>\(title)</title>
             \(parts.head)
             </head>
             <body data-run-id="\(summary.run.id)"\(parts.body) data-texts="\(scriptTexts(text))">
@@ -145,6 +155,7 @@ struct PageLinks {
         guard let path else { return nil }
         switch place {
         case nil: return RelativePath.url(path).map { files + $0 }
+        case .comparison: return RelativePath.url(path)
         case .outputFolder: return RelativePath.url(path).map { "../" + $0 }
         case .zip:
             guard path.hasPrefix(Self.zipFolder) else { return nil }

@@ -51,7 +51,7 @@ extension EndToEnd {
                 let own = String(name.dropFirst("snapfarm ".count))
                 let options = arguments.filter { $0.isNamed("pipeline") }
                 let isMeant =
-                    Self.positional.contains(own) || own == "merge"
+                    Self.positional.contains(own) || own == "merge" || own == "compare"
                     || own.hasPrefix("refs ")
                 #expect(options.count == (isMeant ? 1 : 0), "\(name)")
                 texts.formUnion(options.compactMap(\.abstract))

@@ -35,7 +35,7 @@ struct BaselinePageTests {
         )
     }
 
-    private static func baseline() throws -> Baseline {
+    static func baseline() throws -> Baseline {
         let id = try #require(SnapshotID(exactly: Fixture.summary().snapshots[0].id))
         let older = try SnapshotID(cell: CellID("old"), suite: "S", name: "before")
         var baseline = Baseline(
@@ -159,5 +159,18 @@ struct BaselinePageTests {
         #expect(hosted.contains("href=\"/r/catalogue/?lang=en\""))
         #expect(hosted.contains("data-thumbnails=\"/r/thumbs/\""))
         #expect(!HTMLReport.render(Fixture.summary()).contains("class=\"why\""))
+    }
+
+    @Test("on a disk the history shows the pictures beside it, with run and person of each")
+    func onDisk() throws {
+        let baseline = try Self.baseline()
+        let pictures = HTMLReport.pictures(of: baseline)
+        #expect(pictures == [Self.object("now"), Self.object("then")])
+        let page = HTMLReport.history(baseline, files: [pictures[1]])
+        #expect(page.contains("src=\"pictures/\(pictures[1].hex).png\""))
+        #expect(!page.contains(pictures[0].hex), "the store has no such picture")
+        #expect(page.contains("run run-set 2") && page.contains("new style"))
+        #expect(!page.contains("<script>") && !page.contains("href=\"/"))
+        #expect(HTMLReport.history(baseline, files: [], language: .japanese).contains("履歴"))
     }
 }

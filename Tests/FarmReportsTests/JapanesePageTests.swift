@@ -66,6 +66,12 @@ struct JapanesePageTests {
             ]
             for page in pages { #expect(sentences(page).isEmpty, "\(sentences(page))") }
         }
+        let compared = HTMLReport.render(
+            ComparedPageTests.summary,
+            comparing: ComparedPageTests.sides(ComparedPageTests.acceptances),
+            language: .japanese
+        )
+        #expect(sentences(compared).isEmpty, "\(sentences(compared))")
         let page = HTMLReport.render(summary, language: .japanese)
         #expect(
             page.contains("<span lang=\"en\"><bdi>the English sentence of worker-lost for Shop.")

@@ -4,7 +4,7 @@ import shutil
 
 from pages import ROOT
 from place import Unavailable, png
-from table import page, runs
+from table import never, page, runs
 
 CORPUS = os.path.normpath(f"{ROOT}/../shared/corpus/compare/pairs")
 PICTURES = {"checkout/paid.png": "d0121", "profile/settings.png": "d0041", "checkout/total.png": "d0131"}
@@ -65,3 +65,7 @@ def differences(place, block):
 def requests(place, block):
     place.write("requests", "\n".join(block.commands[0][1]) + "\n")
     place.run(block, status=[("snapfarm", 65)])
+
+
+never("docs/comparison.md", "$ snapfarm compare v5.1 v5.2",
+      "it needs a store with two releases; ReleaseDayTests make one and compare them")

@@ -42,8 +42,30 @@ package struct LogEntry: Sendable, Hashable, Codable {
     /// The set that the entry changed, or `nil` if the entry names none, as the first one does.
     package var base: ObjectID? { trailers["Snapfarm-Base"].flatMap { ObjectID($0) } }
 
+    /// The project's commit that the run tested, or `nil` if the entry names none.
+    package var mainCommit: String? { trailers["Snapfarm-Main-Commit"] }
+
+    /// The recorder of record runs, which take what they find without asking a person.
+    package static let recordRun = "snapfarm run --mode record"
+
+    /// Whether a person approved pictures of a run with the set.
+    ///
+    /// An import and an edited reference have no run, and a record run has no person.
+    package var isApproval: Bool { run != nil && recorder != Self.recordRun }
+
+    /// The pull request at the end of the title, such as `#123` or `!45`, or `nil` if there is none.
+    package var pullRequest: String? {
+        guard let last = title.components(separatedBy: " — ").dropFirst().last,
+            last.wholeMatch(of: /[#!][0-9]+/) != nil
+        else { return nil }
+        return last
+    }
+
     /// The time of the entry as `2026-11-21T08:00:00Z`.
-    package var time: String {
+    package var time: String { Self.time(seconds: seconds) }
+
+    /// Returns a time in seconds since 1970 as `2026-11-21T08:00:00Z`.
+    static func time(seconds: Int64) -> String {
         ISO8601DateFormatter.string(
             from: Date(timeIntervalSince1970: Double(seconds)),
             timeZone: .gmt,

@@ -26,6 +26,18 @@ package struct CellSummary: Hashable, Sendable, Codable {
         self.complete = complete
         self.counts = counts
     }
+
+    /// Makes the row of a cell of the matrix with the counts of its test cases.
+    package init(_ cell: Cell, counts: VerdictCounts = VerdictCounts()) {
+        self.init(
+            id: cell.id.text,
+            device: cell.device?.name ?? "",
+            os: cell.device?.os ?? "",
+            variant: Dictionary(cell.variant.map { ($0.axis, $0.value) }) { first, _ in first },
+            complete: counts.withoutVerdict == 0,
+            counts: counts
+        )
+    }
 }
 
 /// The time from a lease to its first test, as medians over the leases of one job on one cell.

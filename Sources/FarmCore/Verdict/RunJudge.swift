@@ -319,17 +319,6 @@ struct Judging {
         let isShare = plan.share != nil
         return plan.jobs.flatMap(\.job.cells).filter { seen.insert($0.id).inserted }
             .filter { !isShare || counts[$0.id] != nil }
-            .map { cell in
-                let own = counts[cell.id] ?? VerdictCounts()
-                let values = cell.variant.map { ($0.axis, $0.value) }
-                return CellSummary(
-                    id: cell.id.text,
-                    device: cell.device?.name ?? "",
-                    os: cell.device?.os ?? "",
-                    variant: Dictionary(uniqueKeysWithValues: values),
-                    complete: own.withoutVerdict == 0,
-                    counts: own
-                )
-            }
+            .map { CellSummary($0, counts: counts[$0.id] ?? VerdictCounts()) }
     }
 }

@@ -103,22 +103,11 @@ package struct SetCatalogue: Sendable {
             exitCode: 0,
             counts: VerdictCounts(),
             comparisons: ComparisonCounts(),
-            cells: cells.map(Self.summary),
+            cells: cells.map { CellSummary($0) },
             tests: [],
             snapshots: pictures.map(Self.summary),
             artifacts: [],
             problems: []
-        )
-    }
-
-    private static func summary(_ cell: Cell) -> CellSummary {
-        CellSummary(
-            id: cell.id.text,
-            device: cell.device?.name ?? "",
-            os: cell.device?.os ?? "",
-            variant: Dictionary(cell.variant.map { ($0.axis, $0.value) }) { first, _ in first },
-            complete: true,
-            counts: VerdictCounts()
         )
     }
 

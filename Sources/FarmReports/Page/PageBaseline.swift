@@ -21,8 +21,8 @@ extension HTMLReport {
             baseline.map { found in
                 PageBaseline(
                     baseline: found,
-                    run: summary.run,
-                    addresses: addresses,
+                    pinned: [summary.run.branch, String(summary.run.commit.prefix(12))],
+                    catalogue: addresses.catalogue,
                     words: words
                 ).markup
             }
@@ -76,12 +76,16 @@ extension HTMLReport {
 /// Renders the facts about one reference.
 struct PageBaseline {
     let baseline: Baseline
-    let run: RunFacts
-    let addresses: PageReview.Addresses
+    /// The branch and the commit whose pin names the set; empty if unknown.
+    var pinned: [String] = []
+    /// The address of the catalogue, or `nil` on a disk.
+    var catalogue: String?
+    /// The pictures with a file beside the page, below `pictures/`; empty on a host.
+    var files: Set<ObjectID> = []
     let words: PageText
 
     /// The most events of the reference's history that are listed; the newest come first.
-    private static let eventsMax = 50
+    static let eventsMax = 50
 
     var markup: HTML {
         let none: HTML = baseline.reference == nil ? "<p>\(words.notInSet)</p>\n" : ""
@@ -99,9 +103,8 @@ struct PageBaseline {
 
     private var facts: [(name: String, value: String)] {
         let since = baseline.since
-        let pinned = [run.branch, String(run.commit.prefix(12))].filter { !$0.isEmpty }
         return [
-            (words.pinnedBy, pinned.joined(separator: " · ")),
+            (words.pinnedBy, pinned.filter { !$0.isEmpty }.joined(separator: " · ")),
             (words.picture, baseline.reference?.short ?? ""),
             (words.predecessor, baseline.predecessor?.text ?? ""),
             (words.since, since.map(Self.time) ?? ""),
@@ -120,7 +123,7 @@ struct PageBaseline {
 
     /// Returns the name of a reference set as a link to the set's catalogue.
     private func link(_ set: ObjectID) -> HTML {
-        guard let catalogue = addresses.catalogue else { return "\(set.short)" }
+        guard let catalogue else { return "\(set.short)" }
         return """
             <a href="\(catalogue)?set=\(set.hex)&amp;lang=\(words.language.rawValue)">\
             \(set.short)</a>
@@ -169,9 +172,13 @@ struct PageBaseline {
         let reason: HTML =
             entry.reason.map { " <q><bdi>\(LegalText.line($0))</bdi></q>" } ?? ""
         let set: HTML = entry.set.map { " · \(link($0))" } ?? ""
+        let made = [
+            entry.run.map { "\(words.recordedRun) \($0)" },
+            entry.mainCommit.map { "\(words.fact("commit")) \($0.prefix(12))" },
+        ].compactMap(\.self).map { " · <bdi>\(LegalText.line($0))</bdi>" as HTML }
         return """
             <li>\(picture(event.objectID))<span><b>\(words.change(event.change))</b>\(from) \
-            \(Self.time(entry))\(who)\(set)\(reason)<br>\
+            \(Self.time(entry))\(who)\(made)\(set)\(reason)<br>\
             <span class="quiet"><bdi>\(LegalText.line(entry.title))</bdi></span></span></li>
 
             """
@@ -179,7 +186,12 @@ struct PageBaseline {
 
     /// Returns a thumbnail of a stored picture as a link to the whole picture; empty without one.
     private func picture(_ object: ObjectID?) -> HTML {
-        guard let object, let catalogue = addresses.catalogue else { return "" }
+        guard let object else { return "" }
+        if files.contains(object) {
+            let file: HTML = "pictures/\(object.hex).png"
+            return "<a href=\"\(file)\"><img src=\"\(file)\" alt=\"\(object.short)\"></a>"
+        }
+        guard let catalogue else { return "" }
         return """
             <a href="\(catalogue)pictures/\(object.hex).png">\
             <img src="\(catalogue)thumbs/\(object.hex).png" alt="\(object.short)" loading="lazy">\

@@ -19,9 +19,11 @@ struct PageCard {
             cells: change.pictures.lazy.map(\.cell),
             suite: picture.suite
         )
-        let state = context.review.map { review in
-            change.decidable.isEmpty ? "none" : change.standing(review.decisions).state.rawValue
-        }
+        let accepted = context.isAccepted(change).map { $0 ? "accepted" : "never" }
+        let state =
+            context.review.map { review in
+                change.decidable.isEmpty ? "none" : change.standing(review.decisions).state.rawValue
+            } ?? accepted
         let decision = state.map { " data-d=\"\($0)\"" as HTML } ?? ""
         let place: HTML =
             change.pictures.count > 1
@@ -31,7 +33,9 @@ struct PageCard {
             """
             : ""
         let words = TranslatedWords(change.words, text)
-        let decide = context.review.map { PageDecisions(change, $0, text).markup }
+        let decide =
+            context.review.map { PageDecisions(change, $0, text).markup }
+            ?? PageCompared.acceptances(change, context)
         markup = """
             <article class="change item" id="c-\(id)" \(filter)\(decision)>
             <div class="about">
@@ -43,7 +47,7 @@ struct PageCard {
             <p class="words"\(words.language(text))><bdi>\(LegalText.line(words.text))</bdi></p>
             \(Self.numbers(picture, beside: change.words, text))\
             \(Self.said(picture, context))\(Self.predecessor(picture, text))\
-            \(decide ?? "")</div>
+            \(decide)</div>
             \(PageStage(picture, title, context).markup)\
             \(Self.why(change, context))\
             \(PageCells(change, context, withRows: withRows).markup)</article>
@@ -54,7 +58,9 @@ struct PageCard {
     /// Returns the checkbox that adds the change to the texts of a static page; empty on a host's
     /// page.
     private static func tick(_ change: PageChange, _ context: PageContext) -> HTML {
-        guard context.review == nil, !change.decidable.isEmpty else { return "" }
+        guard context.review == nil, context.compared == nil, !change.decidable.isEmpty else {
+            return ""
+        }
         return """
              <label class="tick"><input type="checkbox" name="\(trusted(change.field))" \
             value="\(change.value)">\(context.text.take)</label>

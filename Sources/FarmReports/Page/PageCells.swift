@@ -31,9 +31,10 @@ struct PageCells {
         for picture in change.pictures {
             rows += Self.row(
                 picture,
-                tick: decidable.contains(picture.id)
+                tick: decidable.contains(picture.id) && context.compared == nil
                     && (context.review == nil || context.mayDecide),
-                mark: marks[picture.id],
+                mark: marks[picture.id].map { PageDecisions.mark($0, text) }
+                    ?? PageCompared.mark(of: picture, in: change, context),
                 context
             )
         }
@@ -52,7 +53,7 @@ struct PageCells {
     private static func row(
         _ picture: SnapshotSummary,
         tick: Bool,
-        mark: PageDecision?,
+        mark: HTML,
         _ context: PageContext
     ) -> HTML {
         let text = context.text
@@ -74,7 +75,7 @@ struct PageCells {
             \(link("reference", files.reference, other))\
             \(link("current", files.current, text.thisRun))\
             \(link("diff", files.difference, text.difference))\
-            \(mark.map { PageDecisions.mark($0, text) } ?? "")</li>
+            \(mark)</li>
 
             """
     }

@@ -15,6 +15,8 @@ struct PageContext {
     /// The pictures that were rejected before the run ended; empty on a host's page, whose cards
     /// show them.
     var rejected = RejectedPictures()
+    /// The two sides of a comparison, or `nil` for a run.
+    let compared: ComparedSides?
     private let suiteNumbers: [String: Int]
 
     init(
@@ -28,11 +30,26 @@ struct PageContext {
         self.query = query
         self.place = place
         self.review = review
+        compared = nil
         text = language.text
         links = PageLinks(place, files: review?.addresses.files ?? "")
-        suiteNumbers = Dictionary(
-            uniqueKeysWithValues: run.suites.enumerated().map { ($1, $0) }
-        )
+        suiteNumbers = Self.numbers(of: run.suites)
+    }
+
+    /// Makes the context of the page of a comparison.
+    init(_ run: PageRun, _ language: PageLanguage, comparing sides: ComparedSides) {
+        self.run = run
+        query = PageQuery()
+        place = .comparison
+        review = nil
+        compared = sides
+        text = PageText(language: language, isComparison: true)
+        links = PageLinks(.comparison, files: "")
+        suiteNumbers = Self.numbers(of: run.suites)
+    }
+
+    private static func numbers(of suites: [String]) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: suites.enumerated().map { ($1, $0) })
     }
 
     var summary: RunSummary { run.summary }

@@ -3,6 +3,7 @@ import FarmCore
 
 enum PageOverview {
     static func header(_ context: PageContext) -> HTML {
+        if let sides = context.compared { return PageCompared.header(context, sides) }
         let summary = context.summary
         let text = context.text
         let run = summary.run
@@ -154,7 +155,7 @@ enum PageOverview {
     static func matrix(_ context: PageContext, hasChanges: Bool) -> HTML {
         let summary = context.summary
         let text = context.text
-        guard !summary.cells.isEmpty else { return "" }
+        guard !summary.cells.isEmpty, context.compared == nil else { return "" }
         let columns = Array(summary.counts.occurring.reversed())
         let heads = columns.map { column in
             "<th scope=\"col\">\(badge(column, context))</th>" as HTML

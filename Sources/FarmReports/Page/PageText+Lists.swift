@@ -17,7 +17,8 @@ extension PageText {
     }
 
     var keyWords: [(keys: String, words: String)] {
-        [
+        let ticks = [("t", words("tick what is shown", "表示中のものにチェック"))]
+        return [
             ("j k", words("next and previous change", "次の変更、前の変更")),
             ("1 2 3 4", words("how pictures are compared", "比較方法")),
             ("z", words("enlarge; + zooms to single pixels", "拡大（+ でピクセルまで）")),
@@ -26,7 +27,7 @@ extension PageText {
             ("n", words("next difference of a tall picture", "縦長の画像の次の差分")),
             ("o", words("open the pictures of other devices", "ほかの端末の画像を開く")),
             ("h l", words("previous and next device", "前の端末、次の端末")),
-            ("t", words("tick what is shown", "表示中のものにチェック")),
+        ] + (isComparison ? [] : ticks) + [
             ("/", words("filter by name", "名前で絞り込む")),
             ("Esc", words("clear the filter", "絞り込みを解除")),
         ]
@@ -61,9 +62,10 @@ extension PageText {
             "noReference": noReference,
             "notMade": notMade,
             "served": words(
-                "Chromium shows the values of pixels only of a served page: try "
-                    + "\"snapfarm review\".",
-                "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます（例: snapfarm review）。"
+                "Chromium shows the values of pixels only of a served page"
+                    + (isComparison ? "." : ": try \"snapfarm review\"."),
+                "Chromiumでは、サーバーから開いたページでのみピクセルの値を表示できます"
+                    + (isComparison ? "。" : "（例: snapfarm review）。")
             ),
             "zoomHelp": words(
                 "Drag or arrow keys move, + and − zoom, 0 fits, 1 is 100 %, n is the "
@@ -107,7 +109,8 @@ extension PageText {
 
     /// The terms that the page explains, with their meanings.
     var glossaryWords: [(word: String, meaning: String)] {
-        language == .english ? Self.englishGlossary : Self.japaneseGlossary
+        if isComparison { return comparedGlossary }
+        return language == .english ? Self.englishGlossary : Self.japaneseGlossary
     }
 
     private static let englishGlossary = [

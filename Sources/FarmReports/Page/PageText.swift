@@ -6,6 +6,8 @@ import FarmCore
 /// All words of the pages in one language.
 struct PageText: Sendable {
     let language: PageLanguage
+    /// Whether the words are those of a comparison's page, not of a run's.
+    var isComparison = false
 
     /// Returns the English or the Japanese words, by the language of the page.
     func words(
@@ -57,7 +59,8 @@ extension PageText {
         }
     }
     func verdict(_ verdict: Verdict?) -> String {
-        switch verdict {
+        if isComparison, let word = comparedVerdict(verdict) { return word }
+        return switch verdict {
         case .passed: words("passed", "一致")
         case .changed: words("changed", "変更")
         case .new: words("new", "新規")
@@ -116,7 +119,10 @@ extension PageText {
     /// The words of a button that filters; `{1}` is a count, `{2}` a verdict, `{3}` a cell.
     var showThem: String { words("{1} {2} on {3}: show them", "{3}の{2}{1}件を表示") }
     var changes: String { words("Changes", "変更") }
-    var allAsExpected: String { words("Every picture is as expected.", "すべての画像が期待どおりです。") }
+    var allAsExpected: String {
+        isComparison
+            ? noneDiffers : words("Every picture is as expected.", "すべての画像が期待どおりです。")
+    }
     var foldedChanges: String { words("Missing because of a problem above", "上記の理由で欠落した画像") }
     var tests: String { words("Tests", "テスト") }
     func testsOf(_ number: Int) -> String { words(count(number, "test"), "\(number)件のテスト") }
@@ -136,9 +142,10 @@ extension PageText {
     var nothingMatches: String { words("Nothing matches this filter.", "条件に合うものはありません。") }
     /// The sentence that counts the things that a limit left out.
     func rest(_ left: Int, _ thing: PageThing) -> String {
-        words(
-            "\(left) more \(word(thing)) are not shown; summary.json has them.",
-            "ほかに\(left)件の\(word(thing))があります。summary.json を参照してください。"
+        let file = isComparison ? "reg.json" : "summary.json"
+        return words(
+            "\(left) more \(word(thing)) are not shown; \(file) has them.",
+            "ほかに\(left)件の\(word(thing))があります。\(file) を参照してください。"
         )
     }
 
@@ -182,12 +189,16 @@ extension PageText {
     }
     var previous: String { words("Previous ones", "前へ") }
     var next: String { words("Next ones", "次へ") }
-    var reference: String { words("Reference", "参照") }
+    var reference: String { isComparison ? before : words("Reference", "参照") }
     var anotherTake: String { words("Another attempt", "別の試行") }
-    var thisRun: String { words("This run", "今回") }
+    var thisRun: String { isComparison ? after : words("This run", "今回") }
     var difference: String { words("Difference", "差分") }
-    var noReference: String { words("No reference yet", "参照はまだありません") }
-    var notMade: String { words("Not made by this run", "今回は作成されていません") }
+    var noReference: String {
+        isComparison ? notBefore : words("No reference yet", "参照はまだありません")
+    }
+    var notMade: String {
+        isComparison ? notAfter : words("Not made by this run", "今回は作成されていません")
+    }
     var legend: String { words("What the colours say", "色の意味") }
 
     // Filters and keys.

@@ -48,7 +48,8 @@ struct PageToolbar {
             \(Self.folds(context, hasChanges: !context.run.changes.isEmpty))\
             <form class="toolbar" \(isHost ? "method=\"get\" " : "")role="search" aria-label="\(text.filter)">
             <div class="row" role="group" aria-label="\(text.verdicts)">
-            \(apply)\(Self.verdicts(context))\(Self.decisions(context))</div>
+            \(apply)\(Self.verdicts(context))\(Self.decisions(context))\
+            \(PageCompared.filters(context))</div>
             <div class="row">
             <input \(field("text")) type="search" placeholder="\(text.filterByName)" \
             aria-label="\(text.filterByName)"\(query.typed.isEmpty ? "" : " value=\"\(query.typed)\"")>

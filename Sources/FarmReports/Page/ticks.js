@@ -65,5 +65,3 @@
   // A browser keeps ticks when a page is loaded again.
   write();
 }
-for (const fill of whenFilled) fill();
-for (const image of all(".stage img")) if (image.complete) fit(image);

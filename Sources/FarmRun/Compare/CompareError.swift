@@ -5,10 +5,13 @@ import Foundation
 /// An error that stops the whole comparison.
 package enum CompareError: ExplainedError {
     case missing(String)
-    case kinds(folder: String, file: String)
+    /// The name of a side is no path; `cause` says why it is no reference set either.
+    case unknown(String, cause: any ExplainedError)
+    case kinds(side: String, file: String)
     case noFile(String)
     case unreadable(String, reason: String)
-    case differencesOccupied(String)
+    /// The folder of an option holds other files.
+    case occupied(String, option: String)
     case write(String, reason: String)
 
     /// Returns the error of a failed write to `path`, with the reason in `errno`.
@@ -18,19 +21,20 @@ package enum CompareError: ExplainedError {
 
     package var code: String {
         switch self {
-        case .missing: "input-missing"
+        case .missing, .unknown: "input-missing"
         case .kinds: "input-kinds-differ"
         case .noFile: "input-not-a-file"
         case .unreadable: "input-unreadable"
-        case .differencesOccupied: "diff-folder-occupied"
+        case .occupied: "diff-folder-occupied"
         case .write: "output-unwritable"
         }
     }
 
     package var exit: ExitCode {
         switch self {
-        case .kinds, .differencesOccupied: .usage
+        case .kinds, .occupied: .usage
         case .missing, .noFile, .unreadable: .invalidInput
+        case .unknown(_, let cause): cause.exit == .usage ? .invalidInput : cause.exit
         case .write: .inputOutput
         }
     }
@@ -38,10 +42,12 @@ package enum CompareError: ExplainedError {
     package var message: String {
         switch self {
         case .missing(let path): "\(path): nothing is there."
-        case .kinds(let folder, let file): "\(folder) is a folder, but \(file) is a file."
+        case .unknown(let name, let cause):
+            "\(name): nothing is there, and it names no reference set: \(cause.message)"
+        case .kinds(let side, let file): "\(file) is a single picture, but \(side) is not."
         case .noFile(let path): "\(path) is neither a file nor a folder."
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)."
-        case .differencesOccupied(let path):
+        case .occupied(let path, _):
             "\(path) holds files that no comparison wrote, and its pictures might replace them."
         case .write(let path, let reason): "cannot write \(path): \(reason)."
         }
@@ -50,9 +56,12 @@ package enum CompareError: ExplainedError {
     package var remedy: String {
         switch self {
         case .missing, .unreadable: "Check the path and its permissions."
-        case .kinds: "Name two files or two folders."
+        case .unknown(_, let cause):
+            "A side is a path, or a set, revision, tag or pin of a pipeline with references. "
+                + cause.remedy
+        case .kinds: "Name two files, or two sides with many pictures."
         case .noFile: "Name a PNG file or a folder of them."
-        case .differencesOccupied: "Name an empty or a new folder with --diff-dir."
+        case .occupied(_, let option): "Name an empty or a new folder with \(option)."
         case .write: "Free space, or write elsewhere; nothing was changed in the inputs."
         }
     }

@@ -39,6 +39,8 @@ package enum CompareFormat: Sendable {
     case answers
     /// Only the totals; broken pairs go to standard error.
     case quiet
+    /// Nothing: the caller prints a result of its own.
+    case silent
 }
 
 /// Prints the findings of a comparison.
@@ -79,6 +81,7 @@ struct CompareReport {
         case .answers:
             try output.print(try row(finding) + "\n")
             try output.flush()
+        case .silent: return
         case .quiet:
             if finding.verdict == .broken { Console.say(finding.line) }
         }
@@ -93,7 +96,7 @@ struct CompareReport {
                     + "  \"others\": \(try json(others)),\n  \"totals\": \(try json(totals)),\n"
                     + "  \"exitCode\": \(totals.exit.rawValue)\n}\n"
             )
-        case .answers: break
+        case .answers, .silent: break
         }
         try output.flush()
     }

@@ -2,14 +2,17 @@
 import FarmCore
 import FarmImaging
 import FarmPipeline
+import FarmReports
 import Foundation
 
 /// The options of `snapfarm compare`.
 package struct CompareRequest: Sendable {
     /// The source of the pairs of pictures to compare.
     package enum Pairs: Sendable {
-        /// Two picture files, or two folders of pictures.
+        /// Two picture files, or two sides with many pictures.
         case two(String, String)
+        /// Two reference sets; `nil` is the set of the work tree's pin.
+        case references(String, String?)
         /// A list of pairs: a file with A<TAB>B in each line; `-` is standard input.
         case list(String)
         /// Requests: a JSON object in each line of standard input, answered one by one.
@@ -24,6 +27,12 @@ package struct CompareRequest: Sendable {
     /// The path of the folder for pictures of differences, or `nil` to draw none.
     package var differences: String?
     package var drawing = DifferenceDrawing.difference
+    /// The path of the folder for a page with all differences, or `nil` to write none.
+    package var report: String?
+    /// The language of the page, one of ``CatalogueFolder/languages``.
+    package var language = "en"
+    /// Returns the place of the references; called if a side's name is no path.
+    package var place: @Sendable () throws -> ReferencePlace = { throw RefsError.noPipeline }
     /// The number of tasks that compare at the same time; at least one.
     package var jobs: Int
     /// The output format; ignored for requests, which always get answers.
@@ -57,56 +66,106 @@ package struct CompareRequest: Sendable {
         var settings = CompareSettings(
             choice: ComparisonChoice(try flags.policy(), ignored: ignored)
         )
-        settings.explains = format != .quiet
-        settings.listsAll = listsAll
+        settings.explains = format != .quiet || report != nil
+        // A report lists what matches, too.
+        settings.listsAll = listsAll || report != nil
         settings.drawing = drawing
+        let finder = SideFinder(place: place)
         switch pairs {
-        case .two(let a, let b): return try await compareTwo(a, b, settings)
+        case .two(let a, let b):
+            return try await compare(finder.find(a), finder.find(b), settings)
+        case .references(let a, let b):
+            let sides = (try finder.references(a), try finder.references(b))
+            return try await compare(.side(sides.0), .side(sides.1), settings)
         case .list(let path):
             settings.origin = .list
             let reader = path == "-" ? LineReader.input : try LineReader(path: path)
-            settings.differences = try differences.map(DiffFolder.init)
-            return try await compare(ListedPairs(reader), settings, format)
+            settings.differences = try differences.map { try DiffFolder($0) }
+            return try await run(ListedPairs(reader), settings, format).totals.exit
         case .requests:
             settings.origin = .list
             settings.listsAll = true
-            settings.differences = try differences.map(DiffFolder.init)
+            settings.differences = try differences.map { try DiffFolder($0) }
             let source = RequestedPairs(.input, flags: flags, ignored: ignored)
-            return try await compare(source, settings, .answers)
-        }
-    }
-
-    private func compareTwo(
-        _ a: String,
-        _ b: String,
-        _ settings: CompareSettings
-    ) async throws -> ExitCode {
-        var settings = settings
-        switch (try InputKind(of: a), try InputKind(of: b)) {
-        case (.folder, .file): throw CompareError.kinds(folder: a, file: b)
-        case (.file, .folder): throw CompareError.kinds(folder: b, file: a)
-        case (.file, .file):
-            settings.differences = try differences.map(DiffFolder.init)
-            return try await compare(FilePair(PathBytes(a), PathBytes(b)), settings, format)
-        case (.folder, .folder):
-            settings.differences = try differences.map(DiffFolder.init)
-            settings.origin = .folders
-            settings.rootA = Array(a.utf8)
-            settings.rootB = Array(b.utf8)
-            let folders = try FolderPairs(
-                a: PathBytes(a),
-                b: PathBytes(b),
-                differences: settings.differences?.identity
-            )
-            return try await compare(folders, settings, format)
+            return try await run(source, settings, .answers).totals.exit
         }
     }
 
     private func compare(
+        _ left: SideFinder.Found,
+        _ right: SideFinder.Found,
+        _ settings: CompareSettings
+    ) async throws -> ExitCode {
+        switch (left, right) {
+        case (.picture(let a), .picture(let b)):
+            var settings = settings
+            try open(&settings)
+            let run = try await run(FilePair(a, b), settings, format)
+            return try finish(run, ComparedSide(file: a), ComparedSide(file: b))
+        case (.side(let left), .side(let right)):
+            return try await compare(left, right, settings)
+        case (.picture(let file), .side(let side)), (.side(let side), .picture(let file)):
+            throw CompareError.kinds(side: side.title.name, file: file.text)
+        }
+    }
+
+    private func compare(
+        _ left: ComparedSide,
+        _ right: ComparedSide,
+        _ settings: CompareSettings
+    ) async throws -> ExitCode {
+        var settings = settings
+        try open(&settings)
+        settings.origin = .folders
+        settings.left = left.source
+        settings.right = right.source
+        let written = (settings.report?.folder ?? settings.differences)?.identity
+        if let a = left.folder, let b = right.folder {
+            let folders = try FolderPairs(a: a, b: b, differences: written)
+            return try finish(try await run(folders, settings, format), left, right)
+        }
+        let (left, right) = (try left.listed(but: written), try right.listed(but: written))
+        // The acceptances are read beforehand, because each row is printed as soon as it is known.
+        let isShown = format == .json || report != nil
+        let acceptances = isShown ? try right.acceptances(since: left) : [:]
+        let pairs = ListedSides(left, right)
+        return try finish(try await run(pairs, settings, format, acceptances), left, right)
+    }
+
+    /// Opens the folders that the comparison writes into.
+    private func open(_ settings: inout CompareSettings) throws {
+        settings.differences = try differences.map { try DiffFolder($0) }
+        settings.report = try report.map { try ReportPictures($0) }
+    }
+
+    /// Writes the documents of the report, and returns the exit code.
+    private func finish(
+        _ run: CompareRun,
+        _ left: ComparedSide,
+        _ right: ComparedSide
+    ) throws -> ExitCode {
+        guard let pictures = run.settings.report else { return run.totals.exit }
+        let listed = Set(right.cells.map(\.id))
+        try ComparisonReport(
+            findings: run.findings,
+            totals: run.totals,
+            origin: run.settings.origin,
+            left: left.title,
+            right: right.title,
+            policy: run.settings.choice.policy.name.rawValue,
+            cells: right.cells + left.cells.filter { !listed.contains($0.id) },
+            knowsAcceptances: right.references != nil,
+            language: language
+        ).write(into: pictures)
+        return run.totals.exit
+    }
+
+    private func run(
         _ source: some PairSource,
         _ settings: CompareSettings,
-        _ format: CompareFormat
-    ) async throws -> ExitCode {
+        _ format: CompareFormat,
+        _ acceptances: [PathBytes: Acceptance] = [:]
+    ) async throws -> CompareRun {
         var source = source
         var run = CompareRun(
             settings: settings,
@@ -118,10 +177,12 @@ package struct CompareRequest: Sendable {
             ),
             progress: CompareProgress(
                 isLive: Console.isLive(environment),
-                isQuiet: format == .quiet || format == .answers,
+                isQuiet: [.quiet, .answers, .silent].contains(format),
                 now: .now
             )
         )
-        return try await run.perform(&source).exit
+        run.acceptances = acceptances
+        try await run.perform(&source)
+        return run
     }
 }

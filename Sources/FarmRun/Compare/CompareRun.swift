@@ -11,7 +11,11 @@ struct CompareRun {
     let jobs: Int
     var report: CompareReport
     var progress: CompareProgress
-    private var totals = CompareTotals()
+    /// The acceptances of the differences, by the path on the right; empty if they are unknown.
+    var acceptances: [PathBytes: Acceptance] = [:]
+    /// All findings, if the comparison writes a report; otherwise empty.
+    private(set) var findings: [Finding] = []
+    private(set) var totals = CompareTotals()
     /// The pictures in the second folder only, kept for the search for renames at the end.
     private var added: [PicturePair] = []
     private var removed: [PicturePair] = []
@@ -31,16 +35,15 @@ struct CompareRun {
         self.progress = progress
     }
 
-    /// Compares all pairs of `source` and returns the totals.
+    /// Compares all pairs of `source`, and counts them.
     ///
     /// - Throws: `CompareError` if reading a list or writing results fails.
-    mutating func perform(_ source: inout some PairSource) async throws -> CompareTotals {
+    mutating func perform(_ source: inout some PairSource) async throws {
         try report.begin(policy: settings.choice.policy)
         try await compareAll(&source)
         try await finishRenames()
         progress.clear()
         try report.end(totals, others: source.others)
-        return totals
     }
 
     private mutating func compareAll(_ source: inout some PairSource) async throws {
@@ -99,11 +102,44 @@ struct CompareRun {
 
     private mutating func show(_ result: ChunkResult) throws {
         totals.count(.identicalBytes, times: result.identical)
-        for finding in result.findings where !waits(finding) {
-            totals.count(finding.verdict)
-            try report.add(finding)
-        }
+        for finding in result.findings where !waits(finding) { try conclude(finding) }
         try flush()
+    }
+
+    private mutating func conclude(_ finding: Finding) throws {
+        var finding = finding
+        totals.count(finding.verdict)
+        if !finding.verdict.matches { finding.acceptance = acceptances[finding.pair.b] }
+        if let pictures = settings.report {
+            try write(&finding, pictures)
+            findings.append(finding)
+        }
+        try report.add(finding)
+    }
+
+    /// Writes the pictures of a finding without a pair into the report.
+    private func write(_ finding: inout Finding, _ pictures: ReportPictures) throws {
+        guard [.added, .removed, .renamed].contains(finding.verdict) else { return }
+        var reported = ReportedPictures()
+        let (left, right) = (finding.pair.a, finding.pair.b)
+        do {
+            var buffer = FileBuffer()
+            if finding.verdict != .added {
+                try settings.left.read(left, into: &buffer)
+                let bytes = buffer.withBytes { Data($0) }
+                try pictures.write(.left, left, bytes, number: -1 - findings.count, &reported)
+            }
+            if finding.verdict != .removed {
+                try settings.right.read(right, into: &buffer)
+                let bytes = buffer.withBytes { Data($0) }
+                try pictures.write(.right, right, bytes, number: -1 - findings.count, &reported)
+            }
+        } catch let error as CompareError {
+            throw error
+        } catch let error as any ExplainedError {
+            finding.problem = Problem(error)
+        }
+        finding.reported = reported
     }
 
     private mutating func flush() throws {
@@ -129,7 +165,7 @@ struct CompareRun {
         let lone = totals[.added] + totals[.removed]
         if lone > 0 {
             Console.say(
-                "\(lone.grouped) more pictures are in one folder only; not looked at for renames"
+                "\(lone.grouped) more pictures are on one side only; not looked at for renames"
             )
         }
         let renames = await RenameSearch(settings: settings, jobs: jobs)
@@ -139,10 +175,7 @@ struct CompareRun {
         }
         findings += renames.added.map { Finding(lone: $0, verdict: .added) }
         findings += renames.removed.map { Finding(lone: $0, verdict: .removed) }
-        for finding in findings.sorted(by: { $0.pair.b < $1.pair.b }) {
-            totals.count(finding.verdict)
-            try report.add(finding)
-        }
+        for finding in findings.sorted(by: { $0.pair.b < $1.pair.b }) { try conclude(finding) }
         try flush()
     }
 }

@@ -1,12 +1,16 @@
-// The folder of `--diff-dir`. At the start it must be empty, or have the mark of an earlier
-// comparison, so that no input file is overwritten. Nothing is written through a link in it.
+// The folder of `--diff-dir` or `--report`. At the start it must be empty, or have the mark of an
+// earlier comparison, so that no input file is overwritten. Nothing is written through a link in it.
 import FarmCore
 import Foundation
 
-/// The folder for pictures of differences.
+/// The folder that a comparison writes into.
 final class DiffFolder: Sendable {
-    /// The file that marks a folder as made by a comparison.
-    private static let mark = ".snapfarm-compare"
+    /// The kind of a folder; its file marks the folder as made by a comparison.
+    enum Kind: String {
+        case differences = ".snapfarm-compare"
+        case report = ".snapfarm-report"
+    }
+
     private static let temporaryPrefix = ".snapfarm-tmp-"
 
     /// The folder's path, as the caller gave it.
@@ -15,7 +19,7 @@ final class DiffFolder: Sendable {
     private let descriptor: Int32
 
     /// Opens the folder at `path`, and creates it if it is missing.
-    init(_ path: String) throws(CompareError) {
+    init(_ path: String, _ kind: Kind = .differences) throws(CompareError) {
         self.path = path
         do {
             try FileManager.default.createDirectory(
@@ -31,20 +35,34 @@ final class DiffFolder: Sendable {
         identity = FolderIdentity(status)
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         guard let names else { throw .write(path, reason: "it cannot be listed") }
-        guard names.isEmpty || names.contains(Self.mark) else { throw .differencesOccupied(path) }
+        guard names.isEmpty || names.contains(kind.rawValue) else {
+            throw .occupied(path, option: kind == .report ? "--report" : "--diff-dir")
+        }
         let file = openat(
             descriptor,
-            Self.mark,
+            kind.rawValue,
             O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
             0o644
         )
-        guard file >= 0 else { throw .writing("\(path)/\(Self.mark)") }
+        guard file >= 0 else { throw .writing("\(path)/\(kind.rawValue)") }
         close(file)
     }
 
     deinit { close(descriptor) }
 
-    /// Writes a picture atomically, creates the folders on its path, and returns its path.
+    /// Removes files and folders of an earlier comparison, by their names in this folder.
+    func remove(_ names: [String]) throws(CompareError) {
+        let files = FileManager.default
+        for name in names where (try? files.attributesOfItem(atPath: "\(path)/\(name)")) != nil {
+            do {
+                try files.removeItem(atPath: "\(path)/\(name)")
+            } catch {
+                throw .write("\(path)/\(name)", reason: Self.reason(error))
+            }
+        }
+    }
+
+    /// Writes a file atomically, creates the folders on its path, and returns its path.
     ///
     /// Calls at the same time need different numbers.
     func write(_ relative: PathBytes, _ bytes: [UInt8], number: Int) throws(CompareError) -> String

@@ -26,6 +26,12 @@ struct FileBuffer {
         try read(root, relative, bytesMax: 64)
     }
 
+    /// Takes bytes that were read elsewhere, in place of the previous file.
+    mutating func take(_ bytes: Data) {
+        storage = [UInt8](bytes)
+        count = storage.count
+    }
+
     func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try storage.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }

@@ -17,6 +17,10 @@ struct Finding: Sendable {
     /// The path of the picture that shows the difference, or `nil` if none was drawn.
     var diff: String?
     var request: PairRequest?
+    /// The picture's files in the report, or `nil` if none were written.
+    var reported: ReportedPictures?
+    /// The acceptance of the difference, or `nil` if it is unknown.
+    var acceptance: Acceptance?
 
     /// The result in words, for people.
     var words: String {
@@ -48,7 +52,7 @@ struct Finding: Sendable {
 struct FindingRow: Encodable {
     private enum CodingKeys: String, CodingKey {
         case schemaVersion, id, line, path, pathBytes, a, b, verdict, from, words, diff, problem
-        case reference, capture, differingPixels, counted, share, largestDelta, clusters
+        case acceptance, reference, capture, differingPixels, counted, share, largestDelta, clusters
         case differingTags, worst, caveat, explanation
     }
 
@@ -74,6 +78,7 @@ struct FindingRow: Encodable {
         try row.encodeIfPresent(finding.from?.text, forKey: .from)
         try row.encodeIfPresent(finding.diff, forKey: .diff)
         try row.encodeIfPresent(finding.problem, forKey: .problem)
+        try row.encodeIfPresent(finding.acceptance, forKey: .acceptance)
         if let difference = finding.difference { try encode(difference, to: &row) }
     }
 

@@ -7,6 +7,8 @@ import Foundation
 struct CompareItem: Sendable {
     enum Kind: Sendable {
         case pair
+        /// The pictures have the same bytes, which is known without reading them.
+        case equal
         /// The picture is in the second folder only.
         case added
         /// The picture is in the first folder only.

@@ -16,14 +16,15 @@ struct CompareSettings: Sendable {
     /// The largest side-by-side picture, in pixels: one page of a report.
     static let pageSize = PixelSize(width: 1_800, height: 1_200)
 
-    /// The folder that the pairs' first paths are relative to; empty if the paths stand for
-    /// themselves.
-    var rootA: [UInt8] = []
-    var rootB: [UInt8] = []
+    /// The source of the pairs' first pictures; `right` is that of the second ones.
+    var left = ComparedSide.Source.files(below: [])
+    var right = ComparedSide.Source.files(below: [])
     var choice: ComparisonChoice
     /// The folder for pictures of differences, or `nil` to draw none.
     var differences: DiffFolder?
     var drawing = DifferenceDrawing.difference
+    /// The folder of a report, or `nil` to write none.
+    var report: ReportPictures?
     var origin = PicturePair.Origin.files
     /// Whether the findings explain the differences.
     var explains = true
@@ -80,6 +81,7 @@ final class PairWorker: @unchecked Sendable {
         switch item.kind {
         case .added: finding.verdict = .added
         case .removed: finding.verdict = .removed
+        case .equal: finding.verdict = .identicalBytes
         case .broken(let problem): finding.problem = problem
         case .pair: try compare(item, &finding)
         }
@@ -105,14 +107,14 @@ final class PairWorker: @unchecked Sendable {
 
     private func read(_ pair: PicturePair) throws {
         do {
-            try of(.reference) { try a.read(settings.rootA, pair.a) }
+            try of(.reference) { try settings.left.read(pair.a, into: &a) }
         } catch let error as PictureFileError {
-            throw error.of(.reference, settings.rootA, pair.a)
+            throw error.of(.reference, settings.left.shown(pair.a))
         }
         do {
-            try of(.capture) { try b.read(settings.rootB, pair.b) }
+            try of(.capture) { try settings.right.read(pair.b, into: &b) }
         } catch let error as PictureFileError {
-            throw error.of(.capture, settings.rootB, pair.b)
+            throw error.of(.capture, settings.right.shown(pair.b))
         }
     }
 
@@ -137,9 +139,18 @@ final class PairWorker: @unchecked Sendable {
     ) throws {
         guard settings.explains || settings.differences != nil else { return }
         do {
+            finding.reported = try settings.report?.write(
+                finding.pair,
+                settings.origin,
+                left: a.withBytes { Data($0) },
+                right: b.withBytes { Data($0) }
+            )
             guard let explained = try Self.explained(consume examined, choice) else { return }
             if settings.explains {
                 finding.difference = finding.difference?.explained(by: explained.explanation)
+            }
+            if let report = settings.report {
+                try report.add(explained.diff(), to: &finding, settings.origin)
             }
             guard let differences = settings.differences else { return }
             finding.diff = try differences.write(
@@ -191,15 +202,15 @@ final class PairWorker: @unchecked Sendable {
     /// Returns the size of a picture in the first or second folder, or `nil` if it is no readable
     /// PNG.
     func size(_ path: PathBytes, isInA: Bool) -> PixelSize? {
-        let root = isInA ? settings.rootA : settings.rootB
-        guard (try? a.readHead(root, path)) != nil else { return nil }
+        let source = isInA ? settings.left : settings.right
+        guard (try? source.readHead(path, into: &a)) != nil else { return nil }
         return a.withBytes { try? PNGDecoder.size(of: $0) }
     }
 
     /// Returns the digest of a picture's pixels, or `nil` if it cannot be decoded.
     func digest(_ path: PathBytes, isInA: Bool) -> Digest? {
-        let root = isInA ? settings.rootA : settings.rootB
-        guard (try? a.read(root, path)) != nil,
+        let source = isInA ? settings.left : settings.right
+        guard (try? source.read(path, into: &a)) != nil,
             let bitmap = a.withBytes({ try? PNGDecoder.decode($0) })
         else { return nil }
         return PictureLook(bitmap).pixelDigest
@@ -207,23 +218,20 @@ final class PairWorker: @unchecked Sendable {
 }
 
 extension PictureFileError {
-    fileprivate func of(
-        _ side: BrokenPicture.Side,
-        _ root: [UInt8],
-        _ path: PathBytes
-    ) -> SidedFileError {
-        SidedFileError(side: side, path: PathBytes(root).appending(path.bytes), error: self)
+    fileprivate func of(_ side: BrokenPicture.Side, _ path: String) -> SidedFileError {
+        SidedFileError(side: side, path: path, error: self)
     }
 }
 
 /// A file error of one of two compared pictures, with its side and path.
 private struct SidedFileError: ExplainedError {
     let side: BrokenPicture.Side
-    let path: PathBytes
+    /// The path for people.
+    let path: String
     let error: PictureFileError
 
     var code: String { error.code }
-    var message: String { "\(side.rawValue): \(path.shown): \(error.message)" }
+    var message: String { "\(side.rawValue): \(path): \(error.message)" }
     var remedy: String { error.remedy }
     var exit: ExitCode { error.exit }
 }

@@ -107,7 +107,7 @@ package struct RunRecorder: Sendable {
             change: facts.pullRequest.isEmpty ? nil : "#\(facts.pullRequest)",
             mainCommit: facts.commit,
             run: facts.id,
-            recorder: "snapfarm run --mode record"
+            recorder: LogEntry.recordRun
         )
     }
 

@@ -11,7 +11,8 @@ struct RefsLog: ParsableCommand {
         abstract: "Shows the journal's sets, or why one picture is the reference.",
         discussion: """
             Of a picture: since which set it is as it is, who recorded or approved that and why, \
-            and its history along the sets that led to the pin's, also under earlier names.
+            and its history along the sets that led to the pin's, also under earlier names; \
+            --report writes these as a page with the pictures.
             """
     )
 
@@ -19,12 +20,13 @@ struct RefsLog: ParsableCommand {
     @OptionGroup var options: RefsOptions
     @Option(help: "With a picture: a set, a commit, a branch or a pin file (default: the pin).")
     var set: String?
+    @OptionGroup var page: ReportOptions
     @Option(name: .shortAndLong, help: "Newest entries that are shown.") var limit: Int = 100
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is \(limit); it must be positive.") }
-        guard set == nil || snapshot != nil else {
-            throw ValidationError("--set needs a picture.")
+        guard set == nil && page.report == nil || snapshot != nil else {
+            throw ValidationError("--set and --report need a picture.")
         }
     }
 
@@ -46,6 +48,8 @@ struct RefsLog: ParsableCommand {
             limit: limit
         )
         try options.show(baseline, lines: Self.lines(baseline))
+        guard let folder = page.report else { return }
+        try HistoryFolder.write(baseline, of: store, to: folder, language: page.language)
     }
 
     private static func lines(_ baseline: Baseline) -> [String] {

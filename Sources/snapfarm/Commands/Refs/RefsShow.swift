@@ -1,8 +1,11 @@
 // `snapfarm refs show`: the content of a set; `snapfarm refs diff`: its difference to another.
 import ArgumentParser
 import FarmCore
+import FarmDrivers
+import FarmPipeline
 import FarmReferences
 import FarmRun
+import Foundation
 
 struct RefsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,19 +45,23 @@ struct RefsShow: ParsableCommand {
     }
 }
 
-struct RefsDiff: ParsableCommand {
+struct RefsDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Shows what one set has and another has not.",
-        discussion: "+ added, - removed, M changed, R renamed (the same bytes)."
+        discussion: """
+            + added, - removed, M changed, R renamed (the same bytes). The page of --report shows \
+            the differing pixels, as that of `snapfarm compare`.
+            """
     )
 
     @Argument(help: "A set, a commit, a branch or a pin file.") var before: String
     @Argument(help: "The other one (default: the pin).") var after: String?
     @OptionGroup var options: RefsOptions
+    @OptionGroup var page: ReportOptions
     @Flag(help: "Exit with 1 where there is a difference.") var exitCode = false
 
-    func run() throws {
+    func run() async throws {
         let place = try options.place()
         let store = try place.store()
         let difference = try store.diff(
@@ -62,8 +69,26 @@ struct RefsDiff: ParsableCommand {
             try place.pin(named: after, in: store)
         )
         try options.show(difference, lines: difference.lines + [difference.title])
+        if page.report != nil { try await writeReport() }
         if exitCode, !difference.isEmpty {
             throw ArgumentParser.ExitCode(ExitCode.differences.rawValue)
         }
+    }
+
+    private func writeReport() async throws {
+        var request = CompareRequest(
+            pairs: .references(before, after),
+            flags: PolicyFlags([:]),
+            ignored: [],
+            jobs: ProcessInfo.processInfo.activeProcessorCount,
+            format: .silent,
+            listsAll: false,
+            environment: OwnEnvironment.variables
+        )
+        request.report = page.report
+        request.language = page.language
+        let options = options
+        request.place = { try options.place() }
+        _ = try await request.perform()
     }
 }
