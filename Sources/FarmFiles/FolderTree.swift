@@ -33,12 +33,12 @@ package enum FolderTree {
     ///
     /// Restores the owner's access to closed folders first. Entries that cannot be removed stay.
     package static func remove(_ path: String) {
-        open(path)
+        grantOwnerAccess(path)
         try? FileManager.default.removeItem(atPath: path)
     }
 
     /// Gives the owner all rights on a folder and on all folders below it.
-    private static func open(_ path: String) {
+    private static func grantOwnerAccess(_ path: String) {
         var folders = [path]
         while let folder = folders.popLast() {
             var status = stat()

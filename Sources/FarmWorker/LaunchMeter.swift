@@ -4,7 +4,7 @@ import Synchronization
 
 /// The launches of a worker on its last cell, from lease to lease.
 final class LaunchMeter: Sendable {
-    private let fit = Mutex(LaunchFit())
+    private let fit = Mutex(StartupTimeFit())
 
     /// Notes a launch, and returns the seconds that a launch of its cell takes before the first
     /// test.

@@ -52,9 +52,9 @@ final class JournalPool: Sendable {
     }
 
     final class EventList: Sendable {
-        private let events = Mutex<[PoolEvent]>([])
-        func add(_ event: PoolEvent) { events.withLock { $0.append(event) } }
-        var all: [PoolEvent] { events.withLock { $0 } }
+        private let events = Mutex<[LeadershipEvent]>([])
+        func add(_ event: LeadershipEvent) { events.withLock { $0.append(event) } }
+        var all: [LeadershipEvent] { events.withLock { $0 } }
     }
 
     let folder: TemporaryFolder

@@ -236,7 +236,7 @@ struct PoolOnPostgresTests {
 
         init(_ ledger: SQLiteLedger) { self.ledger = ledger }
 
-        func add(_ event: PoolEvent) {
+        func add(_ event: LeadershipEvent) {
             guard case .restored = event else { return }
             let names = (try? ledger.workers()) ?? []
             workers.withLock { $0.append(names) }

@@ -2,7 +2,7 @@
 // each of their pictures is made by another test or missing.
 
 extension Judging {
-    mutating func expectTests() {
+    mutating func addVanishedTests() {
         let plan = evidence.plan
         // A record run decides anew which tests exist.
         guard plan.mode == .verify, !plan.filtered, plan.share == nil, let lost = plan.lost else {

@@ -133,7 +133,7 @@ package enum JUnitMatch {
     /// pytest reports `tests.test_x.TestY` and `test_a[1]` for `tests/test_x.py::TestY::test_a[1]`,
     /// without the border between the file and its classes.
     private static func pytest(owner: String, name: String) -> [String] {
-        let parts = names(owner, between: UInt8(ascii: "."))
+        let parts = nonEmptyParts(of: owner, separator: UInt8(ascii: "."))
         guard parts.count <= 64 else { return [] }
         return (1..<max(2, parts.count + 1)).reversed().compactMap { count in
             guard count <= parts.count else { return nil }
@@ -142,7 +142,9 @@ package enum JUnitMatch {
         }
     }
 
-    private static func names(_ text: some StringProtocol, between sign: UInt8) -> [String] {
+    private static func nonEmptyParts(of text: some StringProtocol, separator sign: UInt8)
+        -> [String]
+    {
         text.parts(between: sign).filter { !$0.isEmpty }
     }
 
@@ -151,10 +153,11 @@ package enum JUnitMatch {
     private static func pytest(file: String, owner: String, name: String) -> [String] {
         guard file.utf8.suffix(3).elementsEqual(".py".utf8) else { return [] }
         let path = String(decoding: file.utf8.dropLast(3), as: UTF8.self)
-        let module = names(path, between: UInt8(ascii: "/")).joined(separator: ".") + "."
+        let module =
+            nonEmptyParts(of: path, separator: UInt8(ascii: "/")).joined(separator: ".") + "."
         guard owner.utf8.starts(with: module.utf8) else { return [] }
         let rest = String(decoding: owner.utf8.dropFirst(module.utf8.count), as: UTF8.self)
-        let classes = names(rest, between: UInt8(ascii: "."))
+        let classes = nonEmptyParts(of: rest, separator: UInt8(ascii: "."))
         return [([file] + classes + [name]).joined(separator: "::")]
     }
 }

@@ -11,7 +11,7 @@ enum PageClock {
     static func text(time: String) -> String {
         """
         \(setClock)
-        try { page.shift = parent.\(PagePreparation.page).shift; } catch {}
+        try { page.shift = parent.\(PagePreloadScript.page).shift; } catch {}
         page.shift ??= Date.parse(\(JSONValue.literal(time))) - Date.now();
         setClock(globalThis, page.shift, null);
         """

@@ -133,7 +133,7 @@ enum PageScript {
         \(ready)
         \(request.part == .ready ? "return {state: \"ready\", status};" : settled)
         })();
-        return {...report, thrown: globalThis.\(PagePreparation.page)?.thrown ?? null,
+        return {...report, thrown: globalThis.\(PagePreloadScript.page)?.thrown ?? null,
           dialog: globalThis.\(PageDialogs.name) ?? null};
         })()
         """
@@ -158,7 +158,7 @@ enum PageScript {
         case .milliseconds(let time):
             "() => pause(\(time)).then(() => true)"
         case .network(let time):
-            "() => globalThis.\(PagePreparation.page)?.isSilent(\(time)) ?? true"
+            "() => globalThis.\(PagePreloadScript.page)?.isSilent(\(time)) ?? true"
         case .story: StorybookScript.isDrawn
         case .function(let source):
             """

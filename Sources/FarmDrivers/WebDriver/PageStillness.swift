@@ -15,7 +15,7 @@ enum PageStillness {
     /// The JavaScript functions `frames` and `pause`, which wait without counting as the page's
     /// activity.
     static let pace = """
-          const page = globalThis.\(PagePreparation.page)
+          const page = globalThis.\(PagePreloadScript.page)
             ?? {frame: requestAnimationFrame, timer: setTimeout, roots: new Set()};
           const frames = (count) => new Promise((done) => {
             const step = () => (count-- > 0 ? page.frame(step) : done());
@@ -32,7 +32,7 @@ enum PageStillness {
         \(pace)
           const scopes = (view = window, list = []) => {
             try {
-              const roots = [...view.\(PagePreparation.page)?.roots ?? []];
+              const roots = [...view.\(PagePreloadScript.page)?.roots ?? []];
               for (const root of [view.document, ...roots.filter((root) => root.host.isConnected)]) {
                 list.push({root, view});
               }
@@ -42,7 +42,7 @@ enum PageStillness {
           };
           const lookForRoots = () => {
             for (const {root, view} of scopes()) {
-              const known = view.\(PagePreparation.page)?.roots;
+              const known = view.\(PagePreloadScript.page)?.roots;
               const look = (tree) => {
                 for (const host of tree.querySelectorAll("*")) {
                   if (!host.shadowRoot || known?.has(host.shadowRoot)) continue;

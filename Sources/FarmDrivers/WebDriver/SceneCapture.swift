@@ -54,7 +54,7 @@ struct SceneCapture: Sendable {
         try await browser.setInput(isIgnored: true)
         try await browser.emulate(emulation)
         try await browser.prepare(
-            PagePreparation.text(
+            PagePreloadScript.text(
                 time: time,
                 localStorage: scene.localStorage
             )

@@ -20,7 +20,7 @@ package final class PoolMember: Sendable {
     let writer: any JournalStore
     let limits: PoolLimits
     private let scratch: String
-    let say: @Sendable (PoolEvent) -> Void
+    let say: @Sendable (LeadershipEvent) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -46,7 +46,7 @@ package final class PoolMember: Sendable {
         writer: any JournalStore,
         limits: PoolLimits = PoolLimits(),
         scratch: String,
-        say: @escaping @Sendable (PoolEvent) -> Void
+        say: @escaping @Sendable (LeadershipEvent) -> Void
     ) {
         self.ledger = ledger
         self.journal = journal

@@ -1,7 +1,7 @@
 // The state of a coordinator in its pool, and the events that people see.
 
 /// An event of a pool, for people.
-package enum PoolEvent: Sendable, Hashable {
+package enum LeadershipEvent: Sendable, Hashable {
     case leads(term: Int64)
     case steppedDown(reason: String)
     case follows(url: String)

@@ -93,19 +93,19 @@ package struct ProfileDecoder {
                         "Use letters, digits and _, and none of the farm's own variables."
                     )
                 }
-                orders.environment[name] = folderText(value, what: "\(what).env.\(name)")
+                orders.environment[name] = placeholderText(value, what: "\(what).env.\(name)")
             }
         }
         if let flags = entries["flags"] {
             orders.flags = items(flags, what: "\(what).flags").compactMap {
-                folderText($0, what: "a flag of \(what)")
+                placeholderText($0, what: "a flag of \(what)")
             }
         }
         return orders
     }
 
     /// Decodes a text in which braces contain a folder of the lease.
-    private mutating func folderText(_ node: DocumentNode, what: String) -> String? {
+    private mutating func placeholderText(_ node: DocumentNode, what: String) -> String? {
         guard let text = reader.text(node, what: what) else { return nil }
         if let name = LeasePlaces.unknownName(in: text) {
             reader.report(
@@ -174,7 +174,7 @@ package struct ProfileDecoder {
     ///
     /// Reports any other path as a mistake. Returns `nil` only if the node is no text.
     private mutating func folder(_ node: DocumentNode, what: String) -> String? {
-        guard let text = folderText(node, what: what) else { return nil }
+        guard let text = placeholderText(node, what: what) else { return nil }
         if !LeasePlaces.isInside(text) {
             reader.report(
                 node,

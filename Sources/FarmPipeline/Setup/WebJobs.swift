@@ -21,7 +21,7 @@ extension SetupRules {
             proposal.open.append(
                 "Storybook: let your CI build \(built) (`storybook build`) before the run."
             )
-            addScreens(ProposedEntry("storybook", text: built))
+            addScreensJob(ProposedEntry("storybook", text: built))
         } else if isStorybook {
             proposal.found.append("Storybook: .storybook")
             proposal.open.append(
@@ -63,7 +63,7 @@ extension SetupRules {
             )
         )
         devices = backstop.devices
-        addScreens(ProposedEntry("scenes", "scenes.yaml"))
+        addScreensJob(ProposedEntry("scenes", "scenes.yaml"))
         proposal.open.append(
             "BackstopJS: clicks, waits and scripts of \(path) are not taken over; add them to "
                 + "scenes.yaml as `wait`, `steps` and `mask` (docs/web.md)."
@@ -99,7 +99,7 @@ extension SetupRules {
         if let first = scenes.first {
             proposal.found.append("scenes: \(scenes.joined(separator: ", "))")
             let guess = scenes.count > 1 ? "one of \(scenes.count) scenes files" : nil
-            return addScreens(ProposedEntry("scenes", text: first, guess: guess))
+            return addScreensJob(ProposedEntry("scenes", text: first, guess: guess))
         }
         let shown = pages.prefix(FarmLimits.setupScenesMax)
         proposal.found.append("\(pages.count) web pages")
@@ -130,7 +130,7 @@ extension SetupRules {
             "# One entry for each picture; all keys are in snapfarm's docs/keys.md.\nscenes:\n"
             + lines.joined(separator: "\n") + "\n"
         add(ProposedFile(path: "scenes.yaml", text: text, appends: false))
-        addScreens(ProposedEntry("scenes", "scenes.yaml", guess: "every page that was found"))
+        addScreensJob(ProposedEntry("scenes", "scenes.yaml", guess: "every page that was found"))
     }
 
     /// Returns the text as a name for a picture, of letters and digits; `page` if there are none.
@@ -140,7 +140,7 @@ extension SetupRules {
         return name.isEmpty ? "page" : String(name)
     }
 
-    private mutating func addScreens(_ pages: ProposedEntry) {
+    private mutating func addScreensJob(_ pages: ProposedEntry) {
         jobs.append(
             ProposedJob(
                 name: "screens",

@@ -152,7 +152,7 @@ enum PageOverview {
     ///
     /// The number of a verdict is a button that filters. The matrix is open if it is small and
     /// there are no changes, or while the run is open.
-    static func matrix(_ context: PageContext, hasChanges: Bool) -> HTML {
+    static func verdictCountsTable(_ context: PageContext, hasChanges: Bool) -> HTML {
         let summary = context.summary
         let text = context.text
         guard !summary.cells.isEmpty, context.compared == nil else { return "" }

@@ -138,7 +138,7 @@ struct PageToolbar {
         }
         return """
             <div class="folds">
-            \(PageOverview.matrix(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
+            \(PageOverview.verdictCountsTable(context, hasChanges: hasChanges))<details id="legend"><summary>\(text.legend)</summary>
             <ul>
             \(colours)</ul></details>
             <details id="words"><summary>\(text.glossary)</summary>

@@ -33,7 +33,7 @@ package struct CheckReport: Encodable {
     /// - Throws: `LedgerAuditError` if there is no ledger, or one of another version.
     package init(folder: String, scrutiny: BlobScrutiny) throws {
         let audit = try LedgerAudit.ofFile(at: folder + "/ledger.sqlite")
-        let bucket = try BucketRecord.read(folder)
+        let bucket = try BucketNameFile.read(folder)
         let store = BlobStore(reading: folder + "/blobs")
         let defects = (bucket == nil ? audit.blobs : []).compactMap { named in
             store.defect(of: named.digest, bytes: named.bytes, scrutiny).map {

@@ -46,7 +46,7 @@ package struct DataBackup {
         try SQLiteLedger.copy(ledger, to: folder.part + "/ledger.sqlite")
         var report = BackupReport(path: folder.path, at: ISO8601.text(now))
         try folder.copyBlobs(of: data, into: &report)
-        for file in ["lease.key", "tokens.json", BucketRecord.name] {
+        for file in ["lease.key", "tokens.json", BucketNameFile.name] {
             try folder.copy(data + "/" + file, as: file)
         }
         if let configuration { try folder.copy(configuration, as: "snapfarm.yaml") }

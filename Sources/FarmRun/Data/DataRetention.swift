@@ -79,7 +79,7 @@ package struct DataRetention {
         guard FileManager.default.fileExists(atPath: ledger) else {
             throw LedgerAuditError.none(ledger)
         }
-        if let bucket = try BucketRecord.read(folder) {
+        if let bucket = try BucketNameFile.read(folder) {
             throw BucketNoteError.unknown(folder, bucket: bucket)
         }
         data = try DataFolder(folder)

@@ -154,7 +154,7 @@ struct ServedLaunchers: Sendable {
         let member = members[place]
         let (failed, left) = memory.settle(
             called,
-            lastWords: { member.launcher.lastWords(of: $0) },
+            lastWords: { member.launcher.takeExitReason(of: $0) },
             now: now()
         )
         if let last = failed.last {

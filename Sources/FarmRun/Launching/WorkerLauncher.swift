@@ -16,7 +16,7 @@ protocol WorkerLauncher: Sendable {
     func stop(_ name: LaunchedName) async throws
     /// Returns the reason why a worker ended before it called, or `nil` if that is unknown; then
     /// forgets the reason.
-    func lastWords(of name: LaunchedName) -> String?
+    func takeExitReason(of name: LaunchedName) -> String?
 }
 
 /// The error of a launcher's command, or of its check.
@@ -87,7 +87,7 @@ struct CalledLauncher: WorkerLauncher {
 
     func stop(_ name: LaunchedName) async throws { _ = try await call(calls.stop(name)) }
 
-    func lastWords(of name: LaunchedName) -> String? { nil }
+    func takeExitReason(of name: LaunchedName) -> String? { nil }
 
     /// Runs a program to its end and returns what it printed on standard output.
     private func call(_ call: LauncherCall) async throws -> String {
@@ -164,7 +164,7 @@ final class LocalLauncher: WorkerLauncher {
     private struct State {
         /// For each running worker, the promise that is fulfilled to stop it.
         var running: [LaunchedName: Promise<Void>] = [:]
-        /// The reasons why workers ended, until `lastWords(of:)` returns them.
+        /// The reasons why workers ended, until `takeExitReason(of:)` returns them.
         var lastWords = BoundedCache<LaunchedName, String>(max: FarmLimits.launchedWorkersMax)
     }
     private let data: DataFolder
@@ -215,7 +215,7 @@ final class LocalLauncher: WorkerLauncher {
         for other in others { other.set(()) }
     }
 
-    func lastWords(of name: LaunchedName) -> String? {
+    func takeExitReason(of name: LaunchedName) -> String? {
         state.withLock { $0.lastWords.removeValue(forKey: name) }
     }
 

@@ -100,7 +100,7 @@ extension ReferencePlace {
     /// Returns the checked-out references that differ from the work tree's new pin.
     ///
     /// Returns none after an error: the list is only a hint, and the pin has moved already.
-    package func staleReferences() -> StaleReferences {
+    package func outdatedCheckouts() -> StaleReferences {
         guard let root = try? workTree().workTree, let pin = try? pin(), let store = try? store(),
             let stale = try? ReferenceCheckout(workTree: root).stale(against: pin, in: store)
         else { return StaleReferences() }
@@ -109,7 +109,7 @@ extension ReferencePlace {
 
     /// Prints the checked-out references that are out of date, with the command that renews them.
     package func sayWhatIsStale(in words: ResultPrinter) {
-        for line in staleReferences().lines { words.say(line) }
+        for line in outdatedCheckouts().lines { words.say(line) }
     }
 }
 

@@ -78,7 +78,7 @@ extension ReviewSession {
         } else if recorded.pin != references.pin {
             try place.write(recorded.pin, set: recorded.set)
             document.pinMoved = true
-            document.stale = place.staleReferences()
+            document.stale = place.outdatedCheckouts()
             // A submodule's new set is staged already; `git add` would stage the old one again.
             document.commit = GitWords.commit(
                 place.pinPath,

@@ -266,7 +266,7 @@ package struct LocalRun: Sendable {
         )
         var outcome = outcome
         if !request.isElsewhere {
-            StrayPictures(
+            MisplacedPictures(
                 workTree: prepared.source.folder,
                 except: [prepared.data.path, folder.path]
             ).name(in: &outcome.judged.summary)

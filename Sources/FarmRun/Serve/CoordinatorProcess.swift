@@ -104,7 +104,7 @@ package struct CoordinatorProcess: Sendable {
         try await withBackgroundTask(webhooks) {
             try await withBackgroundTask({ try await retention?.run() }) {
                 try await withBackgroundTask({ try await launchers.run() }) {
-                    try await withBackgroundTask({ try await follow(parts, recover) }) {
+                    try await withBackgroundTask({ try await takePartInPool(parts, recover) }) {
                         try await withBackgroundTask({ try await reload.run(hangups) }) {
                             try await answer(parts, desks)
                         }
@@ -115,7 +115,7 @@ package struct CoordinatorProcess: Sendable {
     }
 
     /// Follows the pool's ledger, and leads it at times; returns at once for a ledger of its own.
-    private func follow(
+    private func takePartInPool(
         _ parts: Parts,
         _ recover: @escaping @Sendable () async throws -> Void
     ) async throws {

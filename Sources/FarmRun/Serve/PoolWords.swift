@@ -33,7 +33,7 @@ extension PoolStatus {
     }
 }
 
-extension PoolEvent {
+extension LeadershipEvent {
     var level: Logger.Level {
         switch self {
         case .leads, .follows, .reachable, .formatRaised: .notice

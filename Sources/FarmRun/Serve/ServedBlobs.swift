@@ -22,7 +22,7 @@ enum ServedBlobs {
         guard let store = try bucket(configuration, environment, folder, now: now) else {
             return folder
         }
-        if try BucketRecord.read(data.path) == nil, folder.page(after: nil).next != nil {
+        if try BucketNameFile.read(data.path) == nil, folder.page(after: nil).next != nil {
             throw BucketNoteError.blobs(folder.folder, configured: store.client.settings.text)
         }
         return store
@@ -44,7 +44,7 @@ enum ServedBlobs {
             return
         }
         let text = store.client.settings.text
-        let isKnown = try BucketRecord.read(data.path) != nil
+        let isKnown = try BucketNameFile.read(data.path) != nil
         do {
             try await store.check()
             try await store.take(for: farmID(of: data))
@@ -52,7 +52,7 @@ enum ServedBlobs {
             logger.warning("\(error.message) \(error.remedy)")
         }
         try pool?.shareBucket(text)
-        try BucketRecord.write(text, data.path)
+        try BucketNameFile.write(text, data.path)
     }
 
     /// Returns the farm's id: the same for all coordinators of a farm, and after a restore.
@@ -82,7 +82,7 @@ enum ServedBlobs {
         now: @escaping @Sendable () -> Int64
     ) throws -> BucketStore? {
         let data = configuration.data
-        let noted = try BucketRecord.read(data)
+        let noted = try BucketNameFile.read(data)
         guard let settings = configuration.settings.bucket else {
             if let noted { throw BucketNoteError.folder(data, bucket: noted) }
             return nil
@@ -103,7 +103,7 @@ enum ServedBlobs {
 }
 
 /// Reads and writes the file in a data folder that names the bucket of its blobs.
-enum BucketRecord {
+enum BucketNameFile {
     static let name = "blobs.bucket"
 
     /// Returns the noted bucket, or `nil` if the blobs are in the data folder.
@@ -150,7 +150,7 @@ package enum BucketNoteError: ExplainedError {
         switch self {
         case .folder, .other:
             "Name that bucket in `blobs:`; or copy the objects to where they are to lie and remove "
-                + "the file \(BucketRecord.name) (docs/s3.md)."
+                + "the file \(BucketNameFile.name) (docs/s3.md)."
         case .blobs:
             "Copy the folder to the bucket with the same names, then move it away (docs/s3.md)."
         case .unknown: "Let the coordinator remove old runs: `retention:` in its configuration."

@@ -88,7 +88,7 @@ final class ServedPool: Sendable {
             throw bucket.map { BucketNoteError.other(data, bucket: shared, configured: $0) }
                 ?? BucketNoteError.folder(data, bucket: shared)
         }
-        if let bucket, try !documents.putBucket(bucket) { try shareBucket(bucket) }
+        if let bucket, try !documents.recordBucketIfAbsent(bucket) { try shareBucket(bucket) }
     }
 
     /// Follows the shared ledger, and leads it at times, until the task is cancelled.
@@ -180,7 +180,7 @@ struct PoolDocuments: SharedTokens {
         try store.document("bucket").map { String(decoding: $0, as: UTF8.self) }
     }
 
-    func putBucket(_ bucket: String) throws -> Bool {
+    func recordBucketIfAbsent(_ bucket: String) throws -> Bool {
         try store.put(Data(bucket.utf8), as: "bucket", replacing: nil)
     }
 

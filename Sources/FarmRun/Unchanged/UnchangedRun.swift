@@ -29,7 +29,8 @@ struct UnchangedRun: Sendable {
         let source = prepared.source
         let root = prepared.references?.checkedOut.root ?? source.folder
         let own = [
-            source.folder + "/.snapfarm", source.folder + "/snapfarm-out", prepared.data.path, PipelineSource.absolute(request.output), request.history?.path,
+            source.folder + "/.snapfarm", source.folder + "/snapfarm-out", prepared.data.path,
+            PipelineSource.absolute(request.output), request.history?.path,
             request.reuses.map(PipelineSource.absolute), prepared.references?.pinPath,
             prepared.references?.location.localPath,
         ]

@@ -129,7 +129,7 @@ package struct LocalPage: Sendable {
         let page = OpenedPage(desk: desk, visitor: visitor, root: root)
         PageRoutes(
             reading: RequestReading(bodySeconds: FarmLimits.bodySeconds),
-            life: PageLife(),
+            life: PageHub(),
             clock: clock
         ) { request, _ in
             guard isOurs(request) else { throw LocalPageRefusal.noCookie }

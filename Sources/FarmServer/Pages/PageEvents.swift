@@ -28,7 +28,7 @@ enum PageEvents {
 
     /// Returns the event stream of a run's page, which lasts until the browser leaves or the host
     /// stops.
-    static func response(of page: OpenedPage, _ life: PageLife) -> Response {
+    static func response(of page: OpenedPage, _ life: PageHub) -> Response {
         response(of: page.root, life) { try await PageState(page.desk) }
     }
 
@@ -37,7 +37,7 @@ enum PageEvents {
     /// `look` returns another value whenever the page differs.
     static func response<State: Equatable & Sendable>(
         of page: String,
-        _ life: PageLife,
+        _ life: PageHub,
         look: @escaping @Sendable () async throws -> State
     ) -> Response {
         var headers = PageAnswer.common

@@ -13,7 +13,7 @@ import Hummingbird
 
 struct PageRoutes: Sendable {
     let reading: RequestReading
-    let life: PageLife
+    let life: PageHub
     /// Returns the time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
     /// Returns the run's page and the visitor of a request; refuses a visitor who may not see the

@@ -20,7 +20,7 @@ package struct ServedPages: Sendable {
     let tokens: TokenFile
     let proxy: TrustedProxy?
     let desks: any ReviewSources
-    let life = PageLife()
+    let life = PageHub()
     /// Returns the time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
 

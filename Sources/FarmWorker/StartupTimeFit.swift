@@ -4,7 +4,7 @@
 import FarmCore
 
 /// The launches of one worker on one cell, and the line through them that gives their start time.
-struct LaunchFit: Sendable {
+struct StartupTimeFit: Sendable {
     /// The number of tests of each launch, and its seconds beyond the sum of its tests' durations;
     /// negative if tests ran side by side.
     private var launches: [(count: Double, seconds: Double)] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import FarmWorker
 
 @Suite("The start of a launch")
-struct LaunchFitTests {
+struct StartupTimeFitTests {
     /// Launches of 10, 40 and 20 tests: their start, the extra seconds for each test, and the start
     /// found after each launch.
     private static let lines: [(start: Double, each: Double, found: [Double])] = [
@@ -19,7 +19,7 @@ struct LaunchFitTests {
         arguments: lines
     )
     func line(start: Double, each: Double, found: [Double]) {
-        var fit = LaunchFit()
+        var fit = StartupTimeFit()
         let cell = CellKey(job: JobName("unit"), cell: Cell.host.id)
         for (count, expected) in zip([10, 40, 20], found) {
             let said = fit.start(of: cell, tests: count, seconds: start + each * Double(count))

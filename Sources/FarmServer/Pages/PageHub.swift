@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// The listeners and notices of one host's pages.
-package final class PageLife: Sendable {
+package final class PageHub: Sendable {
     private struct State {
         var nextListener = 0
         /// The streams of listeners, by page and number.

@@ -3,7 +3,7 @@
 import FarmCore
 import Foundation
 
-struct StrayPictures {
+struct MisplacedPictures {
     /// The most files that are looked at; a larger work tree is searched only in part.
     private static let filesMax = 200_000
     /// The most names in a message.

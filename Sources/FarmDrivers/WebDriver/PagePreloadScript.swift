@@ -3,7 +3,7 @@
 import FarmCore
 
 /// Makes the text of the script that runs before any script of a page.
-enum PagePreparation {
+enum PagePreloadScript {
     /// The name of the page's variable in which the script keeps its state.
     static let page = "__snapfarm"
 
