@@ -1,4 +1,5 @@
 import FarmCore
+import FarmLedger
 import FarmReports
 import FarmTesting
 import Foundation
@@ -152,6 +153,37 @@ extension EndToEnd {
             #expect(try browser.waits(for: "\(seen) === 1"))
             let loaded = "document.querySelector('.change:not([hidden]) img').naturalWidth"
             #expect(try browser.waits(for: "\(loaded) > 0"))
+        }
+
+        @Test("a decision of this machine counts where the journal has no approval")
+        func decisions() async throws {
+            let day = try ReleaseDay()
+            let picture = day.neverAccepted[0]
+            let decision = Decision(
+                kind: .accepted,
+                pipeline: "scooter",
+                snapshot: try #require(SnapshotID(exactly: String(picture.dropLast(4)))),
+                capture: Digest(of: Project.png(shade: 200, width: 6, height: 12)),
+                reference: nil,
+                reason: "seen",
+                who: "Cy",
+                when: 1_790_000_001_000,
+                run: "r-recorded"
+            )
+            let data = day.project.main + "/.snapfarm"
+            try FileManager.default.createDirectory(
+                atPath: data,
+                withIntermediateDirectories: true
+            )
+            let ledger = try SQLiteLedger(path: data + "/ledger.sqlite")
+            try await ledger.add([decision])
+            try ledger.close()
+            let rows = try Self.rows(day.compare("v5.1", "v5.2", "--json").output)
+            let row = try #require(rows.first { $0["path"] as? String == picture })
+            let acceptance = try #require(row["acceptance"] as? [String: Any])
+            #expect(acceptance["accepted"] as? Bool == true)
+            #expect(acceptance["who"] as? String == "Cy")
+            #expect(acceptance["when"] as? String == "2026-09-21T14:13:21Z")
         }
 
         @Test("the history of one picture is a page with its pictures")
