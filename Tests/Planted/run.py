@@ -181,7 +181,10 @@ def put(path, data, mode):
 
 def build(copy, count):
     say("building the tests with %d bugs in %s" % (count, copy))
-    if subprocess.run(["swift", "build", "--build-tests"], cwd=copy).returncode != 0:
+    # As the Makefile builds the tests; Tests/XCTMain.swift says why they are run without XCTest.
+    command = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error",
+               "--disable-index-store", "-debug-info-format", "none"]
+    if subprocess.run(command, cwd=copy).returncode != 0:
         sys.exit("the copy with the bugs does not build: change the bug that the compiler names")
 
 
@@ -194,8 +197,8 @@ def run(copy, filter, bug):
     if bug:
         environment[VARIABLE] = bug
     process = subprocess.Popen(
-        ["swift", "test", "--skip-build", "--filter", filter], cwd=copy, env=environment,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ["swift", "test", "--enable-swift-testing", "--disable-xctest", "--skip-build", "--filter", filter],
+        cwd=copy, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         start_new_session=True)
     late = []
     try:
