@@ -34,6 +34,15 @@ enum Wording {
         _ summary: RunSummary,
         escaped: (String) -> String = { $0 }
     ) -> String {
+        let codes = Set(summary.problems.map(\.code))
+        if codes.contains("unchanged") {
+            return "nothing has changed; none of \(tests(summary.counts.planned)) ran."
+        }
+        let isAgain = codes.contains("judged-again")
+        return (isAgain ? "judged again: " : "") + result(summary, escaped)
+    }
+
+    private static func result(_ summary: RunSummary, _ escaped: (String) -> String) -> String {
         let counts = summary.counts
         let tests = Self.tests(counts.planned)
         switch summary.state {

@@ -138,6 +138,28 @@ extension EndToEnd {
             #expect(try project.summary("whole").counts.changed == 2)
         }
 
+        @Test("judges a merged run, and refuses its parts")
+        func merged() throws {
+            let project = try redProject()
+            for name in ["one", "two"] {
+                try FileManager.default.removeItem(atPath: project.folder.file("act/\(name)"))
+            }
+            for index in 0..<2 {
+                let part = ["--shard", "\(index)/2", "--output", "part-\(index)"]
+                #expect([0, 1].contains(try project.run(part).status))
+            }
+            let merge = ["merge", "part-0", "part-1", "--output", "whole"]
+            #expect(try project.program().run(merge).status == 1)
+            let whole = try judge(project, "--from", "whole", "--output", "a")
+            #expect(whole.status == 1, "\(whole.said)")
+            #expect(try verdicts(project, "a") == verdicts(project, "whole"))
+            let part = try judge(project, "--from", "part-0", "--output", "b")
+            #expect(part.status == 65, "\(part.said)")
+            let run = try project.summary("part-0").run.id
+            let own = try judge(project, "--run", run, "--output", "b")
+            #expect(own.status == 65 && own.said.contains("is a part"), "\(own.said)")
+        }
+
         @Test("refuses what it cannot judge, and says what to do")
         func refused() throws {
             let project = try redProject()
@@ -145,7 +167,11 @@ extension EndToEnd {
                 (["--run", "none"], 64, "no run none"),
                 (["--from", "."], 65, "manifest.json"),
                 ([], 64, "Name the run"),
-                (["--from", "snapfarm-out", "--output", "snapfarm-out"], 64, "in the way"),
+                (["--from", "snapfarm-out", "--output", "snapfarm-out"], 64, "would be replaced"),
+                (
+                    ["--from", "snapfarm-out/FailureDiffs.zip", "--output", "snapfarm-out"], 64,
+                    "would be replaced"
+                ),
                 (["--run", "latest", "--pin", "nothing"], 65, "nothing"),
             ]
             for (words, status, said) in cases {

@@ -223,6 +223,7 @@ extension EndToEnd {
                 with: "[\"docs/**\", \"part-*/**\"]"
             )
             try project.folder.write("app.yaml", text)
+            try project.folder.write(".gitignore", project.text(".gitignore") + "part-*\n")
             try repository.commit("parts")
             func part(_ index: Int, _ words: String...) throws {
                 let own = ["--shard", "\(index)/2", "--output", "part-\(index)"]
@@ -244,6 +245,27 @@ extension EndToEnd {
             let merged = try merge()
             #expect(merged.status == 2, "\(merged.said)")
             #expect(merged.said.contains("part-0 ran nothing"), "\(merged.said)")
+        }
+
+        @Test("does not leave out a folder of the repository, whatever option names it")
+        func tracked() throws {
+            let repository = try Repository()
+            try repository.accept()
+            try repository.commit("accept")
+            let pictures = repository.project.folder.file("pictures")
+            for option in ["--data", "--reuse"] {
+                try repository.project.folder.write(
+                    "pictures/two.png",
+                    Project.png(shade: 51, corner: 3)
+                )
+                let ended = try repository.project.run(repository.history + [option, pictures])
+                #expect(!ended.said.contains("0 tests ran"), "\(ended.said)")
+                #expect(ended.status == 1, "\(ended.said)")
+            }
+            let all = repository.project.text("app.yaml").replacing("docs/**", with: "**")
+            try repository.project.folder.write("app.yaml", all)
+            let ended = try repository.project.run(repository.history)
+            #expect(!ended.said.contains("0 tests ran"), "a pattern leaves out the pipeline file")
         }
 
         @Test("that accepts only a part runs everything")

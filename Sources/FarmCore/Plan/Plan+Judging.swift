@@ -7,6 +7,8 @@ package enum RejudgeError: ExplainedError, Hashable {
     case noJob(JobName)
     case otherJudge(JobName)
     case recorded
+    case part(String)
+    case unchanged(String)
     case open(String)
 
     package var code: String {
@@ -15,6 +17,8 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .noJob: "judge-no-job"
         case .otherJudge: "judge-other-judge"
         case .recorded: "judge-record-run"
+        case .part: "judge-part"
+        case .unchanged: "judge-unchanged-run"
         case .open: "judge-open-run"
         }
     }
@@ -27,6 +31,8 @@ package enum RejudgeError: ExplainedError, Hashable {
             "job \(job) has another `judge:` or `kind:` now, so its tests would leave other "
                 + "pictures."
         case .recorded: "the run recorded references; it compared nothing."
+        case .part(let run): "run \(run) is a part of a run, or it recorded references."
+        case .unchanged(let run): "no test ran in run \(run), so it made no picture."
         case .open(let run): "run \(run) has not ended, so its pictures are not complete."
         }
     }
@@ -34,6 +40,8 @@ package enum RejudgeError: ExplainedError, Hashable {
         switch self {
         case .otherPipeline: "Name the run's own file with --pipeline FILE."
         case .noJob, .otherJudge: "Run the pipeline: `snapfarm run FILE`."
+        case .part: "Merge all parts and judge the output of the merge: `--from FOLDER`."
+        case .unchanged: "Judge the run that it names as its proof."
         case .recorded: "Name a run that verified: `snapfarm runs` lists them."
         case .open: "Finish it with --resume, or wait for its end."
         }

@@ -156,7 +156,11 @@ package struct Rejudgement: Sendable {
         }
         if let first = open.first {
             evidence.incidents.append(
-                Self.needsRun(evidence.tests[first].key, count: open.count)
+                Self.needsRun(
+                    evidence.tests[first].key,
+                    count: open.count,
+                    unknown: open.count { unknown.contains($0) }
+                )
             )
         }
         return evidence
@@ -182,13 +186,21 @@ package struct Rejudgement: Sendable {
         test.note = note
     }
 
-    private static func needsRun(_ first: TestKey, count: Int) -> Problem {
-        Problem(
+    /// Returns the problem of `count` tests without a verdict; `unknown` of them need pictures that
+    /// are not kept, or a framework's own comparison.
+    private static func needsRun(_ first: TestKey, count: Int, unknown: Int) -> Problem {
+        let reasons = [
+            unknown > 0 ? "\(unknown) for want of a picture or of the framework" : "",
+            count > unknown
+                ? "\(count - unknown) because a run would try again, as on an overloaded host" : "",
+        ]
+        return Problem(
             code: "judge-needs-run",
-            message: "\(count) \(count == 1 ? "test has" : "tests have") no verdict, the first is "
-                + "\(first): what the run kept does not decide it.",
-            remedy: "Run \(count == 1 ? "it" : "them") again: the pictures are not kept, or only a "
-                + "new attempt can tell."
+            message: "\(count) \(count == 1 ? "test has" : "tests have") no verdict: "
+                + reasons.filter { !$0.isEmpty }.joined(separator: ", ")
+                + "; the first is \(first).",
+            remedy: "Judge the output folder or the data folder of the run, which hold all "
+                + "pictures, or run these tests again."
         )
     }
 }

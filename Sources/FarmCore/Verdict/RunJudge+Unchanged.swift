@@ -34,10 +34,10 @@ extension RunJudge {
             problems: [
                 Problem(
                     code: "unchanged",
-                    message: "0 tests ran: nothing that they read has changed since run "
-                        + "\(earlier.run) of commit \(proof.commit.prefix(12)), and the pin names "
-                        + "exactly its \(proof.count) pictures.",
-                    remedy: "Nothing to do. `--no-reuse` runs all tests."
+                    message: "0 tests ran: no file of the repository and no program has changed "
+                        + "since run \(earlier.run) of commit \(proof.commit.prefix(12)), and the "
+                        + "pin names exactly its \(proof.count) pictures.",
+                    remedy: "`--no-reuse` runs all tests."
                 )
             ]
         )

@@ -157,6 +157,7 @@ package struct CompareRequest: Sendable {
             knowsAcceptances: right.references != nil,
             language: language
         ).write(into: pictures)
+        if format != .quiet, let report { Console.say("Report: \(report)/index.html") }
         return run.totals.exit
     }
 

@@ -18,6 +18,12 @@ package struct JudgeRequest: Sendable {
     let printsJSON: Bool
     let isQuiet: Bool
 
+    /// Whether a judgement in `output` would replace the folder or zip that it reads.
+    package static func wouldReplace(_ place: String, output: String) -> Bool {
+        let (place, output) = (PipelineSource.absolute(place), PipelineSource.absolute(output))
+        return place == output || place.path(below: output) != nil
+    }
+
     package init(
         _ run: ReviewRequest,
         pin: String?,
@@ -99,6 +105,7 @@ package struct JudgedAgain: Sendable {
         let outcomes = try await CaptureComparisons(kept: kept, store: store).outcomes(again.pairs)
         var evidence = again.evidence(with: outcomes)
         evidence.facts.rejudge(by: plan)
+        evidence.incidents.removeAll { $0.code == "judged-again" }
         evidence.incidents.insert(.judgedAgain(original.facts), at: 0)
         return (evidence, store)
     }
@@ -123,7 +130,8 @@ package struct JudgedAgain: Sendable {
                 summary,
                 isElsewhere: true,
                 zip: "\(output)/\(FailureZip.name)",
-                file: request.run.file
+                file: request.run.file,
+                removes: false
             ),
             rejected: rejected,
             isQuiet: request.isQuiet,
@@ -150,8 +158,9 @@ extension Problem {
         let commit = run.commit.isEmpty ? "" : " of commit \(run.commit.prefix(12))"
         return Problem(
             code: "judged-again",
-            message: "no test ran: these are the pictures of run \(run.id)\(commit), judged again.",
-            remedy: "Nothing to do. `snapfarm run` makes the pictures anew."
+            message: "no test ran: these are the pictures of run \(run.id)\(commit), judged by the "
+                + "pipeline file and the pin of now.",
+            remedy: "`snapfarm run` makes the pictures anew."
         )
     }
 }

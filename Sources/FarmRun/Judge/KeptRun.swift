@@ -47,9 +47,16 @@ struct KeptRun: Sendable {
     // MARK: data folder
 
     private static func open(_ id: String, _ request: ReviewRequest) async throws -> KeptRun {
-        guard let found = try RunSearch(request: request).candidates(id).first else {
-            throw LedgerError.noRun(RunID(id))
+        let candidates = try RunSearch(request: request).candidates(id)
+        for found in candidates.dropLast() {
+            // The newest run may be a part; the newest whole one is meant.
+            do { return try await open(found) } catch RejudgeError.part { continue }
         }
+        guard let last = candidates.last else { throw LedgerError.noRun(RunID(id)) }
+        return try await open(last)
+    }
+
+    private static func open(_ found: RunSearch.Candidate) async throws -> KeptRun {
         let data = try DataFolder(found.data)
         let ledger = try SQLiteLedger(path: data.ledger)
         defer { try? ledger.close() }
@@ -57,6 +64,7 @@ struct KeptRun: Sendable {
         guard let judged = try await ledger.judged(found.run) else {
             throw RejudgeError.open(found.run.text)
         }
+        guard judged.summary.run.isJudgeable else { throw RejudgeError.part(found.run.text) }
         let (tests, leases) = try await ledger.evidence(found.run)
         return KeptRun(
             evidence: RunEvidence(
@@ -89,6 +97,9 @@ struct KeptRun: Sendable {
             let run = try ReviewedRun(from: path, origin: origin, scratch: scratch.folder.path)
             guard case .kept(let files) = run.source, let summary = try run.summary() else {
                 throw ReviewRefusal.notOurs(origin: origin, fact: "it has no \(KeptFiles.summary)")
+            }
+            if summary.problems.contains(where: { $0.code == "unchanged" }) {
+                throw RejudgeError.unchanged(summary.run.id)
             }
             let evidence = try evidence(in: files, of: run, origin)
             return KeptRun(

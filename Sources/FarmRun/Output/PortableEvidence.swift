@@ -117,7 +117,7 @@ extension PortableEvidence {
 
     private func fault(_ test: TestEvidence) -> String? {
         guard test.attempts.count <= Self.attemptsMax else { return "\(test.key) ran too often" }
-        guard Self.isNumber(test.lease), test.attempts.allSatisfy({ Self.isNumber($0.lease) })
+        guard isNumber(test.lease), test.attempts.allSatisfy({ isNumber($0.lease) })
         else { return "\(test.key) was under no lease" }
         for report in test.attempts.compactMap(\.report) {
             guard report.test == test.key.test else {
@@ -136,7 +136,7 @@ extension PortableEvidence {
             planned.job.name == lease.job && planned.job.cells.contains { $0.id == lease.cell }
         }
         guard isPlanned else { return "a lease is of no job of its plan" }
-        return Self.isNumber(lease.lease) ? lease.fault : "a lease has no number"
+        return isNumber(lease.lease) ? lease.fault : "a lease has no number"
     }
 
     private func referencesFault() -> String? {
@@ -157,9 +157,12 @@ extension PortableEvidence {
         return nil
     }
 
-    /// Whether a lease's number leaves the upper bits free for the share's number; true for `nil`.
-    private static func isNumber(_ lease: Int64?) -> Bool {
-        lease.map { (0..<(1 << numberBits)).contains($0) } ?? true
+    /// Whether a lease's number is possible; true for `nil`.
+    ///
+    /// In a share, the upper bits are free for the share's number in the whole run.
+    private func isNumber(_ lease: Int64?) -> Bool {
+        let end = facts.shareName == nil ? Int64.max : 1 << Self.numberBits
+        return lease.map { (0..<end).contains($0) } ?? true
     }
 
     /// The number of bits of a lease's number; the bits above are for the share's number.

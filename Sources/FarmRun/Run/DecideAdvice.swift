@@ -12,17 +12,18 @@ struct DecideAdvice: Hashable {
     /// incomplete, a record run or a share.
     ///
     /// If `isElsewhere`, the reader's machine does not have the run's data folder, and the commands
-    /// read `zip`.
+    /// read `zip`. Unless `removes`, the commands drop no reference: the run may be older than it.
     init?(
         _ summary: RunSummary,
         isElsewhere: Bool,
         zip: String = FailureZip.name,
         file: String? = nil,
-        data: String? = nil
+        data: String? = nil,
+        removes: Bool = true
     ) {
         let mayBe: Set<Verdict> = [.changed, .new, .moved]
         let open = summary.openPictures
-        let isRemoving = RunFindings(summary).hasRemovals(summary)
+        let isRemoving = removes && RunFindings(summary).hasRemovals(summary)
         guard summary.state == .failed, summary.run.mode == .verify, summary.run.shard == nil,
             isRemoving || open.contains(where: { mayBe.contains($0.verdict) })
         else { return nil }

@@ -36,8 +36,8 @@ enum ShardFault: Hashable, Sendable {
             "\(device) is missing: no part ran \(job) on it"
                 + (cells > 1 ? " (\(cells) cells)." : ".")
         case .unlike(let folder):
-            "\(folder) ran nothing, because nothing had changed for it, but other machines found a "
-                + "change (`--no-reuse` runs all tests everywhere)."
+            "\(folder) ran nothing, because nothing had changed for it, but others ran their tests: "
+                + "run all parts with --no-reuse."
         }
     }
 }

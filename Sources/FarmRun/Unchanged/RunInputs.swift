@@ -12,6 +12,8 @@ struct RunInputs: Sendable {
     let root: String
     /// The absolute paths of the pin and of all that snapfarm writes.
     let own: [String]
+    /// The absolute path of the pipeline file, which no pattern leaves out.
+    let pipelineFile: String
     let ignored: [String]
     let environment: [String: String]
 
@@ -25,9 +27,11 @@ struct RunInputs: Sendable {
         let real = Self.real(root)
         let skipped = own.compactMap { Self.real($0).path(below: real) }
         let globs = ignored.map { IgnoredPath($0) }
+        let pipeline = Self.real(pipelineFile).path(below: real)
         let files = await TreeDigest(of: real) { path in
             skipped.contains { path == $0 || path.hasPrefix($0 + "/") }
-                || globs.contains { $0.covers(path) }
+                || path != pipeline && globs.contains { $0.covers(path) }
+                    && pipeline?.hasPrefix(path + "/") != true
         }.compute(bytesMax: Self.bytesMax)
         let versions = ["snapfarm=\(ProgramVersion.text)"] + programs.sorted()
         return files.map {
@@ -41,7 +45,7 @@ struct RunInputs: Sendable {
         return (machine.system() + (await machine.programs())).map { "\($0.name)=\($0.value)" }
     }
 
-    private static func real(_ path: String) -> String {
+    static func real(_ path: String) -> String {
         let url = URL(fileURLWithPath: path)
         return url.deletingLastPathComponent().resolvingSymlinksInPath()
             .appendingPathComponent(url.lastPathComponent).path

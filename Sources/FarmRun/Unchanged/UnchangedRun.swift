@@ -27,30 +27,41 @@ struct UnchangedRun: Sendable {
     /// `fleet` are the programs of a coordinator's machines; if `nil`, the run is on this machine.
     func inputs(_ fleet: [String]?) async -> Digest? {
         let source = prepared.source
-        let root = prepared.references?.checkedOut.root ?? source.folder
-        let own = [
+        let checkedOut = CheckedOut(around: source.folder, request.environment).root
+        let root = checkedOut ?? source.folder
+        let written = [
             source.folder + "/.snapfarm", source.folder + "/snapfarm-out", prepared.data.path,
             PipelineSource.absolute(request.output), request.history?.path,
-            request.reuses.map(PipelineSource.absolute), prepared.references?.pinPath,
-            prepared.references?.location.localPath,
-        ]
+            kept.isEmpty ? nil : request.reuses.map(PipelineSource.absolute),
+        ].compactMap(\.self)
+        let git = GitRepositoryFiles(root: root, environment: request.environment)
+        if checkedOut != nil, let tracked = git.firstTracked(below: written) {
+            say("\(tracked) is a file of the repository in a folder that snapfarm writes.")
+            return nil
+        }
+        let own = [prepared.references?.pinPath, prepared.references?.location.localPath]
         let inputs = RunInputs(
             root: root,
-            own: own.compactMap(\.self),
+            own: written + own.compactMap(\.self),
+            pipelineFile: source.file,
             ignored: source.pipeline.pathsIgnore,
             environment: request.environment
         )
         let programs: [String]
         if let fleet { programs = fleet } else { programs = await inputs.programsHere() }
         let digest = await inputs.digest(programs: programs)
-        if digest == nil, !request.isQuiet {
-            Console.say(
-                "no later commit can be proven unchanged: the repository has over "
-                    + "\(RunInputs.bytesMax >> 30) GB of files, or one that cannot be read. Name build "
-                    + "folders under `pathsIgnore` in the pipeline file."
+        if digest == nil {
+            say(
+                "the repository has over \(RunInputs.bytesMax >> 30) GB of files, or one that cannot "
+                    + "be read. Name build folders under `pathsIgnore` in the pipeline file."
             )
         }
         return digest
+    }
+
+    private func say(_ reason: String) {
+        guard !request.isQuiet else { return }
+        Console.say("this run proves nothing for later commits: \(reason)")
     }
 
     /// Returns the outcome that an earlier run proves, or `nil` if the tests must run.
@@ -193,5 +204,24 @@ extension CoordinatorClient {
         guard let newest = runs.max(by: { $0.started < $1.started }) else { return [] }
         return [try await result(newest.run).flatMap { CompleteRun(of: $0.summary) }]
             .compactMap(\.self)
+    }
+}
+
+/// The files of a work tree that Git tracks.
+private struct GitRepositoryFiles {
+    let root: String
+    let environment: [String: String]
+
+    /// Returns the first tracked file at or below one of these paths, or `nil` if there is none;
+    /// the first path if Git does not answer.
+    func firstTracked(below paths: [String]) -> String? {
+        let top = RunInputs.real(root)
+        let inside = paths.compactMap { RunInputs.real($0).path(below: top) }
+        guard !inside.isEmpty else { return nil }
+        let git = GitCommand(folder: top, environment: environment)
+        guard let listed = try? git.run(["ls-files", "--"] + inside), listed.status == 0 else {
+            return inside[0]
+        }
+        return listed.output.split(whereSeparator: \.isNewline).first.map(String.init)
     }
 }

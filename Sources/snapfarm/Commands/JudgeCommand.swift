@@ -44,8 +44,10 @@ struct JudgeCommand: AsyncParsableCommand {
         guard coordinator == nil || run != nil else {
             throw ValidationError("Name the coordinator's run with --run RUN.")
         }
-        if let from, MergeRequest.folder(of: [from], inTheWayOf: output) != nil {
-            throw ValidationError("--output \(output) is in the way of \(from).")
+        if let from, JudgeRequest.wouldReplace(from, output: output) {
+            throw ValidationError(
+                "--output \(output) holds what is judged; its files would be replaced."
+            )
         }
     }
 

@@ -50,6 +50,7 @@ struct RefsLog: ParsableCommand {
         try options.show(baseline, lines: Self.lines(baseline))
         guard let folder = page.report else { return }
         try HistoryFolder.write(baseline, of: store, to: folder, language: page.language)
+        Console.say("Report: \(folder)/index.html")
     }
 
     private static func lines(_ baseline: Baseline) -> [String] {
