@@ -63,10 +63,14 @@ struct ShownRun {
     /// For an unstable picture it shows two takes instead of the reference.
     func expectZip(sourceLocation: SourceLocation = #_sourceLocation) {
         let prefix = "FailureDiffs/"
+        // A whole run that compared can be judged again.
+        let documents =
+            ["index.html", "manifest.json", "summary.json"]
+            + (summary.run.isJudgeable ? ["evidence.json"] : [])
         let held = summary.snapshots.flatMap(\.files.values).filter { $0.hasPrefix(prefix) }
         #expect(
             Set(zip.map { prefix + $0 })
-                == Set(held + ["index.html", "manifest.json", "summary.json"].map { prefix + $0 }),
+                == Set(held + documents.map { prefix + $0 }),
             sourceLocation: sourceLocation
         )
         // Pictures of equal bytes share a path.

@@ -31,11 +31,8 @@ struct KeptRun: Sendable {
             return try await open(request, beside: output) { scratch in
                 (try await ReviewDownload.local(place, request.environment, scratch), place)
             }
-        case .coordinator(let coordinator, let id):
-            return try await open(request, beside: output) { scratch in
-                let zip = try await ReviewDownload.zip(of: id, at: coordinator, scratch)
-                return (zip, "run \(id) of \(coordinator.url)")
-            }
+        case .coordinator(_, let id):
+            throw LedgerError.noRun(id)
         }
     }
 
@@ -128,8 +125,8 @@ struct KeptRun: Sendable {
         guard let bytes = try files.bytes(path, bytesMax: FarmLimits.shardEvidenceBytesMax) else {
             throw ReviewRefusal.notOurs(
                 origin: origin,
-                fact: "it holds no \(KeptFiles.evidence): a part of a run, a record run or an "
-                    + "older snapfarm wrote it"
+                fact: "it holds no \(KeptFiles.evidence): a part of a run, a record run, a run at "
+                    + "a coordinator or an older snapfarm wrote it"
             )
         }
         guard let kept = try? JSONDecoder().decode(PortableEvidence.self, from: bytes),

@@ -20,12 +20,8 @@ final class ServedArtifacts: RunArtifacts {
         guard let judged = try await coordinator.judged(run) else {
             throw RunArtifactsError.open(run)
         }
-        let evidence =
-            judged.summary.run.isJudgeable
-            ? try await coordinator.evidence(run, cancelled: judged.summary.state == .cancelled)
-            : nil
         let all = try await coordinator.withStore(of: plan) { store in
-            try self.views(of: judged, evidence, plan, store)
+            try self.views(of: judged, plan, store)
         }
         known.withLock { $0[run] = all }
         return all
@@ -33,7 +29,6 @@ final class ServedArtifacts: RunArtifacts {
 
     private func views(
         of judged: JudgedRun,
-        _ evidence: RunEvidence?,
         _ plan: Plan,
         _ store: ReferenceStore?
     ) throws -> [ArtifactView] {
@@ -43,7 +38,7 @@ final class ServedArtifacts: RunArtifacts {
             pin: plan.pin,
             reference: { try store?.read($0) }
         )
-        let views = try RunViews(judged, evidence: evidence, of: sources, in: nil)
+        let views = try RunViews(judged, evidence: nil, of: sources, in: nil)
         let archive = views.zip.archive
         let blobs = sources.blobs
         var digest = DigestStream()

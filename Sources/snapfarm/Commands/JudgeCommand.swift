@@ -11,9 +11,8 @@ struct JudgeCommand: AsyncParsableCommand {
         commandName: "judge",
         abstract: "Judges a run's pictures again, by the pipeline file and pin of now.",
         discussion: """
-            Runs no test. Takes the kept pictures of a run from the data folder (--run), from a \
-            coordinator (--coordinator with --run), or from its FailureDiffs.zip or output folder \
-            (--from), and judges them by the policies, leniencies, screens and quarantine of the \
+            Runs no test. Takes the kept pictures of a run from the data folder (--run), or from \
+            its FailureDiffs.zip or output folder (--from), and judges them by the policies, leniencies, screens and quarantine of the \
             pipeline file and by the pin, as both are now. The same inputs give the same bytes. A \
             test that the kept pictures do not decide has no verdict, and the exit code is 2.
             """
@@ -22,12 +21,10 @@ struct JudgeCommand: AsyncParsableCommand {
     @OptionGroup var pipeline: PipelineArgument
     @Option(
         name: .customLong("run"),
-        help: "A run of the data folder, or with --coordinator one of its runs; or latest."
+        help: "A run of the data folder, or latest."
     )
     var run: String?
     @Option(help: "A FailureDiffs.zip, an output folder, or the URL of a zip.") var from: String?
-    @Option(help: "The URL of the coordinator that has the run; its token is SNAPFARM_TOKEN.")
-    var coordinator: String?
     @Option(help: "A set, a pin file or a revision instead of the work tree's pin.")
     var pin: String?
     @Option(help: "Where the judgement's report, pictures and summary go.") var output =
@@ -41,9 +38,6 @@ struct JudgeCommand: AsyncParsableCommand {
         guard (run == nil) != (from == nil) else {
             throw ValidationError("Name the run: either --run RUN or --from ZIP, folder or URL.")
         }
-        guard coordinator == nil || run != nil else {
-            throw ValidationError("Name the coordinator's run with --run RUN.")
-        }
         if let from, JudgeRequest.wouldReplace(from, output: output) {
             throw ValidationError(
                 "--output \(output) holds what is judged; its files would be replaced."
@@ -52,7 +46,7 @@ struct JudgeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var request = ReviewRequest(try place(), environment: OwnEnvironment.variables)
+        var request = ReviewRequest(place, environment: OwnEnvironment.variables)
         request.file = pipeline.finder.named
         request.data = data
         let code = try await JudgedAgain(
@@ -67,12 +61,5 @@ struct JudgeCommand: AsyncParsableCommand {
         if code != ExitCode.passed.rawValue { Foundation.exit(code) }
     }
 
-    private func place() throws -> ReviewRequest.Place {
-        guard let run else { return .from(from ?? "") }
-        guard let coordinator else { return .run(run) }
-        return .coordinator(
-            try RemoteCoordinator(url: coordinator, environment: OwnEnvironment.variables),
-            RunID(run)
-        )
-    }
+    private var place: ReviewRequest.Place { run.map { .run($0) } ?? .from(from ?? "") }
 }
