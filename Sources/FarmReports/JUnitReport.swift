@@ -39,7 +39,9 @@ package enum JUnitReport {
             )
         }
         let facts = summary.run.named.map { ($0.name.replacing(" ", with: "-"), $0.value) }
-        for place in suites.indices { suites[place].properties += facts }
+        let notRun = summary.problems.filter { ["unchanged", "judged-again"].contains($0.code) }
+            .map { ($0.code, $0.message) }
+        for place in suites.indices { suites[place].properties += facts + notRun }
         makeUnique(&suites)
         let prefix = outputFolder.isEmpty ? "" : outputFolder + "/"
         let totals = Totals(suites.lazy.map(\.cases).joined())

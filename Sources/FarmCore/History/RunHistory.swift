@@ -1,9 +1,10 @@
 // The knowledge that outlives the machines between two runs: tests' times, tests' flakiness, cells'
-// start times, and the tests of the last complete run. It is one small file for the CI's cache.
+// start times, and the tests and the proof of the last complete run. It is one small file for the
+// CI's cache.
 //
 // Invariants
-//   - It changes no verdict of a test. Losing it costs speed, and the knowledge which tests existed
-//     (`LostTests`).
+//   - It changes no verdict of a test that runs. Losing it costs speed, and the knowledge which
+//     tests existed (`LostTests`). A proof in it (`RunProof`) can spare a later commit its run.
 //   - Times are whole microseconds, so that all machines compute the same from them.
 //   - Its size is limited: entries that were not seen for longest are dropped.
 

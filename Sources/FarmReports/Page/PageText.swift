@@ -236,6 +236,14 @@ extension PageText {
     /// Returns the headline in Japanese, as ``Wording/headline(_:escaped:)`` does in English; a
     /// problem keeps its own words.
     private func japanese(_ summary: RunSummary) -> String {
+        let codes = Set(summary.problems.map(\.code))
+        if codes.contains("unchanged") {
+            return "変更がないため、\(summary.counts.planned)件のテストはいずれも実行していません。"
+        }
+        return (codes.contains("judged-again") ? "再判定：" : "") + japaneseResult(summary)
+    }
+
+    private func japaneseResult(_ summary: RunSummary) -> String {
         let counts = summary.counts
         func list(without: Set<Verdict>) -> String {
             let words = Wording.verdictOrder.filter { !without.contains($0) && counts[$0] > 0 }

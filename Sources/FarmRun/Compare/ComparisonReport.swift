@@ -85,21 +85,10 @@ struct ComparisonReport {
                 comparisons[id(finding)] = .different(difference)
             }
         }
+        var facts = RunFacts.unknown(RunID("comparison"))
+        facts.pipeline = "\(left.name) → \(right.name)"
         var summary = RunSummary(
-            run: RunFacts(
-                id: "comparison",
-                key: "",
-                pipeline: "\(left.name) → \(right.name)",
-                mode: .verify,
-                filtered: false,
-                commit: "",
-                branch: "",
-                pullRequest: "",
-                set: "",
-                planDigest: "",
-                started: "",
-                finished: ""
-            ),
+            run: facts,
             state: totals.exit == .passed ? .passed : .failed,
             exitCode: totals.exit.rawValue,
             counts: VerdictCounts(),

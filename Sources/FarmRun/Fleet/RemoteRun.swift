@@ -38,11 +38,12 @@ package struct RemoteRun: Sendable {
         let local = LocalRun(request)
         var prepared = try local.prepare()
         let unchanged = UnchangedRun(request: request, prepared: prepared)
-        if unchanged.applies, let fleet = try? await client.programs() {
-            prepared.inputs = await unchanged.inputs(fleet)
-            let earlier = try await client.lastComplete(of: prepared.source.pipeline.name)
-            let found = try UnchangedRun(request: request, prepared: prepared).outcome(earlier)
-            if let found { return try await local.finish(found, prepared) }
+        if unchanged.applies,
+            let fleet = await FleetFacts(of: prepared.source.pipeline.name, at: client)
+        {
+            let found = await unchanged.look(fleet)
+            if let outcome = found.outcome { return try await local.finish(outcome, prepared) }
+            prepared.inputs = found.inputs
         }
         return try await perform(prepared, local, client)
     }

@@ -10,13 +10,25 @@ import Foundation
 
 /// The options of `snapfarm judge`.
 package struct JudgeRequest: Sendable {
-    /// The run to judge, its pipeline file and its data folder.
-    let run: ReviewRequest
+    /// The run to judge.
+    package enum Place: Sendable {
+        /// A run of the data folder, or `latest`.
+        case run(String)
+        /// The path or the URL of a zip, or the path of a folder.
+        case from(String)
+    }
+
+    let place: Place
+    /// The path of the pipeline file; if `nil`, the file of the run's pipeline is searched for.
+    let file: String?
+    /// The path of the data folder; if `nil`, that of the pipeline file.
+    let data: String?
     /// A set's id, a pin file or a revision of the main repository; if `nil`, the work tree's pin.
     let pin: String?
     let output: String
     let printsJSON: Bool
     let isQuiet: Bool
+    let environment: [String: String]
 
     /// Whether a judgement in `output` would replace the folder or zip that it reads.
     package static func wouldReplace(_ place: String, output: String) -> Bool {
@@ -25,17 +37,23 @@ package struct JudgeRequest: Sendable {
     }
 
     package init(
-        _ run: ReviewRequest,
+        _ place: Place,
+        file: String?,
+        data: String?,
         pin: String?,
         output: String,
         printsJSON: Bool,
-        isQuiet: Bool
+        isQuiet: Bool,
+        environment: [String: String]
     ) {
-        self.run = run
+        self.place = place
+        self.file = file
+        self.data = data
         self.pin = pin
         self.output = output
         self.printsJSON = printsJSON
         self.isQuiet = isQuiet
+        self.environment = environment
     }
 }
 
@@ -48,7 +66,7 @@ package struct JudgedAgain: Sendable {
     /// Judges the run, writes the output folder and returns the exit code.
     package func perform() async throws -> Int32 {
         let output = PipelineSource.absolute(request.output)
-        let kept = try await KeptRun.open(request.run, beside: output)
+        let kept = try await KeptRun.open(request, beside: output)
         defer { kept.close() }
         let (evidence, store) = try await rejudged(kept)
         let judged = RunJudge.judge(evidence)
@@ -62,7 +80,7 @@ package struct JudgedAgain: Sendable {
                 reference: { try store?.read($0) }
             )
         )
-        let data = ReviewSession.data(request.run, kept.source)
+        let data = request.data.map(PipelineSource.absolute) ?? kept.source.folder + "/.snapfarm"
         let rejected = await DecisionStore.ledger(data + "/ledger.sqlite")
             .rejected(in: judged.summary) { Console.explain($0) }
         let outcome = RunOutcome(judged: judged, ending: .judged, evidence: evidence)
@@ -74,7 +92,7 @@ package struct JudgedAgain: Sendable {
     /// Returns the evidence of the run under the pipeline's rules and the pin, and the store.
     private func rejudged(_ kept: KeptRun) async throws -> (RunEvidence, ReferenceStore?) {
         let source = kept.source
-        let place = try source.references(request.run.environment)
+        let place = try source.references(request.environment)
         let pin = try place.map { try self.pin(of: $0) } ?? ReferencePin()
         var original = try kept.evidenceWithKeptLogs()
         let plan = try original.plan.judged(by: source.pipeline, pin: pin)
@@ -130,13 +148,13 @@ package struct JudgedAgain: Sendable {
                 summary,
                 isElsewhere: true,
                 zip: "\(output)/\(FailureZip.name)",
-                file: request.run.file,
+                file: request.file,
                 removes: false
             ),
             rejected: rejected,
             isQuiet: request.isQuiet,
             in: ResultPrinter(besideDocument: request.printsJSON),
-            request.run.environment
+            request.environment
         )
     }
 }

@@ -24,15 +24,10 @@ struct KeptRun: Sendable {
     }
 
     /// Opens the run that a request names; `output` is the path of the output folder.
-    static func open(_ request: ReviewRequest, beside output: String) async throws -> KeptRun {
+    static func open(_ request: JudgeRequest, beside output: String) async throws -> KeptRun {
         switch request.place {
         case .run(let id): return try await open(id, request)
-        case .from(let place):
-            return try await open(request, beside: output) { scratch in
-                (try await ReviewDownload.local(place, request.environment, scratch), place)
-            }
-        case .coordinator(_, let id):
-            throw LedgerError.noRun(id)
+        case .from(let place): return try await open(from: place, request, beside: output)
         }
     }
 
@@ -43,8 +38,11 @@ struct KeptRun: Sendable {
 
     // MARK: data folder
 
-    private static func open(_ id: String, _ request: ReviewRequest) async throws -> KeptRun {
-        let candidates = try RunSearch(request: request).candidates(id)
+    private static func open(_ id: String, _ request: JudgeRequest) async throws -> KeptRun {
+        var review = ReviewRequest(.run(id), environment: request.environment)
+        review.file = request.file
+        review.data = request.data
+        let candidates = try RunSearch(request: review).candidates(id)
         for found in candidates.dropLast() {
             // The newest run may be a part; the newest whole one is meant.
             do { return try await open(found) } catch RejudgeError.part { continue }
@@ -84,13 +82,17 @@ struct KeptRun: Sendable {
     // MARK: elsewhere
 
     private static func open(
-        _ request: ReviewRequest,
-        beside output: String,
-        _ fetch: (_ scratch: String) async throws -> (path: String, origin: String)
+        from origin: String,
+        _ request: JudgeRequest,
+        beside output: String
     ) async throws -> KeptRun {
         let scratch = try OutputScratch(beside: output)
         do {
-            let (path, origin) = try await fetch(scratch.folder.path)
+            let path = try await ReviewDownload.local(
+                origin,
+                request.environment,
+                scratch.folder.path
+            )
             let run = try ReviewedRun(from: path, origin: origin, scratch: scratch.folder.path)
             guard case .kept(let files) = run.source, let summary = try run.summary() else {
                 throw ReviewRefusal.notOurs(origin: origin, fact: "it has no \(KeptFiles.summary)")

@@ -22,12 +22,9 @@ package struct LocalRun: Sendable {
     /// Runs the tests and returns the exit code.
     package func perform() async throws -> Int32 {
         var prepared = try prepare()
-        let unchanged = UnchangedRun(request: request, prepared: prepared)
-        if unchanged.applies {
-            prepared.inputs = await unchanged.inputs(nil)
-            let found = try UnchangedRun(request: request, prepared: prepared).outcome()
-            if let found { return try await finish(found, prepared) }
-        }
+        let found = await UnchangedRun(request: request, prepared: prepared).look()
+        if let outcome = found.outcome { return try await finish(outcome, prepared) }
+        prepared.inputs = found.inputs
         return try await perform(prepared)
     }
 

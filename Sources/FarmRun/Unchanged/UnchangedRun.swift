@@ -22,17 +22,35 @@ struct UnchangedRun: Sendable {
             && (request.history != nil || request.reuses != nil || request.isElsewhere)
     }
 
-    /// Returns the digest of the run's inputs, or `nil` if it cannot be computed.
+    /// Returns the digest of the run's inputs, `nil` if it is not known, and the outcome that an
+    /// earlier run proves, `nil` if the tests must run.
     ///
-    /// `fleet` are the programs of a coordinator's machines; if `nil`, the run is on this machine.
-    func inputs(_ fleet: [String]?) async -> Digest? {
+    /// `fleet` is the coordinator that runs the tests; if `nil`, this machine does. A store or an
+    /// earlier output that cannot be read proves nothing, and stops no run.
+    func look(_ fleet: FleetFacts? = nil) async -> (inputs: Digest?, outcome: RunOutcome?) {
+        guard applies else { return (nil, nil) }
+        let kept = self.kept
+        guard let inputs = await inputs(fleet, leavesOutReused: !kept.isEmpty) else {
+            return (nil, nil)
+        }
+        guard request.allowsReuse else { return (inputs, nil) }
+        let known = request.history?.read { _ in }?.completes ?? []
+        do {
+            return (inputs, try outcome(inputs, of: kept + known + (fleet?.runs ?? [])))
+        } catch {
+            Console.say("the tests run, because the references cannot be read: \(error.inWords)")
+            return (inputs, nil)
+        }
+    }
+
+    private func inputs(_ fleet: FleetFacts?, leavesOutReused: Bool) async -> Digest? {
         let source = prepared.source
         let checkedOut = CheckedOut(around: source.folder, request.environment).root
         let root = checkedOut ?? source.folder
         let written = [
             source.folder + "/.snapfarm", source.folder + "/snapfarm-out", prepared.data.path,
             PipelineSource.absolute(request.output), request.history?.path,
-            kept.isEmpty ? nil : request.reuses.map(PipelineSource.absolute),
+            leavesOutReused ? request.reuses.map(PipelineSource.absolute) : nil,
         ].compactMap(\.self)
         let git = GitRepositoryFiles(root: root, environment: request.environment)
         if checkedOut != nil, let tracked = git.firstTracked(below: written) {
@@ -48,7 +66,7 @@ struct UnchangedRun: Sendable {
             environment: request.environment
         )
         let programs: [String]
-        if let fleet { programs = fleet } else { programs = await inputs.programsHere() }
+        if let fleet { programs = fleet.programs } else { programs = await inputs.programsHere() }
         let digest = await inputs.digest(programs: programs)
         if digest == nil {
             say(
@@ -64,14 +82,9 @@ struct UnchangedRun: Sendable {
         Console.say("this run proves nothing for later commits: \(reason)")
     }
 
-    /// Returns the outcome that an earlier run proves, or `nil` if the tests must run.
-    ///
-    /// `fleet` are earlier runs of a coordinator.
-    func outcome(_ fleet: [CompleteRun] = []) throws -> RunOutcome? {
-        guard request.allowsReuse, let inputs = prepared.inputs else { return nil }
-        let known = request.history?.read { _ in }?.completes ?? []
+    private func outcome(_ inputs: Digest, of runs: [CompleteRun]) throws -> RunOutcome? {
         let found = try RunHistory.proof(
-            among: kept + known + fleet,
+            among: runs,
             commit: prepared.place.commit,
             part: part,
             inputs: inputs,
@@ -185,25 +198,33 @@ extension ReferencePlace {
     }
 }
 
-extension CoordinatorClient {
-    /// Returns the programs of the coordinator's live workers, as `NAME=VALUE`, or `nil` if none is
-    /// live.
-    func programs() async throws -> [String]? {
-        let live = try await workers(limit: FarmLimits.listMax).filter { $0.state == .live }
-        let offers = live.compactMap(\.offer).flatMap { offer in
+/// A coordinator's machines and its last run, as proofs need them.
+struct FleetFacts: Sendable {
+    /// The programs of the live workers, as `NAME=VALUE`; not empty.
+    let programs: [String]
+    /// The newest complete run of the pipeline, if there is one.
+    let runs: [CompleteRun]
+
+    /// Asks the coordinator, or returns `nil` if no worker is live or the coordinator does not
+    /// answer: then nothing is proven.
+    init?(of pipeline: String, at client: CoordinatorClient) async {
+        guard let workers = try? await client.workers(limit: FarmLimits.listMax),
+            let listed = try? await client.runs(limit: FarmLimits.listMax)
+        else { return nil }
+        let offers = workers.filter { $0.state == .live }.compactMap(\.offer).flatMap { offer in
             offer.values.flatMap { name, values in values.map { "\(name)=\($0)" } }
         }
-        return offers.isEmpty ? nil : Set(offers).sorted()
-    }
-
-    /// Returns the newest complete run of a pipeline, or none.
-    func lastComplete(of pipeline: String) async throws -> [CompleteRun] {
-        let runs = try await runs(limit: FarmLimits.listMax).filter {
+        guard !offers.isEmpty else { return nil }
+        programs = Set(offers).sorted()
+        let newest = listed.filter {
             $0.pipeline == pipeline && $0.mode == .verify && [.passed, .failed].contains($0.state)
         }
-        guard let newest = runs.max(by: { $0.started < $1.started }) else { return [] }
-        return [try await result(newest.run).flatMap { CompleteRun(of: $0.summary) }]
-            .compactMap(\.self)
+        .max { $0.started < $1.started }
+        guard let newest, let judged = try? await client.result(newest.run) else {
+            runs = []
+            return
+        }
+        runs = [CompleteRun(of: judged.summary)].compactMap(\.self)
     }
 }
 

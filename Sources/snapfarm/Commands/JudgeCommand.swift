@@ -46,20 +46,18 @@ struct JudgeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var request = ReviewRequest(place, environment: OwnEnvironment.variables)
-        request.file = pipeline.finder.named
-        request.data = data
         let code = try await JudgedAgain(
             JudgeRequest(
-                request,
+                run.map { .run($0) } ?? .from(from ?? ""),
+                file: pipeline.finder.named,
+                data: data,
                 pin: pin,
                 output: output,
                 printsJSON: json,
-                isQuiet: quiet.isOn
+                isQuiet: quiet.isOn,
+                environment: OwnEnvironment.variables
             )
         ).perform()
         if code != ExitCode.passed.rawValue { Foundation.exit(code) }
     }
-
-    private var place: ReviewRequest.Place { run.map { .run($0) } ?? .from(from ?? "") }
 }

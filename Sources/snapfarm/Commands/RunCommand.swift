@@ -47,7 +47,8 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "Port of the embedded coordinator (default: any free one).") var port: Int = 0
     @Option(
         help: """
-            File that remembers how long tests take. Keep it in the CI's cache.
+            File that remembers how long tests take, and what later commits need not run. Keep it \
+            in the CI's cache.
             """
     ) var history: String?
     @Option(
