@@ -21,8 +21,9 @@ package struct RetryPolicy: Sendable {
 
     /// The retries of commands, whose users want an answer soon.
     package static let usual = RetryPolicy(attemptsMin: 4, seconds: 0, connectSeconds: 2)
-    /// The retries of workers: a coordinator that is back within two leases has lost nothing.
-    package static let worker = RetryPolicy(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
+    /// The retries of workers and of a run that has begun: a coordinator that is back within two
+    /// leases has lost nothing.
+    package static let patient = RetryPolicy(attemptsMin: 4, seconds: 2 * FarmLimits.leaseSeconds)
     /// The retries of a renewal: one attempt, because the next renewal comes soon.
     package static let once = RetryPolicy(attemptsMin: 1, seconds: 0)
 

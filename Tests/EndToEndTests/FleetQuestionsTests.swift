@@ -46,6 +46,29 @@ extension ManyMachines {
             #expect(nowhere.status == 64 && nowhere.errors.contains("--coordinator"))
         }
 
+        @Test("a coordinator that restarts while the tests are listed costs no run")
+        func restarted() throws {
+            let fleet = try Fleet()
+            let listing = "discover: touch listing && sleep 1 && cat units"
+            let pipeline = fleet.project.text("app.yaml")
+            try fleet.project.folder.write(
+                "app.yaml",
+                pipeline.replacing("discover: cat units", with: listing)
+            )
+            try fleet.serve()
+            _ = try fleet.startWorker("far")
+            let run = try fleet.submitting().start(
+                ["run", "app.yaml", "--coordinator", fleet.url, "--select", "job=unit_test"]
+            )
+            #expect(run.wait(seconds: 30) { fleet.project.exists("listing") }, "\(run.errors)")
+            fleet.killServer()
+            // Longer than the few attempts of a command that only asks.
+            #expect(!run.wait(seconds: 4) { !run.isRunning }, "\(run.errors)")
+            try fleet.serve()
+            let ending = run.ending(within: 60)
+            #expect(ending.status == 0, "\(ending.said)")
+        }
+
         @Test("a run that nobody works for is given up, and says so")
         func abandoned() throws {
             let fleet = try Fleet(limits: "limits: {silence: 3s}")

@@ -121,7 +121,8 @@ struct RouteFuzzer {
         if answer.status >= 500, answer.status != 507 {
             fail(call, body, "\(answer.status) \(answer.text.prefix(500))")
         }
-        if !call.allows(scope) {
+        // A path that ends in an empty name is the list's, which other scopes may read.
+        if !call.allows(scope), !call.path.hasSuffix("/") {
             // A path with a made-up name may match no route.
             let isRefused = answer.status == (scope == nil ? 401 : 403)
             if !isRefused, !(isOdd && answer.status == 404) {

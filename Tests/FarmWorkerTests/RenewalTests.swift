@@ -17,7 +17,7 @@ struct RenewalTests {
         let server = try DeafServer()
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)"
-        let client = CoordinatorClient(url: url, token: "t", patience: .worker)
+        let client = CoordinatorClient(url: url, token: "t", patience: .patient)
         let renewals = CoordinatorClient(url: url, token: "t", patience: .once)
         let bytes = Data(repeating: 1, count: 4 << 20)
         await withTaskGroup(of: Void.self) { group in

@@ -160,7 +160,7 @@ struct RestartableFarm: Sendable {
         until stop: Door
     ) async throws {
         let url = url ?? "http://127.0.0.1:\(port)"
-        let client = CoordinatorClient(url: url, token: "token", patience: .worker)
+        let client = CoordinatorClient(url: url, token: "token", patience: .patient)
         let renewals = CoordinatorClient(url: url, token: "token", patience: .once)
         let worker = Worker(
             id: WorkerID("w"),

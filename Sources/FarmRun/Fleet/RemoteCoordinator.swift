@@ -51,9 +51,10 @@ package struct RemoteCoordinator: Sendable {
     /// Calls `body` with a client of the coordinator that is closed afterwards, and returns its
     /// result.
     package func asked<Value: Sendable>(
+        patience: RetryPolicy = .usual,
         _ body: (CoordinatorClient) async throws -> Value
     ) async throws -> Value {
-        let client = client()
+        let client = client(patience: patience)
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(client))

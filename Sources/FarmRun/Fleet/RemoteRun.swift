@@ -21,20 +21,13 @@ package struct RemoteRun: Sendable {
 
     /// Runs the tests on the coordinator and returns the exit code.
     package func perform() async throws -> Int32 {
-        let client = coordinator.client()
-        let result: Result<Int32, any Error>
-        do {
-            result = .success(try await perform(client))
-        } catch {
-            result = .failure(error)
-        }
-        await client.close()
-        return try result.get()
+        // Checks the coordinator and the token before discovery, which may build for minutes.
+        _ = try await coordinator.asked { try await $0.runs(limit: 1) }
+        // From here on the coordinator is known, and a restart of it costs no run.
+        return try await coordinator.asked(patience: .patient) { try await perform($0) }
     }
 
     private func perform(_ client: CoordinatorClient) async throws -> Int32 {
-        // Checks the coordinator and the token before discovery, which may build for minutes.
-        _ = try await client.runs(limit: 1)
         let local = LocalRun(request)
         var prepared = try local.prepare()
         let unchanged = UnchangedRun(request: request, prepared: prepared)
@@ -187,7 +180,8 @@ package struct RemoteRun: Sendable {
         try await withBackgroundTask(
             { if coordinator.joins { try await lend(prepared, run, client) } },
             run: {
-                try await watch(run, client)
+                // Soon says that the coordinator is gone, and has patience of its own.
+                try await coordinator.asked { try await watch(run, $0) }
                 return .ended(run)
             }
         )

@@ -60,7 +60,7 @@ package struct WorkerProcess: Sendable {
         async let _: Void = sweep(catalog)
         let remote = try remote()
         let notice = BucketNotice { Console.say($0) }
-        let client = remote.client(patience: .worker.onBucketAway { notice.give() })
+        let client = remote.client(patience: .patient.onBucketAway { notice.give() })
         let renewals = remote.client(patience: .once)
         let own = try makeScratch()
         let worker = Worker(
