@@ -65,18 +65,9 @@ extension CoordinatorSettingsDecoder {
         return text
     }
 
-    /// Decodes a bucket's name by S3's rules.
-    ///
-    /// Such a name is also safe in a path and in a host's name.
     private mutating func bucketName(_ node: Node) -> String? {
         guard let text = reader.text(node, what: "bucket") else { return nil }
-        let isName =
-            (3...63).contains(text.utf8.count) && !text.contains("..")
-            && text.utf8.allSatisfy { byte in
-                (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: ".")
-            }
-        guard isName else {
+        guard BucketSettings.isName(text) else {
             reader.report(
                 node,
                 "bucket is \"\(text.prefix(80))\".",
@@ -89,12 +80,7 @@ extension CoordinatorSettingsDecoder {
 
     private mutating func bucketRegion(_ node: Node) -> String? {
         guard let text = reader.text(node, what: "region") else { return nil }
-        let isName =
-            (1...40).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
-            }
-        guard isName else {
+        guard BucketSettings.isRegion(text) else {
             reader.report(
                 node,
                 "region is \"\(text.prefix(80))\".",

@@ -72,7 +72,8 @@ package struct PipelineDecoder {
             screens: entries["screens"].flatMap { screens($0) },
             pathsIgnore: entries["pathsIgnore"].map { node in
                 rules(node, what: "pathsIgnore").compactMap { pattern($0, what: "a path") }
-            } ?? []
+            } ?? [],
+            publish: entries["publish"].flatMap { reportDestination($0) }
         )
         let cells = Planner.matrix(of: pipeline).count
         if cells > FarmLimits.matrixMax {

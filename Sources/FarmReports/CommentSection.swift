@@ -24,6 +24,8 @@ package enum CommentSection {
 
         /// The URL of the job's page at the CI provider, or `nil` if there is none.
         package var page: String?
+        /// The URL of the published report, or `nil` if there is none.
+        package var report: String?
         /// The URL of the job's artifacts, or `nil` if `page` has the artifacts.
         package var artifacts: String?
         /// The name of the zip among the artifacts that has the pictures that differ.
@@ -34,12 +36,14 @@ package enum CommentSection {
 
         package init(
             page: String?,
+            report: String? = nil,
             artifacts: String? = nil,
             zip: String = Self.ownZip,
             pictures: [String: Picture] = [:],
             takesComments: Bool = false
         ) {
             self.page = page
+            self.report = report
             self.artifacts = artifacts
             self.zip = zip
             self.pictures = pictures
@@ -93,6 +97,7 @@ package enum CommentSection {
         if !run.commit.isEmpty { words.append("commit \(run.commit.prefix(12))") }
         let page = links.page.flatMap(link)
         let artifacts = (links.artifacts ?? links.page).flatMap(link)
+        if let report = links.report.flatMap(link) { words.append("[report](\(report))") }
         if let page { words.append("[job](\(page))") }
         if let artifacts { words.append("[artifacts with report and pictures](\(artifacts))") }
         let text = words.isEmpty ? "" : words.joined(separator: " · ") + "\n"

@@ -22,7 +22,8 @@ struct Snapfarm: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, DoctorCommand.self, RunCommand.self, BuildCommand.self,
             PlanCommand.self,
-            ListCommand.self, MergeCommand.self, JudgeCommand.self, CompareCommand.self,
+            ListCommand.self, MergeCommand.self, JudgeCommand.self, ReportCommand.self,
+            CompareCommand.self,
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,

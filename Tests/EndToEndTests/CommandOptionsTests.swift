@@ -39,7 +39,8 @@ extension EndToEnd {
 
         /// Commands whose only positional argument is the pipeline file.
         private static let positional: Set<String> = [
-            "approve", "build", "doctor", "judge", "list", "plan", "reject", "review", "run",
+            "approve", "build", "doctor", "judge", "list", "plan", "reject", "report", "review",
+            "run",
         ]
 
         @Test(

@@ -211,6 +211,12 @@ struct GitHubAtHand {
             let context: String
             let state: String
             let description: String
+            let link: String?
+
+            enum CodingKeys: String, CodingKey {
+                case context, state, description
+                case link = "target_url"
+            }
         }
         struct Comment: Decodable {
             let body: String
@@ -234,6 +240,11 @@ struct GitHubAtHand {
     /// Returns the description of that status.
     func words(_ context: String) throws -> String? {
         try shown.statuses.last { $0.context == context }?.description
+    }
+
+    /// Returns the link of that status.
+    func page(_ context: String) throws -> String? {
+        try shown.statuses.last { $0.context == context }?.link
     }
 
     /// Returns the body of the only comment.

@@ -47,6 +47,7 @@ struct KeyReferenceTests {
             "", "version: 1\njobs: {u: {kind: unit, driver: swiftpm, package: P}}"
         ),
         "`references`": ("references: {…}", "store: s"),
+        "`publish`": ("publish: {…}", ""),
         "A rename": (
             "references: {store: s, renames: [{…}]}", "from: \"{screen}-a\"\nto: \"{screen}-b\""
         ),

@@ -87,6 +87,11 @@ package final class TestBucket {
         }
     }
 
+    /// Reads an object with its headers, as an answer of HTTP.
+    package func answer(_ key: String) throws -> String {
+        try curl(["-i", "\(endpoint)/\(name)/\(key)"]).output
+    }
+
     /// Overwrites an object behind the farm's back.
     package func overwrite(_ key: String, _ text: String) throws {
         let file = try folder.write("overwritten", text)

@@ -35,8 +35,8 @@ package struct BucketClient: Sendable {
     /// The host and port of the endpoint, without a scheme.
     private let authority: String
 
-    /// The HTTP client, shared by the process and never shut down: a coordinator has one bucket,
-    /// until it ends.
+    /// The HTTP client, shared by the process and never shut down: a process has one bucket, until
+    /// it ends.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
@@ -47,10 +47,13 @@ package struct BucketClient: Sendable {
     }()
 
     /// Makes a client of a bucket; `now` returns milliseconds since 1970.
+    ///
+    /// Temporary keys have a `sessionToken`; presigned addresses need keys that stay.
     package init(
         _ settings: BucketSettings,
         accessKey: String,
         secretKey: String,
+        sessionToken: String? = nil,
         now: @escaping @Sendable () -> Int64
     ) {
         self.settings = settings
@@ -63,7 +66,8 @@ package struct BucketClient: Sendable {
         signer = RequestSigner(
             accessKey: accessKey,
             secretKey: secretKey,
-            region: settings.region
+            region: settings.region,
+            sessionToken: sessionToken
         )
     }
 
@@ -74,7 +78,8 @@ package struct BucketClient: Sendable {
     /// The key of the object that names the farm that owns the prefix.
     var ownerKey: String { prefix + "farm" }
 
-    private var prefix: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
+    /// The beginning of all keys: empty, or the prefix and `/`.
+    var prefix: String { settings.prefix.isEmpty ? "" : settings.prefix + "/" }
 
     func request(
         _ method: String,
@@ -92,7 +97,7 @@ package struct BucketClient: Sendable {
         )
     }
 
-    private func url(_ request: BucketRequest) -> String {
+    func url(_ request: BucketRequest) -> String {
         "\(isSecure ? "https" : "http")://\(request.host)\(request.target)"
     }
 

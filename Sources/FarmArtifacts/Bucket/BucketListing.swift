@@ -1,16 +1,16 @@
-// The answer to ListObjectsV2, read without an XML parser: a farm needs only an object's digest,
-// size and time, and XML escapes none of them.
+// The answer to ListObjectsV2, read without an XML parser: only an object's key, size and time are
+// needed.
 import FarmCore
 import Foundation
 
 /// One page of the list of a bucket's objects.
 struct BucketListing {
     var blobs: [StoredBlob] = []
-    /// The last key of the page, as the bucket spells it, or `nil` for an empty page.
-    var lastKey: String?
+    /// The keys of the page, as the bucket spells them.
+    var keys: [String] = []
     var hasMore = false
 
-    /// Reads the XML of an answer; skips objects whose names are no digests.
+    /// Reads the XML of an answer; blobs are the objects whose names are digests.
     init(_ text: String) {
         hasMore = Self.text(of: "IsTruncated", in: Substring(text)) == "true"
         var rest = Substring(text)
@@ -20,7 +20,7 @@ struct BucketListing {
             let object = rest[start.upperBound..<end.lowerBound]
             rest = rest[end.upperBound...]
             guard let key = Self.text(of: "Key", in: object) else { continue }
-            lastKey = Self.unescaped(key)
+            keys.append(Self.unescaped(key))
             guard let digest = Digest(key.suffix(64)),
                 let bytes = Self.text(of: "Size", in: object).flatMap({ Int($0) }),
                 let modified = Self.text(of: "LastModified", in: object)

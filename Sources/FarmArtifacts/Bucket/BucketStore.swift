@@ -241,7 +241,7 @@ package final class BucketStore: BlobKeeping {
 
     package func page(after cursor: String?) async throws -> (blobs: [StoredBlob], next: String?) {
         let listing = try await list(after: cursor, max: 1_000)
-        return (listing.blobs, listing.hasMore ? listing.lastKey : nil)
+        return (listing.blobs, listing.hasMore ? listing.keys.last : nil)
     }
 
     private func list(after key: String?, max: Int) async throws -> BucketListing {

@@ -37,15 +37,18 @@ package struct RequestSigner: Sendable {
     private let accessKey: String
     private let secretKey: String
     private let region: String
+    /// The token of temporary keys, or `nil` for keys that stay.
+    private let sessionToken: String?
 
     /// The stand-in for the body's digest in a URL that is signed before there is a body.
     static let unsignedBody = "UNSIGNED-PAYLOAD"
     private static let algorithm = "AWS4-HMAC-SHA256"
 
-    init(accessKey: String, secretKey: String, region: String) {
+    init(accessKey: String, secretKey: String, region: String, sessionToken: String? = nil) {
         self.accessKey = accessKey
         self.secretKey = secretKey
         self.region = region
+        self.sessionToken = sessionToken
     }
 
     /// Returns the request with its signature in the headers.
@@ -56,6 +59,7 @@ package struct RequestSigner: Sendable {
         let time = BucketText.time(now)
         request.headers["x-amz-date"] = time
         request.headers["x-amz-content-sha256"] = body
+        request.headers["x-amz-security-token"] = sessionToken
         let signature = signature(of: request, body: body, time: time)
         request.headers["authorization"] =
             "\(Self.algorithm) Credential=\(accessKey)/\(scope(time)),"

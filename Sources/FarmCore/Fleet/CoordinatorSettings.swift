@@ -146,6 +146,20 @@ package struct BucketSettings: Hashable, Sendable {
         self.secretKey = secretKey
     }
 
+    /// Whether a text is a bucket's name by S3's rules, and so safe in a path and in a host's name.
+    package static func isName(_ text: String) -> Bool {
+        (3...63).contains(text.utf8.count) && !text.contains("..")
+            && text.utf8.allSatisfy { isOfRegion($0) || $0 == UInt8(ascii: ".") }
+    }
+
+    package static func isRegion(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count) && text.utf8.allSatisfy(isOfRegion)
+    }
+
+    private static func isOfRegion(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+    }
+
     /// The bucket in words, for messages and for the note in a data folder.
     package var text: String {
         "s3 \(endpoint) \(bucket)" + (prefix.isEmpty ? "" : "/\(prefix)")

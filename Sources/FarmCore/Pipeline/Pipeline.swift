@@ -73,6 +73,8 @@ package struct Pipeline: Hashable, Sendable, Codable {
     package var screens: ScreenList?
     /// The patterns of paths that no test reads, relative to the repository's root.
     package var pathsIgnore: [String]
+    /// The place of published reports, or `nil` if the file names none.
+    package var publish: ReportDestination?
 
     package init(
         name: String,
@@ -82,7 +84,8 @@ package struct Pipeline: Hashable, Sendable, Codable {
         jobs: [Job],
         quarantine: [QuarantineEntry] = [],
         screens: ScreenList? = nil,
-        pathsIgnore: [String] = []
+        pathsIgnore: [String] = [],
+        publish: ReportDestination? = nil
     ) {
         self.pathsIgnore = pathsIgnore
         self.name = name
@@ -92,5 +95,6 @@ package struct Pipeline: Hashable, Sendable, Codable {
         self.jobs = jobs
         self.quarantine = quarantine
         self.screens = screens
+        self.publish = publish
     }
 }

@@ -77,6 +77,14 @@ enum PipelineKeys {
                     + "changes only these and the pin runs no test, if an earlier run proves it green.",
                 example: "pathsIgnore: [\"docs/**\", \"**/*.md\", \"node_modules/.cache/**\"]"
             ),
+            FileKey(
+                "publish",
+                .closed(publish),
+                "Where reports get a lasting address: those of red runs in CI, of `snapfarm report`, and of "
+                    + "comparisons with --publish.",
+                example:
+                    "publish: {bucket: s3://reports/shop, address: \"https://reports.example.com/shop\"}"
+            ),
         ]
     }
 
@@ -107,6 +115,51 @@ enum PipelineKeys {
             "Patterns of suites whose references are stored again with a better compression. Their pixels "
                 + "stay the same.",
             example: "reencode: [\"Charts*\"]"
+        ),
+    ]
+
+    static let publish = [
+        FileKey(
+            "bucket",
+            "A bucket of S3 and the beginning of all keys. The access keys are in AWS_ACCESS_KEY_ID, "
+                + "AWS_SECRET_ACCESS_KEY and, if there is one, AWS_SESSION_TOKEN.",
+            example: "bucket: s3://reports/shop"
+        ),
+        FileKey(
+            "endpoint",
+            "The server of the bucket, if it is not AWS. Its addresses name the bucket in the path.",
+            example: "bucket: s3://reports\nendpoint: https://s3.example.com",
+            defaultValue: "AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or AWS itself"
+        ),
+        FileKey(
+            "region",
+            "The region of the bucket.",
+            example: "bucket: s3://reports\nregion: eu-central-1",
+            defaultValue: "AWS_REGION or AWS_DEFAULT_REGION, or us-east-1"
+        ),
+        FileKey(
+            "folder",
+            "A folder: a path relative to this file, such as that of a web server on the same machine.",
+            example: "folder: /srv/reports/shop"
+        ),
+        FileKey(
+            "command",
+            "A command of the shell that uploads the folder SNAPFARM_REPORT under the name "
+                + "SNAPFARM_REPORT_NAME. If its last line is a URL, that is the report's address.",
+            example:
+                "command: rsync -a \"$SNAPFARM_REPORT/\" \"web:reports/$SNAPFARM_REPORT_NAME/\""
+        ),
+        FileKey(
+            "address",
+            "The address under which people open the place.",
+            example: "folder: /srv/reports/shop\naddress: https://reports.example.com/shop",
+            defaultValue: "that of the bucket or the folder"
+        ),
+        FileKey(
+            "notify",
+            "The variable with the address of an incoming webhook of Slack, Mattermost or the like: it gets "
+                + "a line with the link of each published report.",
+            example: "bucket: s3://reports\nnotify: SLACK_WEBHOOK_URL"
         ),
     ]
 

@@ -18,6 +18,7 @@ package enum PipelineSchema {
                 PipelineKeys.top(drivers)
             ),
             KeySection("`references`", place: "Below `references`.", PipelineKeys.references),
+            KeySection("`publish`", place: "Below `publish`.", PipelineKeys.publish),
             KeySection(
                 "A rename",
                 place: "In the list `references.renames`.",

@@ -3,6 +3,10 @@ import FarmCore
 
 extension PageText {
     var runList: String { words("Runs", "実行一覧") }
+    var publishedReports: String { words("Reports", "レポート") }
+    var publishedReleases: String { words("Releases", "リリース") }
+    var reportHead: String { words("Report", "レポート") }
+    var resultHead: String { words("Result", "結果") }
     var runHead: String { words("Run", "実行") }
     var pipeline: String { words("Pipeline", "パイプライン") }
     var branch: String { words("Branch", "ブランチ") }

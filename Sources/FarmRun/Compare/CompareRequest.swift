@@ -29,6 +29,8 @@ package struct CompareRequest: Sendable {
     package var drawing = DifferenceDrawing.difference
     /// The path of the folder for a page with all differences, or `nil` to write none.
     package var report: String?
+    /// Whether the report is published at the place that the pipeline file names.
+    package var publishes = false
     /// The language of the page, one of ``CatalogueFolder/languages``.
     package var language = "en"
     /// Returns the place of the references; called if a side's name is no path.
@@ -101,7 +103,7 @@ package struct CompareRequest: Sendable {
             var settings = settings
             try open(&settings)
             let run = try await run(FilePair(a, b), settings, format)
-            return try finish(run, ComparedSide(file: a), ComparedSide(file: b))
+            return try await finish(run, ComparedSide(file: a), ComparedSide(file: b))
         case (.side(let left), .side(let right)):
             return try await compare(left, right, settings)
         case (.picture(let file), .side(let side)), (.side(let side), .picture(let file)):
@@ -122,14 +124,14 @@ package struct CompareRequest: Sendable {
         let written = (settings.report?.folder ?? settings.differences)?.identity
         if let a = left.folder, let b = right.folder {
             let folders = try FolderPairs(a: a, b: b, differences: written)
-            return try finish(try await run(folders, settings, format), left, right)
+            return try await finish(run(folders, settings, format), left, right)
         }
         let (left, right) = (try left.listed(but: written), try right.listed(but: written))
         // The acceptances are read beforehand, because each row is printed as soon as it is known.
         let isShown = format == .json || report != nil
         let acceptances = isShown ? try right.acceptances(since: left) : [:]
         let pairs = ListedSides(left, right)
-        return try finish(try await run(pairs, settings, format, acceptances), left, right)
+        return try await finish(run(pairs, settings, format, acceptances), left, right)
     }
 
     /// Opens the folders that the comparison writes into.
@@ -138,15 +140,15 @@ package struct CompareRequest: Sendable {
         settings.report = try report.map { try ReportPictures($0) }
     }
 
-    /// Writes the documents of the report, and returns the exit code.
+    /// Writes the documents of the report, publishes it on demand, and returns the exit code.
     private func finish(
         _ run: CompareRun,
         _ left: ComparedSide,
         _ right: ComparedSide
-    ) throws -> ExitCode {
+    ) async throws -> ExitCode {
         guard let pictures = run.settings.report else { return run.totals.exit }
         let listed = Set(right.cells.map(\.id))
-        try ComparisonReport(
+        let document = ComparisonReport(
             findings: run.findings,
             totals: run.totals,
             origin: run.settings.origin,
@@ -156,8 +158,13 @@ package struct CompareRequest: Sendable {
             cells: right.cells + left.cells.filter { !listed.contains($0.id) },
             knowsAcceptances: right.references != nil,
             language: language
-        ).write(into: pictures)
+        )
+        try document.write(into: pictures)
         if format != .quiet, let report { Console.say("Report: \(report)/index.html") }
+        if publishes {
+            try await ComparisonPublication(place: place(), environment: environment)
+                .publish(document, folder: PipelineSource.absolute(pictures.folder.path))
+        }
         return run.totals.exit
     }
 

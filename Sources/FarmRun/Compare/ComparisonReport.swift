@@ -19,6 +19,17 @@ struct ComparisonReport {
     /// The language of the page, one of ``CatalogueFolder/languages``.
     let language: String
 
+    /// The number of differences without an acceptance on record; 0 without a journal.
+    var neverAccepted: Int {
+        guard knowsAcceptances else { return 0 }
+        return findings.count { !$0.verdict.matches && $0.acceptance?.isAccepted != true }
+    }
+
+    /// The counts in words.
+    var headline: String {
+        totals.words + (neverAccepted == 0 ? "" : "; \(neverAccepted.grouped) never accepted")
+    }
+
     /// Writes the documents; the page comes last, so that it names only files that exist.
     func write(into pictures: ReportPictures) throws {
         let folder = pictures.folder

@@ -274,10 +274,15 @@ package struct LocalRun: Sendable {
         try keep(outcome, summary, folder)
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         prepared.ci?.deliver(summary, rejected: rejected, folder: folder.path)
+        let publication = RunPublication(
+            source: prepared.source,
+            environment: request.environment
+        )
         await PullRequestReport(
             environment: request.environment,
             ci: prepared.ci,
-            store: prepared.references?.location
+            store: prepared.references?.location,
+            report: publication.publishAfterRun(summary, output: folder.path)
         ).show(summary, rejected: rejected)
         let closing = RunClosing(
             request: request,

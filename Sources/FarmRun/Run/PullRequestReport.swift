@@ -9,6 +9,8 @@ struct PullRequestReport: Sendable {
     let ci: CIEnvironment?
     /// The location of the reference store, or `nil` if it is unknown.
     var store: StoreLocation? = nil
+    /// The address of the published report, or `nil` if there is none.
+    var report: String? = nil
 
     /// The limit of a GitHub event's file, in bytes; a larger file is ignored.
     private static let eventBytesMax = 32 << 20
@@ -39,6 +41,7 @@ struct PullRequestReport: Sendable {
     ) async {
         let links = CommentSection.Links(
             page: place.page,
+            report: report,
             artifacts: place.artifacts,
             zip: ci.zipName,
             pictures: pictures(summary, place),
@@ -53,7 +56,7 @@ struct PullRequestReport: Sendable {
             )
         }
         // The status comes first, because the comment may have to wait for other jobs.
-        await attempt { try await client.show(summary, rejected: rejected) }
+        await attempt { try await client.show(summary, rejected: rejected, page: report) }
         await attempt { try await client.put(section) }
     }
 

@@ -117,10 +117,14 @@ package struct ShardMerge {
         }
         let ci = CIEnvironment.detect(request.environment)
         ci?.deliver(summary, rejected: rejected, folder: output.path)
+        let publication = project.map {
+            RunPublication(source: $0, environment: request.environment)
+        }
         await PullRequestReport(
             environment: request.environment,
             ci: ci,
-            store: (try? project?.references(request.environment))?.location
+            store: (try? project?.references(request.environment))?.location,
+            report: publication?.publishAfterRun(summary, output: output.path)
         ).show(summary, rejected: rejected)
         try say(summary, judged, output.path, pinPath, rejected)
         return summary.exitCode

@@ -63,16 +63,18 @@ package struct HostClient: Sendable {
     /// read back and set again until it agrees with the parts.
     package func show(
         _ summary: RunSummary,
-        rejected: RejectedPictures = RejectedPictures()
+        rejected: RejectedPictures = RejectedPictures(),
+        page: String? = nil
     ) async throws {
-        try await set(CommitStatus(summary, rejected: rejected, page: place.page))
+        let page = page ?? place.page
+        try await set(CommitStatus(summary, rejected: rejected, page: page))
         guard summary.run.partName != nil else { return }
         for _ in 1...Self.roundsMax {
             let known = try await statuses()
             let whole = CommitStatus.ofParts(
                 of: summary.run.pipeline,
                 known: known,
-                page: place.page
+                page: page
             )
             let shown = known.first { $0.context == whole.context }
             if let shown, host.says(shown, for: whole) { return }

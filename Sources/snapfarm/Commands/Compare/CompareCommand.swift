@@ -33,6 +33,8 @@ struct CompareCommand: AsyncParsableCommand {
     @Flag(help: "Draw reference, capture and difference side by side, to fit a page.")
     var threeUp = false
     @OptionGroup var page: ReportOptions
+    @Flag(help: "Publish the report at the place that the pipeline file names.")
+    var publish = false
     @OptionGroup var references: RefsOptions
     @Option(help: "Pairs at the same time (default: cores).") var jobs: Int?
     @Flag(help: "List pairs that match, too.") var all = false
@@ -57,6 +59,9 @@ struct CompareCommand: AsyncParsableCommand {
                 "--report needs two sides, and draws the differences itself, without --diff-dir."
             )
         }
+        guard !publish || page.report != nil else {
+            throw ValidationError("--publish publishes a report: name it with --report DIR.")
+        }
         if let jobs, !(1...FarmLimits.workersMax).contains(jobs) {
             throw ValidationError(
                 "--jobs is \(jobs); it must be from 1 to \(FarmLimits.workersMax)."
@@ -78,6 +83,7 @@ struct CompareCommand: AsyncParsableCommand {
         if threeUp { request.drawing = .threeUp }
         request.report = page.report
         request.language = page.language
+        request.publishes = publish
         let references = references
         request.place = { try references.place() }
         let exit = try await request.perform()
