@@ -116,6 +116,11 @@ package enum HTMLReport {
         language.text.decided(kind, pictures, removed)
     }
 
+    /// Returns the notice above a judgement that a person asked for.
+    package static func judgedAgain(in language: PageLanguage) -> String {
+        language.text.judgedAgain
+    }
+
     /// Returns the number of changes and tests of the page that pass the filter.
     private static func shownCount(_ context: PageContext, _ changes: [PageChange]) -> Int {
         changes.count + context.query.tests(of: context.run).count

@@ -76,6 +76,39 @@ extension EndToEnd {
             )
         }
 
+        @Test(
+            "a button of the page judges again, and people decide about what is left",
+            .enabled(if: TestBrowser.isInstalled, "needs: apt-get install -y chromium-driver"),
+            arguments: ["--run", "--from"]
+        )
+        func button(place: String) throws {
+            let project = try redProject()
+            try project.folder.write("pictures/two.png", Project.png(shade: 250))
+            try FileManager.default.removeItem(atPath: project.folder.file("act"))
+            #expect(try project.run().status == 1)
+            let origin = place == "--run" ? "latest" : "snapfarm-out/FailureDiffs.zip"
+            let review = try RunningReview(project, [place, origin, "--no-open"])
+            let browser = try TestBrowser()
+            try browser.open(review.address)
+            let changes = "document.querySelectorAll('.change').length"
+            #expect(try browser.text(changes) == "2")
+            try pipeline(project, "comparison: {policy: fb, overallTolerance: 0.1}")
+            try browser.click("#judge button")
+            #expect(try browser.waits(for: "\(changes) === 1"), "\(review.process.errors)")
+            let notice = "document.querySelector('#notice').textContent.includes('no test ran')"
+            #expect(try browser.text(notice) == "true")
+            let loaded = "document.querySelector('.change img').naturalWidth > 0"
+            #expect(try browser.waits(for: loaded))
+            // People decide and publish as before.
+            try browser.click(".change button[value=accepted]")
+            #expect(try browser.waits(for: "!document.querySelector('#publish button').disabled"))
+            try browser.click("#publish button")
+            #expect(
+                try browser.waits(for: "document.querySelector('#pin, #notice .copy') !== null")
+            )
+            #expect(try judge(project, "--run", "latest", "--output", "a").status == 0)
+        }
+
         @Test("over the pin of an approval is green, and over the old one red again")
         func pin() throws {
             let project = try redProject()

@@ -10,7 +10,7 @@ extension Documented {
         @Test("each example comes to what the guide's table says, in every scenario")
         func table() throws {
             let found = try ProviderExamples.all()
-            #expect(found.count == 42)
+            #expect(found.count == 48)
             for example in found { check(example) }
             let rows = found.filter { $0.scenario != "own split" }.map(\.row)
             let head = [
@@ -43,6 +43,9 @@ extension Documented {
                 let isTold = example.provider == "GitHub Actions"
                 #expect((example.calls > 0) == isTold, "\(name)")
                 #expect((example.comments > 0) == isTold, "\(name)")
+            case "pin only":
+                // The four parts and the whole.
+                #expect(example.unchanged >= 5, "\(name)")
             case "empty share": #expect(example.empty > 0, "\(name)")
             // An incomplete run has a status, but no comment of its own is required.
             case "missing device": #expect(!example.statuses.isEmpty, "\(name)")
@@ -73,6 +76,8 @@ struct ProviderExample: Decodable {
     var jobs: [Job]
     var kept: [String]
     var empty: Int
+    /// The number of jobs that ran no test, because an earlier run proves them green.
+    var unchanged: Int
     var decided: [String]
     var calls: Int
     var comments: Int
@@ -100,7 +105,9 @@ struct ProviderExample: Decodable {
         }.filter { !$0.isEmpty }.joined(separator: " → ")
         let decided = jobs.last.map { $0.name.lowercased() } ?? ""
         let isDecided = decided.contains("accept") || decided.contains("decide")
-        let whole = "\(whole ?? -1)" + (isDecided ? ", then 0: a commit of the pin" : "")
+        let whole =
+            "\(whole ?? -1)" + (isDecided ? ", then 0: a commit of the pin" : "")
+            + (unchanged > 0 ? ", no test ran" : "")
         let kept = kept.map { "`\($0)`" }.joined(separator: ", ")
         let status = statuses["snapfarm/app"] ?? "none"
         return

@@ -6,6 +6,11 @@ set -euo pipefail
 sh pipelines/install.sh
 PATH=$PWD/.snapfarm-program/bin:$PATH
 mkdir -p farm parts
+# What earlier runs found: how long tests take, and which commits they prove green. It is in a folder
+# that the agents share, where there is one.
+if [ -n "${SNAPFARM_HISTORY_CACHE:-}" ] && [ -f "$SNAPFARM_HISTORY_CACHE" ]; then
+  cp "$SNAPFARM_HISTORY_CACHE" farm/history.json
+fi
 touch farm/history.json
 
 # 1 (differences, failed tests) is a result like any other: the merge says it. Everything else (2
@@ -21,10 +26,7 @@ keep() {
 
 case $1 in
   history)
-    # All machines must cut by one file: that of the newest build of the branch, if it kept one.
-    if [ -n "${SNAPFARM_HISTORY_CACHE:-}" ] && [ -f "$SNAPFARM_HISTORY_CACHE" ]; then
-      cp "$SNAPFARM_HISTORY_CACHE" farm/history.json
-    fi
+    # All machines must cut by one file.
     buildkite-agent artifact upload farm/history.json
     ;;
   share)
@@ -33,7 +35,7 @@ case $1 in
       --output "parts/$BUILDKITE_PARALLEL_JOB"
     ;;
   part)
-    keep snapfarm run pipelines/app.yaml --select "$PART" \
+    keep snapfarm run pipelines/app.yaml --select "$PART" --history farm/history.json \
       --output "parts/$BUILDKITE_JOB_ID"
     ;;
   merge)
@@ -51,7 +53,6 @@ case $1 in
       sed 's|<img src="|<img src="artifact://out/|g' out/report.md | head -c 1000000 |
         buildkite-agent annotate --context snapfarm --style "$style"
     fi
-    # A folder that the agents share, where there is one.
     if [ -n "${SNAPFARM_HISTORY_CACHE:-}" ]; then cp farm/history.json "$SNAPFARM_HISTORY_CACHE"; fi
     exit "$code"
     ;;

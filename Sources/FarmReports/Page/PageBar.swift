@@ -47,6 +47,7 @@ enum PageBar {
             <button name="kind" value="accepted"\(open.isTakeable ? "" : " disabled")>\
             \(open.words(text))</button></form>
             \(undo(standing.together, review, text))\
+            \(judge(review, text))\
             <form id="publish" method="post" action="\(review.addresses.publish)">\
             <input type="hidden" name="token" value="\(review.formToken)">\
             <button class="main"\(standing.why == nil ? "" : " disabled")>\
@@ -64,6 +65,16 @@ enum PageBar {
 }
 
 extension PageBar {
+    /// Returns the button that judges the run again, or nothing if the host cannot.
+    private static func judge(_ review: PageReview, _ text: PageText) -> HTML {
+        guard let address = review.addresses.judge else { return "" }
+        return """
+            <form id="judge" method="post" action="\(address)">\
+            <input type="hidden" name="token" value="\(review.formToken)">\
+            <button title="\(text.judgeAgainHint)">\(text.judgeAgain)</button></form>
+            """
+    }
+
     /// Returns the button that withdraws the last "Accept all", hidden if there is none.
     private static func undo(
         _ together: AcceptedTogether?,

@@ -12,6 +12,8 @@ package struct PageReview: Sendable {
         package var decisions: String
         /// The path that receives the form that publishes.
         package var publish: String
+        /// The path that receives the form that judges again, or `nil` if there is none.
+        package var judge: String?
         /// The path of the server-sent events: `changed` comes whenever the page must load again.
         package var events: String
         package var style: String
@@ -32,6 +34,7 @@ package struct PageReview: Sendable {
             files: String,
             decisions: String,
             publish: String,
+            judge: String? = nil,
             events: String,
             style: String,
             script: String,
@@ -43,6 +46,7 @@ package struct PageReview: Sendable {
             self.files = files
             self.decisions = decisions
             self.publish = publish
+            self.judge = judge
             self.events = events
             self.style = style
             self.script = script

@@ -118,6 +118,19 @@ extension PageText {
             words("Nothing changed: it was decided so before.", "変更はありません。すでに同じ判断です。")
         }
     }
+    var judgeAgain: String { words("Judge again", "再判定") }
+    var judgeAgainHint: String {
+        words(
+            "By the pipeline file and the pin as they are now; no test runs",
+            "現在のパイプラインファイルとピンで判定（テストは実行しません）"
+        )
+    }
+    var judgedAgain: String {
+        words(
+            "This is the judgement by the pipeline file and the pin as they are now; no test ran.",
+            "現在のパイプラインファイルとピンによる判定です（テストは実行していません）。"
+        )
+    }
     var nothingAccepted: String {
         words("Nothing is accepted that is not published.", "公開前の承認済み画像はありません。")
     }

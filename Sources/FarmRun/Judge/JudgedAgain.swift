@@ -63,8 +63,16 @@ package struct JudgedAgain: Sendable {
 
     package init(_ request: JudgeRequest) { self.request = request }
 
-    /// Judges the run, writes the output folder and returns the exit code.
+    /// Judges the run, writes the output folder, prints the result and returns the exit code.
     package func perform() async throws -> Int32 {
+        let (summary, rejected) = try await write()
+        try say(summary, PipelineSource.absolute(request.output), rejected)
+        return summary.exitCode
+    }
+
+    /// Judges the run and writes the output folder; returns the summary, and the pictures that
+    /// people rejected before.
+    func write() async throws -> (RunSummary, RejectedPictures) {
         let output = PipelineSource.absolute(request.output)
         let kept = try await KeptRun.open(request, beside: output)
         defer { kept.close() }
@@ -84,9 +92,7 @@ package struct JudgedAgain: Sendable {
         let rejected = await DecisionStore.ledger(data + "/ledger.sqlite")
             .rejected(in: judged.summary) { Console.explain($0) }
         let outcome = RunOutcome(judged: judged, ending: .judged, evidence: evidence)
-        let summary = try await folder.write(outcome, rejected: rejected)
-        try say(summary, output, rejected)
-        return summary.exitCode
+        return (try await folder.write(outcome, rejected: rejected), rejected)
     }
 
     /// Returns the evidence of the run under the pipeline's rules and the pin, and the store.

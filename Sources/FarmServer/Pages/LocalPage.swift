@@ -19,7 +19,8 @@ import UnixSignals
 
 /// Serves one run's page on the loopback interface.
 package struct LocalPage: Sendable {
-    private let desk: any ReviewSource
+    private let desk: ShownRun
+    private let judge: (@Sendable () async throws -> any ReviewSource)?
     private let visitor: PageVisitor
     private let keys: Keys
     private let clock: @Sendable () -> Int64
@@ -35,15 +36,28 @@ package struct LocalPage: Sendable {
         var cookie: String
     }
 
+    /// The run that the page shows: the one under review, or its newest judgement.
+    private final class ShownRun: Sendable {
+        private let source: Mutex<any ReviewSource>
+        init(_ source: any ReviewSource) { self.source = Mutex(source) }
+        var now: any ReviewSource { source.withLock { $0 } }
+        func show(_ other: any ReviewSource) { source.withLock { $0 = other } }
+    }
+
     /// Makes the page of a run for one person; `clock` returns milliseconds since 1970.
+    ///
+    /// `judge` judges the run again and returns its judgement, which the page shows from then on;
+    /// if it is `nil`, the page has no button for it.
     package init(
         desk: any ReviewSource,
         person: String,
+        judge: (@Sendable () async throws -> any ReviewSource)? = nil,
         logger: Logger,
         clock: @escaping @Sendable () -> Int64,
         using generator: inout some RandomNumberGenerator
     ) {
-        self.desk = desk
+        self.desk = ShownRun(desk)
+        self.judge = judge
         self.clock = clock
         self.logger = logger
         keys = Keys(
@@ -126,14 +140,17 @@ package struct LocalPage: Sendable {
         group.group().add(middleware: PageMiddleware()).get("enter/:entry") { request, context in
             try enter(request, context)
         }
-        let page = OpenedPage(desk: desk, visitor: visitor, root: root)
+        let again: (@Sendable () async throws -> Void)? = judge.map { judge in
+            { @Sendable [desk] in desk.show(try await judge()) }
+        }
         PageRoutes(
             reading: RequestReading(bodySeconds: FarmLimits.bodySeconds),
             life: PageHub(),
-            clock: clock
+            clock: clock,
+            judge: again
         ) { request, _ in
             guard isOurs(request) else { throw LocalPageRefusal.noCookie }
-            return page
+            return OpenedPage(desk: desk.now, visitor: visitor, root: root)
         }
         .add(to: group)
         return router

@@ -50,7 +50,7 @@ struct PagePictures: Sendable {
             try await page.desk.baseline(of: id),
             of: summary.snapshots[place],
             in: summary,
-            addresses: page.addresses,
+            addresses: page.addresses(canJudge: false),
             language: request.language
         )
         return PageAnswer.page(markup)
@@ -63,7 +63,11 @@ struct PagePictures: Sendable {
             throw PageRefusal.noStore
         }
         return PageAnswer.page(
-            CataloguePage.render(found, addresses: page.addresses, language: request.language)
+            CataloguePage.render(
+                found,
+                addresses: page.addresses(canJudge: false),
+                language: request.language
+            )
         )
     }
 

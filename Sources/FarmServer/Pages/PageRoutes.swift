@@ -16,6 +16,9 @@ struct PageRoutes: Sendable {
     let life: PageHub
     /// Returns the time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
+    /// Judges the run again, so that ``open`` returns the judgement from then on; `nil` if the host
+    /// cannot.
+    var judge: (@Sendable () async throws -> Void)? = nil
     /// Returns the run's page and the visitor of a request; refuses a visitor who may not see the
     /// run.
     let open: @Sendable (Request, FarmContext) async throws -> OpenedPage
@@ -36,6 +39,14 @@ struct PageRoutes: Sendable {
         pages.get("decisions") { request, context in try await decisions(request, context) }
         pages.post("decisions") { request, context in try await decide(request, context) }
         pages.post("publish") { request, context in try await publish(request, context) }
+        if let judge {
+            pages.post("judge") { request, context in
+                let (page, form) = try await form(request, context)
+                try await judge()
+                let notice = HTMLReport.judgedAgain(in: request.language)
+                return try done(notice, "", page, form, request)
+            }
+        }
         PagePictures(open: open).add(to: pages)
         pages.get("events") { request, context in
             let page = try await open(request, context)
@@ -77,7 +88,7 @@ struct PageRoutes: Sendable {
     private func review(_ page: OpenedPage, notice: String) async throws -> PageReview {
         let pin = try await page.desk.pinToCommit()
         return PageReview(
-            addresses: page.addresses,
+            addresses: page.addresses(canJudge: judge != nil),
             decisions: try await page.desk.decided().book,
             person: page.visitor.person,
             mayDecide: page.visitor.mayDecide,
@@ -204,11 +215,12 @@ struct PageRoutes: Sendable {
 }
 
 extension OpenedPage {
-    var addresses: PageReview.Addresses {
+    func addresses(canJudge: Bool) -> PageReview.Addresses {
         PageReview.Addresses(
             files: root + "/files/",
             decisions: root + "/decisions",
             publish: root + "/publish",
+            judge: canJudge ? root + "/judge" : nil,
             events: root + "/events",
             style: root + "/page.css",
             script: root + "/page.js",

@@ -90,7 +90,7 @@ class Place:
         self.store = f"{self.folder}/store.git"
         shutil.move(f"{self.main}/pipelines/.snapfarm/app/references.git", self.store)
         shutil.rmtree(f"{self.main}/pipelines/.snapfarm")
-        if self.scenario in ("red", "fork", "decide", "own split"):
+        if self.scenario in ("red", "fork", "decide", "pin only", "own split"):
             self.edit("pipelines/quickstart/tests.sh", "chart=chart\n", "chart=chart-changed\n")
         self.git("init", "-q", "-b", "topic")
         # What people decide is pushed to the branch.
@@ -120,26 +120,32 @@ class Place:
         self.port_keeper = socket.socket()
         self.port_keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.port_keeper.bind(("127.0.0.1", 0))
-        port = self.port_keeper.getsockname()[1]
+        self.port = self.port_keeper.getsockname()[1]
         self.state = f"{self.folder}/host.json"
         with open(self.state, "w") as file:
             json.dump({"token": "good", "pulls": [7], "shas": [self.commit], "comments": [],
                        "statuses": [], "refusals": [], "calls": [],
                        "repository": self.main}, file)
-        words = [sys.executable, f"{HERE}/{self.host_kind}.py", str(port), self.state]
+        self.api = f"http://127.0.0.1:{self.port}"
+        self.serve_host()
+
+    def serve_host(self):
+        words = [sys.executable, f"{HERE}/{self.host_kind}.py", str(self.port), self.state]
         self.process = subprocess.Popen(words)
-        self.api = f"http://127.0.0.1:{port}"
         for _ in range(200):
             try:
-                socket.create_connection(("127.0.0.1", port)).close()
+                socket.create_connection(("127.0.0.1", self.port)).close()
                 return
             except OSError:
                 time.sleep(0.05)
         raise AssertionError("the stand-in of the host does not listen")
 
-    def close(self):
+    def stop_host(self):
         self.process.kill()
         self.process.wait()
+
+    def close(self):
+        self.stop_host()
         self.port_keeper.close()
 
     def host_facts(self):
@@ -235,10 +241,36 @@ class Place:
             stem = f"{self.folder}/{self.zip.removesuffix('.zip')}"
             path = shutil.make_archive(stem, "zip", os.path.dirname(self.stored),
                                        os.path.basename(self.stored))
+        self.person(f"snapfarm approve --from '{path}' --dry-run")
+
+    def accept_elsewhere(self):
+        """A person accepts what differs, and commits the pin to the branch."""
+        self.person(f"snapfarm approve --from '{self.stored}' --commit topic --reason accepted")
+
+    def person(self, script):
         job, folder = Job("a person"), self.machine("person")
         self.checkout(folder)
-        code = self.shell(job, f"snapfarm approve --from '{path}' --dry-run", folder, {})
+        code = self.shell(job, script, folder, {})
         assert code == 0, job.said
+
+    def begin_again(self):
+        """The newest commit of the branch, with what the provider's cache keeps."""
+        before, self.commit = self.commit, self.git("rev-parse", "topic")
+        changed = self.git("diff", "--name-only", before, self.commit).split()
+        assert changed == ["pipelines/snapfarm.refs"], changed
+        self.stop_host()
+        state = json.load(open(self.state))
+        state["shas"].append(self.commit)
+        with open(self.state, "w") as file:
+            json.dump(state, file)
+        self.serve_host()
+        self.forget()
+        os.makedirs(f"{self.folder}/kept", exist_ok=True)
+        self.jobs, self.kept, self.passed = [], set(), set()
+
+    def forget(self):
+        """Removes what a build leaves to its own jobs alone."""
+        shutil.rmtree(f"{self.folder}/kept")
 
     def copy(self, source, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -262,10 +294,12 @@ class Place:
     def result(self):
         """What a row of the table says, and for a failed job what it said."""
         empty = sum("got no test case" in job.said for job in self.jobs)
+        unchanged = sum("nothing has changed; none of" in job.said for job in self.jobs)
         decided = self.git("diff", "--name-only", self.commit, "topic").split()
         return {"jobs": [{"name": job.name, "code": job.code, "attempt": job.attempt}
                          for job in self.jobs],
                 "kept": sorted(self.kept), "waits": self.blocked, "empty": empty,
+                "unchanged": unchanged,
                 "decided": decided, **self.host_facts(),
                 "said": "\n".join(f"{job.name}: {job.said[-2000:]}"
                                   for job in self.jobs if job.code)}

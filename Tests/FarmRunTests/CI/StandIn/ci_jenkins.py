@@ -131,6 +131,9 @@ class Jenkins(Place):
     def token(self):
         return {}
 
+    def forget(self):
+        """The next build copies what this one archived, until it archives its own."""
+
     def only(self, block, *names):
         for name, *_ in block:
             assert name in names, f"nobody interprets {name}"

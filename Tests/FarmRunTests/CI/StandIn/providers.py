@@ -13,6 +13,7 @@ What the providers do is in ci_*.py. The scenarios:
   missing device  the provider's file forgot one
   fork            a red pull request of somebody who gets no secret
   decide          a red one, and what the provider has for people who accept it
+  pin only        a red one whose pictures a person accepts, and the commit that changes only the pin
   own split       of CircleCI alone: CircleCI cuts, and runs again what failed
 """
 import json
@@ -31,7 +32,8 @@ from ci_jenkins import Jenkins
 PROVIDERS = {"CircleCI": CircleCI, "Bitrise": Bitrise, "GitHub Actions": GitHub, "GitLab": GitLab,
              "Buildkite": Buildkite, "Jenkins": Jenkins}
 
-SCENARIOS = ("green", "red", "re-run", "empty share", "missing device", "fork", "decide")
+SCENARIOS = ("green", "red", "re-run", "empty share", "missing device", "fork", "decide",
+             "pin only")
 # Most of an execution waits for a host or for a worker.
 AT_ONCE = 6
 
@@ -40,6 +42,10 @@ def execute(provider, scenario, folder, program):
     place = PROVIDERS[provider](folder, program, scenario)
     try:
         place.run()
+        if scenario == "pin only":
+            place.accept_elsewhere()
+            place.begin_again()
+            place.run()
         if scenario == "red":
             place.decide_elsewhere()
         return {"provider": provider, "scenario": scenario, **place.result()}
