@@ -80,7 +80,7 @@ package enum MarkdownReport {
             text += "|\(summary.counts.planned)|"
             text += counted.map { "\(summary.counts[$0])|" }.joined() + "\n\n"
         }
-        let took = Wording.duration(run).map { [(name: "took", value: $0)] } ?? []
+        let took = Wording.duration(summary).map { [(name: "took", value: $0)] } ?? []
         let facts = (run.named + took).map { "\($0.name) \(MarkdownText.code($0.value))" }
         text += facts.joined(separator: " · ") + "\n\n"
         if run.filtered {
