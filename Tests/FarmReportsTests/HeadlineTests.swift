@@ -48,6 +48,8 @@ struct HeadlineTests {
         let page = HTMLReport.render(summary)
         #expect(page.contains("snapfarm · judgement of run: <bdi>\(run)</bdi></p>"))
         #expect(!page.contains(">took<"))
-        #expect(!MarkdownReport.render(summary, limitBytes: 60_000).contains("took `"))
+        let report = MarkdownReport.render(summary, limitBytes: 60_000)
+        #expect(report.contains("judgement of run <code>\(run)</code>"))
+        #expect(!report.contains("took <code>") && !report.contains("mode <code>"))
     }
 }
