@@ -20,7 +20,8 @@ package struct RunListing: Codable, Sendable, Hashable {
     package var bad: Int
     /// The priority of the run; open runs with a higher one are served first.
     package var priority: Int
-    /// The reason why the run is not judged, or never will be; `nil` if nothing is wrong.
+    /// The reason why the run is not judged, or never will be, or the note that it ran no test;
+    /// `nil` if there is nothing to say.
     package var problem: Problem?
 
     package init(

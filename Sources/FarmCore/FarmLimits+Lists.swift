@@ -5,6 +5,10 @@ extension FarmLimits {
     /// ones.
     package static let testListBytesMax = 32 << 20
 
+    /// Runs without tests in the list of a data folder, and the bytes of the list's file.
+    package static let provenRunsMax = 100
+    package static let provenRunsBytesMax = 1 << 20
+
     /// Days for which a prune keeps a set after a coordinator's run last used it.
     ///
     /// A run is open for hours, and each day on which it reads its references counts as a use.

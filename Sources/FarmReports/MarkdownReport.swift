@@ -80,8 +80,12 @@ package enum MarkdownReport {
             text += "|\(summary.counts.planned)|"
             text += counted.map { "\(summary.counts[$0])|" }.joined() + "\n\n"
         }
-        let took = Wording.duration(run).map { [(name: "took", value: $0)] } ?? []
-        let facts = (run.named + took).map { "\($0.name) \(MarkdownText.code($0.value))" }
+        let took = Wording.duration(summary).map { [(name: "took", value: $0)] } ?? []
+        let named = run.named.map { fact in
+            guard let judged = summary.judgedRun, fact.name == "mode" else { return fact }
+            return (name: "judgement of run", value: judged)
+        }
+        let facts = (named + took).map { "\($0.name) \(MarkdownText.code($0.value))" }
         text += facts.joined(separator: " · ") + "\n\n"
         if run.filtered {
             text += "**Only a part was run** (`--select`); the rest is not judged here.\n\n"

@@ -97,7 +97,7 @@ package enum TerminalSummary {
     }
 
     private static func headline(_ summary: RunSummary) -> String {
-        let took = Wording.duration(summary.run).map { " (\($0))" } ?? ""
+        let took = Wording.duration(summary).map { " (\($0))" } ?? ""
         let part = summary.run.filtered ? " Only a part was run." : ""
         return
             "\(summary.state.rawValue): \(Wording.headline(summary, escaped: LegalText.line))\(took)\(part)"

@@ -34,12 +34,10 @@ enum Wording {
         _ summary: RunSummary,
         escaped: (String) -> String = { $0 }
     ) -> String {
-        let codes = Set(summary.problems.map(\.code))
-        if codes.contains("unchanged") {
+        if summary.isProven {
             return "nothing has changed; none of \(tests(summary.counts.planned)) ran."
         }
-        let isAgain = codes.contains("judged-again")
-        return (isAgain ? "judged again: " : "") + result(summary, escaped)
+        return (summary.judgedRun != nil ? "judged again: " : "") + result(summary, escaped)
     }
 
     private static func result(_ summary: RunSummary, _ escaped: (String) -> String) -> String {
@@ -52,9 +50,14 @@ enum Wording {
             let verb = summary.run.mode == .record ? "recorded" : "as expected"
             let flaky = counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : ""
             let skipped = counts.skipped > 0 ? ", \(counts.skipped) skipped" : ""
-            let excused = summary.quarantined?.count ?? 0
-            let quarantined = excused > 0 ? ", \(excused) bad but quarantined" : ""
-            return "\(Self.tests(ran)) \(verb)\(flaky)\(skipped)\(quarantined)."
+            let quarantined = summary.quarantined ?? []
+            let excused =
+                quarantined.isEmpty ? "" : ", \(quarantined.count) bad but quarantined"
+            let rest = flaky + accepted(counts, but: quarantined) + skipped + excused
+            let good = counts.passed + counts.flaky
+            return summary.run.mode == .record || good == ran
+                ? "\(Self.tests(ran)) \(verb)\(rest)."
+                : "\(good) of \(Self.tests(ran)) \(verb)\(rest)."
         case .failed:
             let open = counts.planned - counts.passed - counts.skipped - counts.flaky
             if open == 0 {
@@ -71,6 +74,19 @@ enum Wording {
             return reason ?? "The run cannot be judged."
         case .cancelled: return "Cancelled with \(list(counts, without: [])) of \(tests)."
         }
+    }
+
+    /// Returns the tests that are not as expected and that no quarantine excuses, so that the
+    /// pipeline accepts them: `, 2 new accepted`; empty if there are none.
+    private static func accepted(
+        _ counts: VerdictCounts,
+        but quarantined: [QuarantinedSummary]
+    ) -> String {
+        verdictOrder.filter { ![.passed, .flaky].contains($0) }.map { verdict in
+            let excused = quarantined.count { $0.snapshot.isEmpty && $0.verdict == verdict }
+            let count = counts[verdict] - excused
+            return count > 0 ? ", \(count) \(verdict.rawValue) accepted" : ""
+        }.joined()
     }
 
     private static func tests(_ count: Int) -> String { count == 1 ? "1 test" : "\(count) tests" }
@@ -125,8 +141,11 @@ enum Wording {
         return "\(whole / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
     }
 
-    /// Returns a run's duration such as `4 min 10 s`, or `nil` if its start or end is missing.
-    static func duration(_ run: RunFacts) -> String? {
+    /// Returns a run's duration such as `4 min 10 s`, or `nil` if its start or end is missing, and
+    /// for a judgement, whose times are those of the judged run.
+    static func duration(_ summary: RunSummary) -> String? {
+        guard summary.judgedRun == nil else { return nil }
+        let run = summary.run
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let started = try? style.parse(run.started),
             let finished = try? style.parse(run.finished), finished >= started

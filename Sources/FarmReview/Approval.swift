@@ -137,11 +137,11 @@ package struct Approval: Sendable {
         let open = manifest.cells.filter { !$0.complete }.map(\.id)
         guard [.passed, .failed].contains(manifest.state), open.isEmpty, !manifest.cells.isEmpty
         else {
-            throw ReviewRefusal.incomplete(
-                run: manifest.run.id,
-                state: manifest.state,
-                cells: open
-            )
+            let run = manifest.run.id
+            let isJudgement = (try? review.run.summary())?.judgedRun != nil
+            throw isJudgement
+                ? ReviewRefusal.undecidedJudgement(run: run, cells: open)
+                : ReviewRefusal.incomplete(run: run, state: manifest.state, cells: open)
         }
     }
 

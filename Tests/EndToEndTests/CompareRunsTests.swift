@@ -64,6 +64,58 @@ extension EndToEnd {
             #expect(ending.output.contains("could not be compared"), "\(ending.said)")
         }
 
+        @Test("a run that ran no test has the references of its pin as pictures")
+        func proven() throws {
+            let repository = try EndToEnd.UnchangedTests.Repository()
+            let project = repository.project
+            let outside = try TemporaryFolder("before")
+            let before = outside.file("out")
+            try FileManager.default.copyItem(
+                atPath: project.folder.file("snapfarm-out"),
+                toPath: before
+            )
+            try repository.accept()
+            try repository.commit("accept")
+            #expect(try repository.run() == 0)
+            #expect(try repository.ran == 0)
+            for name in ["", "/FailureDiffs.zip"] {
+                let same = try Self.compare(project, before + name, "snapfarm-out" + name)
+                #expect(same.status == 0, "\(same.said)")
+                #expect(same.output == "4 pairs: 4 the same bytes\n", "\(same.said)")
+            }
+            try FileManager.default.moveItem(
+                atPath: project.folder.file("store.git"),
+                toPath: outside.file("store.git")
+            )
+            let gone = try Self.compare(project, before, "snapfarm-out")
+            #expect(gone.status == 65 && gone.said.contains("no test ran in run"), "\(gone.said)")
+        }
+
+        @Test("the totals of two sets count the differences that no person accepted")
+        func neverAccepted() throws {
+            let project = try Project()
+            func record(_ shade: UInt8, _ pin: String) throws {
+                try project.folder.write("pictures/two.png", Project.png(shade: shade))
+                #expect(try project.run(["--mode", "record"]).status == 0)
+                try project.folder.write(pin, project.text("snapfarm.refs"))
+            }
+            try record(100, "v1.refs")
+            try record(200, "v2.refs")
+            let never = try Self.compare(project, "v1.refs", "v2.refs", "--quiet")
+            #expect(
+                never.output == "4 pairs: 2 the same bytes, 2 different; 2 never accepted\n",
+                "\(never.said)"
+            )
+            try project.folder.write("pictures/two.png", Project.png(shade: 250))
+            #expect(try project.run().status == 1)
+            #expect(try project.program().run(["approve", "--run", "latest"]).status == 0)
+            let accepted = try Self.compare(project, "v2.refs", "snapfarm.refs", "--quiet")
+            #expect(
+                accepted.output == "4 pairs: 2 the same bytes, 2 different\n",
+                "\(accepted.said)"
+            )
+        }
+
         @Test("a run is compared with the references of a commit")
         func references() throws {
             let project = try Self.ran()

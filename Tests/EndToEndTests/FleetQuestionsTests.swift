@@ -46,6 +46,38 @@ extension ManyMachines {
             #expect(nowhere.status == 64 && nowhere.errors.contains("--coordinator"))
         }
 
+        @Test("latest is the newest run of the work tree's branch, an open one where that matters")
+        func latest() throws {
+            let fleet = try Fleet()
+            try fleet.serve()
+            let program = try fleet.submitting()
+            let place = ["--coordinator", fleet.url]
+            let nowhere = try program.run(["why", "latest"] + place)
+            #expect(nowhere.status == 65, "\(nowhere.said)")
+            #expect(nowhere.errors.contains("no work tree is here"), "\(nowhere.said)")
+            for words in [
+                ["init", "-q", "-b", "main"], ["commit", "-qm", "one", "--allow-empty"],
+            ] {
+                try SharedProject.git(words, in: fleet.project.folder.path)
+            }
+            let none = try program.run(["cancel", "latest"] + place)
+            #expect(none.status == 65 && none.errors.contains("no run of branch main is open"))
+            let words = ["run", "app.yaml", "--select", "job=unit_test"]
+            let following = try program.start(words + place)
+            #expect(following.wait(seconds: 60) { following.errors.contains("run 2") })
+            let why = try program.run(["why", "latest"] + place)
+            #expect(why.output.contains("No worker calls. Start one"), "\(why.said)")
+            let early = try program.run(["artifacts", "list", "latest"] + place)
+            #expect(early.status == 65 && early.errors.contains("branch main has ended"))
+            let cancelled = try program.run(["cancel", "latest"] + place)
+            #expect(cancelled.status == 0 && cancelled.output.contains("is cancelled"))
+            #expect(following.ending(within: 60).status == 2, "\(following.said)")
+            let listed = try program.run(["artifacts", "list", "latest"] + place)
+            #expect(listed.status == 0, "\(listed.said)")
+            let ended = try program.run(["why", "latest"] + place)
+            #expect(ended.output.contains("has ended: cancelled"), "\(ended.said)")
+        }
+
         @Test("a coordinator that restarts while the tests are listed costs no run")
         func restarted() throws {
             let fleet = try Fleet()

@@ -165,10 +165,51 @@ extension EndToEnd {
             let ended = try judge(project, "--from", zip, "--output", "lost")
             #expect(ended.status == 2, "\(ended.said)")
             #expect(ended.said.contains("2 tests have no verdict"), "\(ended.said)")
+            let approved = try project.program().run(["approve", "app.yaml", "--from", "lost"])
+            #expect(approved.status == 2, "\(approved.said)")
+            #expect(approved.said.contains("of the judgement"), "\(approved.said)")
+            #expect(!approved.said.contains("resume"), "\(approved.said)")
             // The output folder has all pictures.
             let whole = try judge(project, "--from", "snapfarm-out", "--output", "whole")
             #expect(whole.status == 1, "\(whole.said)")
             #expect(try project.summary("whole").counts.changed == 2)
+        }
+
+        @Test("names the cells, the device and the job of now that the kept pictures do not decide")
+        func undecided() throws {
+            let project = try redProject()
+            let devices = (
+                "  - {name: A, width: 8, height: 8, scale: 1}\n"
+                    + "  - {name: B, width: 8, height: 8, scale: 1}",
+                "  - {name: A, width: 9, height: 8, scale: 1}\n"
+                    + "  - {name: C, width: 8, height: 8, scale: 1}"
+            )
+            let job = "  more: {kind: unit, driver: command, discover: cat units, run: \"true\"}\n"
+            let text = project.text("app.yaml").replacing(devices.0, with: devices.1)
+                .replacing("  snapshot_test:", with: job + "  snapshot_test:")
+            try project.folder.write("app.yaml", text)
+            let ended = try judge(project, "--run", "latest")
+            #expect(ended.status == 1, "\(ended.said)")
+            let run = try project.summary().run.id
+            for line in [
+                "job more is new; run \(run) has no test of it.",
+                "job snapshot_test now has cells of which run \(run) has no picture: C.",
+                "whose pictures of run \(run) are judged all the same: B.",
+                "has another device now on cells whose pictures are those of run \(run): A.",
+            ] {
+                #expect(ended.said.contains(line), "\(line): \(ended.said)")
+            }
+        }
+
+        @Test("of a pipeline that was renamed says so, and names the file that is needed")
+        func renamed() throws {
+            let project = try redProject()
+            let text = project.text("app.yaml").replacing("name: app", with: "name: other")
+            try project.folder.write("app.yaml", text)
+            let ended = try project.program().run(["judge", "--run", "latest"])
+            #expect(ended.status == 65, "\(ended.said)")
+            #expect(ended.said.contains("is of a pipeline that is here now"), "\(ended.said)")
+            #expect(!ended.said.contains("approve"), "\(ended.said)")
         }
 
         @Test("judges a merged run, and refuses its parts")
@@ -206,6 +247,10 @@ extension EndToEnd {
                     "would be replaced"
                 ),
                 (["--run", "latest", "--pin", "nothing"], 65, "nothing"),
+                (
+                    ["--run", "latest", "--pin", "pictures/one.png"], 78,
+                    "pictures/one.png is no pin: it is a binary file"
+                ),
             ]
             for (words, status, said) in cases {
                 let ended = try project.program().run(["judge", "app.yaml"] + words)

@@ -46,6 +46,9 @@ extension EndToEnd {
             #expect(life.suffix(2).map { $0.prefix(5) } == ["chang", "added"], "\(life)")
             let before = try project.refs("log", "A/Checkout/one", "--set", "HEAD~1").output
             #expect(!before.contains("blue") && before.contains("\nadded"), "\(before)")
+            let unknown = try project.refs("log", "A/Checkout/onne")
+            #expect(unknown.status == 65, "\(unknown.said)")
+            #expect(unknown.said.contains("Did you mean \"A/Checkout/one\"?"), "\(unknown.said)")
             let difference = try project.refs("diff", "HEAD~1").output
             #expect(difference == "+ A/Checkout/new\nM A/Checkout/one\n1 changed, 1 new\n")
             #expect(try project.refs("verify", "--all-pins").status == 0)

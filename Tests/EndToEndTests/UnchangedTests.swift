@@ -85,14 +85,20 @@ extension EndToEnd {
             let summary = try repository.project.summary()
             #expect(summary.counts.passed == 6 && summary.counts.planned == 6, "\(summary.counts)")
             #expect(summary.comparisons == ComparisonCounts(), "nothing was compared")
+            let runs = try repository.project.program().run(["runs", "--limit", "1"]).output
+            #expect(runs.contains("\(summary.run.id)  passed  0/6"), "\(runs)")
+            #expect(runs.contains("\(summary.run.id): 0 tests ran: no file"), "\(runs)")
             let junit = repository.project.text("snapfarm-out/junit.xml")
             #expect(junit.contains("tests=\"6\""), "\(junit)")
             #expect(junit.contains("<property name=\"unchanged\" value=\"0 tests ran"), "\(junit)")
             // A job that is run again runs its tests only if it is of the commit of the proof.
             #expect(try repository.run(repository.history + ["--no-reuse"]) == 0)
             #expect(try repository.ran == 6)
-            #expect(try repository.run() == 0)
+            let same = try repository.project.run(repository.history)
+            #expect(same.said.contains("is of this very commit"), "\(same.said)")
             #expect(try repository.ran == 6, "the same commit again")
+            let quiet = try repository.project.run(repository.history + ["--quiet"])
+            #expect(!quiet.said.contains("the tests run"), "\(quiet.said)")
             try repository.project.folder.write("docs/guide.md", "two")
             try repository.commit("docs")
             #expect(try repository.run() == 0)
@@ -130,12 +136,15 @@ extension EndToEnd {
             try repository.accept()
             try repository.commit("accept")
             let source = repository.project.folder.path
-            for change in [
-                "chmod +x pictures/two.png", "echo >> test.sh", "mv units unit && cp unit units",
-                "echo two > ignored", "echo > untracked", "ln -s test.sh link",
-                "git init -q lib && echo a > lib/a", "rm .gitignore",
-                "printf '# a comment\\n' >> app.yaml", "touch 'pictures/new line'",
-                "cp docs/guide.md guide.md",
+            let untracked = "a file that Git does not track, or a program,"
+            for (change, first) in [
+                ("chmod +x pictures/two.png", "pictures/two.png"), ("echo >> test.sh", "test.sh"),
+                ("mv units unit && cp unit units", untracked), ("echo two > ignored", untracked),
+                ("echo > untracked", untracked), ("ln -s test.sh link", untracked),
+                ("git init -q lib && echo a > lib/a", untracked), ("rm .gitignore", ".gitignore"),
+                ("printf '# a comment\\n' >> app.yaml", "app.yaml"),
+                ("touch 'pictures/new line'", untracked), ("cp docs/guide.md guide.md", untracked),
+                ("echo > docs/guide.md; echo >> units", "units"),
             ] {
                 let copy = try TemporaryFolder("copy")
                 let made = try repository.shell([
@@ -148,6 +157,8 @@ extension EndToEnd {
                 )
                 #expect(ended.status == 0, "\(change): \(ended.said)")
                 #expect(!ended.said.contains("0 tests ran"), "\(change): \(ended.said)")
+                let reason = "the tests run: \(first) has changed since run"
+                #expect(ended.said.contains(reason), "\(change): \(ended.said)")
             }
             let ended = try repository.project.run(repository.history)
             #expect(ended.said.contains("0 tests ran"), "\(ended.said)")
@@ -217,7 +228,10 @@ extension EndToEnd {
 
         @Test("is refused where one machine finds a change and the others do not")
         func mixed() throws {
-            let repository = try Repository()
+            // A proof lists the tests in another order than the program.
+            let repository = try Repository {
+                try $0.folder.write("scenes", "two\none\n")
+            }
             let project = repository.project
             let text = project.text("app.yaml").replacing(
                 "[\"docs/**\"]",
@@ -312,8 +326,11 @@ extension EndToEnd {
             let some = ["approve", "--run", "latest", "--select", "device=A"]
             #expect(try repository.project.program().run(some).status == 0)
             try repository.commit("accept one")
-            #expect(try repository.run() == 1)
+            let ended = try repository.project.run(repository.history)
+            #expect(ended.status == 1, "\(ended.said)")
             #expect(try repository.ran == 6)
+            let reason = "the tests run: the pin names 4 pictures, and not exactly those of run"
+            #expect(ended.said.contains(reason), "\(ended.said)")
         }
     }
 }

@@ -188,4 +188,17 @@ struct CommandInvocationTests {
         )
         #expect(file.count == 1)
     }
+
+    @Test(
+        "only a single word in braces that is near to a placeholder is a misspelt one",
+        arguments: [
+            ("sh t.sh {test}", "test"), ("{flag} {tests}", "flag"), ("x {TESTS}", "TESTS"),
+            ("x {tests_file}", "tests_file"), ("x {tests} {tests-file} {flags}", nil),
+            ("x ${test} ${flag}", nil), ("x {test,tests}", nil), ("x { test }", nil),
+            ("awk '{print}'", nil), ("x {test", nil), ("{", nil),
+        ] as [(String, String?)]
+    )
+    func misspelt(command: String, word: String?) {
+        #expect(MisspeltPlaceholder.first(in: command)?.word == word)
+    }
 }

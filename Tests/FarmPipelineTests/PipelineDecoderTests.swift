@@ -112,6 +112,14 @@ struct PipelineDecoderTests {
                 "version: 1\njobs:\n  a: {kind: unit, driver: command, discover: x, run: y, results: ../../x}",
                 "results leaves the lease's folder"
             ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: command, discover: x, run: \"y {test}\"}",
+                "p.yaml:3: job a: run has {test}, which stands for nothing. Write `run: y {tests}`"
+            ),
+            (
+                "version: 1\njobs:\n  a: {kind: unit, driver: command, discover: \"x {tests}\", run: y}",
+                "p.yaml:3: job a: discover has {tests}, and nothing stands for a test there."
+            ),
             ("version: 1\nversion: 1\njobs: {}", "stands twice"),
             ("just text", "p.yaml:1: the pipeline must be a map."),
             (

@@ -38,6 +38,23 @@ struct PageScriptTests {
         )
     }
 
+    @Test("in a narrow window every filter is in view")
+    func narrow() throws {
+        let said = try ScriptedPage.run(
+            HTMLReport.render(ComparedPageTests.summary),
+            width: 400,
+            """
+            const chips = [...document.querySelectorAll(".chip")];
+            said.push(`${innerWidth}`, `${chips.length}`);
+            const row = chips[0].parentElement;
+            said.push(`${row.scrollWidth <= row.clientWidth}`);
+            said.push(`${chips.every((chip) => chip.getBoundingClientRect().right <= innerWidth)}`);
+            """
+        )
+        #expect(said.suffix(2) == ["true", "true"], "\(said)")
+        #expect(said[0] == "400" && Int(said[1]).map { $0 > 4 } == true, "\(said)")
+    }
+
     @Test("tall pictures are shown in parts, all of them the same, beginning where they differ")
     func parts() throws {
         var summary = ChangedRun.summary()

@@ -8,8 +8,13 @@ enum ScriptedPage {
 
     /// Returns the texts that the script `steps` pushes to `said`.
     ///
-    /// The script `before` runs before the page's own scripts.
-    static func run(_ page: String, before: String = "", _ steps: String) throws -> [String] {
+    /// The script `before` runs before the page's own scripts; `width` is the window's, in pixels.
+    static func run(
+        _ page: String,
+        before: String = "",
+        width: Int = 800,
+        _ steps: String
+    ) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("snapfarm-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,7 +40,8 @@ enum ScriptedPage {
         try Data(text.utf8).write(to: file)
         let result = try ExternalTool.run([
             ExternalTool.browser, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000",
-            "--user-data-dir=\(folder.path)/profile", "--dump-dom", file.absoluteString,
+            "--window-size=\(width),900", "--user-data-dir=\(folder.path)/profile", "--dump-dom",
+            file.absoluteString,
         ])
         let title = try #require(
             result.output.firstMatch(of: #/<title>(.*?)</title>/#.dotMatchesNewlines()),

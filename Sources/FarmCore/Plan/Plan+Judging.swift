@@ -10,6 +10,8 @@ package enum RejudgeError: ExplainedError, Hashable {
     case part(String)
     case unchanged(String)
     case open(String)
+    /// The data folder has no complete run of this branch and of a pipeline here.
+    case noRun(data: String)
 
     package var code: String {
         switch self {
@@ -20,6 +22,7 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .part: "judge-part"
         case .unchanged: "judge-unchanged-run"
         case .open: "judge-open-run"
+        case .noRun: "unknown-run"
         }
     }
     package var message: String {
@@ -33,6 +36,8 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .recorded: "the run recorded references; it compared nothing."
         case .part(let run): "run \(run) is a part of a run, or it recorded references."
         case .unchanged(let run): "no test ran in run \(run), so it made no picture."
+        case .noRun(let data):
+            "no complete run of this branch in \(data) is of a pipeline that is here now."
         case .open(let run): "run \(run) has not ended, so its pictures are not complete."
         }
     }
@@ -43,6 +48,9 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .part: "Merge all parts and judge the output of the merge: `--from FOLDER`."
         case .unchanged: "Judge the run that it names as its proof."
         case .recorded: "Name a run that verified: `snapfarm runs` lists them."
+        case .noRun:
+            "`snapfarm runs` lists the runs; a run of a pipeline that was renamed needs the file with "
+                + "its old name: --pipeline FILE."
         case .open: "Finish it with --resume, or wait for its end."
         }
     }
@@ -81,7 +89,49 @@ extension Plan {
     }
 }
 
+extension Plan {
+    /// Returns what a pipeline file changes that the kept pictures of this plan's run do not
+    /// decide, a sentence for each; `run` is the id of the run.
+    package func undecided(by pipeline: Pipeline, run: String) -> [String] {
+        let named = Dictionary(jobs.map { ($0.job.name, $0.job) }) { first, _ in first }
+        return pipeline.jobs.flatMap { now in
+            guard let job = named[now.name] else {
+                return ["job \(now.name) is new; run \(run) has no test of it."]
+            }
+            return now.undecided(by: job, run: run)
+        }
+    }
+}
+
 extension Job {
+    /// Returns the sentences of ``Plan/undecided(by:run:)`` about this job; `other` is the job of
+    /// then.
+    fileprivate func undecided(by other: Job, run: String) -> [String] {
+        let known = Dictionary(other.cells.map { ($0.id, $0) }) { first, _ in first }
+        let own = Set(cells.map(\.id))
+        let facts: [(fact: String, cells: [CellID])] = [
+            (
+                "now has cells of which run \(run) has no picture",
+                own.subtracting(known.keys).sorted()
+            ),
+            (
+                "no longer has cells, whose pictures of run \(run) are judged all the same",
+                known.keys.filter { !own.contains($0) }.sorted()
+            ),
+            (
+                "has another device now on cells whose pictures are those of run \(run)",
+                cells.filter { cell in known[cell.id].map { $0 != cell } ?? false }.map(\.id)
+            ),
+        ]
+        let differs = "runs its tests differently now; its pictures are those of run \(run)."
+        return (runsUnlike(other) ? ["job \(name) \(differs)"] : [])
+            + facts.filter { !$0.cells.isEmpty }.map {
+                let named = $0.cells.prefix(5).map(\.text).joined(separator: ", ")
+                let rest = $0.cells.count > 5 ? " and \($0.cells.count - 5) more" : ""
+                return "job \(name) \($0.fact): \(named)\(rest)."
+            }
+    }
+
     /// Takes the rules by which a judge decides about pictures and tests that exist already.
     fileprivate mutating func takeRules(of other: Job) {
         comparison = other.comparison
@@ -92,7 +142,7 @@ extension Job {
     }
 
     /// Whether the job would run its tests differently than `other`; the judge's rules are ignored.
-    package func runsUnlike(_ other: Job) -> Bool {
+    private func runsUnlike(_ other: Job) -> Bool {
         var same = other
         same.takeRules(of: self)
         same.cells = cells

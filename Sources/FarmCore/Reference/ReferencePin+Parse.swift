@@ -6,6 +6,8 @@ import Foundation
 package struct ReferencePinError: ExplainedError, Equatable {
     package enum Fault: Error, Equatable {
         case tooLarge(bytes: Int)
+        /// The file is a picture, an archive or another file that is no text.
+        case binary
         case notText
         case carriageReturn
         case conflictMarker
@@ -29,12 +31,15 @@ package struct ReferencePinError: ExplainedError, Equatable {
     }
     package var exit: ExitCode { .configuration }
 
-    package var message: String { "\(file):\(line): \(fact)." }
+    package var message: String {
+        fault == .binary ? "\(file) is no pin: \(fact)." : "\(file):\(line): \(fact)."
+    }
 
     private var fact: String {
         switch fault {
         case .tooLarge(let bytes):
             "the pin has \(bytes) bytes, more than \(ReferencePin.bytesMax)"
+        case .binary: "it is a binary file, and a pin is a text"
         case .notText: "the line is not UTF-8"
         case .carriageReturn: "the line ends in a carriage return"
         case .conflictMarker: "the pin holds the markers of an unresolved merge"
@@ -59,6 +64,11 @@ package struct ReferencePinError: ExplainedError, Equatable {
             both sides changed. If no merge is open here, take the pin of a commit \
             (git checkout <commit> -- \(file)).
             """
+        case .binary:
+            """
+            Name a pin file, such as snapfarm.refs, a set's id or a revision. If it is the \
+            project's pin, restore it (git checkout <commit> -- \(file)).
+            """
         case .carriageReturn:
             "Restore the file and keep Git from rewriting it: `\(file) -text` in .gitattributes."
         default:
@@ -78,6 +88,10 @@ extension ReferencePin {
         self.init()
         guard bytes.count <= Self.bytesMax else {
             throw ReferencePinError(file: file, line: 1, fault: .tooLarge(bytes: bytes.count))
+        }
+        // No line of a pin has a NUL, and no picture or archive is without.
+        guard !bytes.contains(0) else {
+            throw ReferencePinError(file: file, line: 1, fault: .binary)
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The part after the last line end is not a line, and must be empty.

@@ -17,6 +17,8 @@ package struct PinnedSets: Hashable, Sendable {
 package enum ReviewRefusal: ExplainedError, Hashable {
     /// Not every planned test case has a verdict; `cells` are the cells with such tests.
     case incomplete(run: String, state: RunState, cells: [String])
+    /// The kept pictures do not decide all tests of a judgement; `cells` are those with such tests.
+    case undecidedJudgement(run: String, cells: [String])
     /// The run is a record run, which wrote its references itself.
     case notVerify(run: String)
     /// The run did only one machine's share of its plan, which proves nothing about the whole.
@@ -37,7 +39,7 @@ package enum ReviewRefusal: ExplainedError, Hashable {
 
     package var code: String {
         switch self {
-        case .incomplete: "review-run-incomplete"
+        case .incomplete, .undecidedJudgement: "review-run-incomplete"
         case .notVerify: "review-run-recorded"
         case .shard: "review-one-shard"
         case .otherPipeline: "review-other-pipeline"
@@ -54,7 +56,8 @@ package enum ReviewRefusal: ExplainedError, Hashable {
 
     package var exit: ExitCode {
         switch self {
-        case .incomplete, .shard, .nothingSelected, .unknownChanges: .incomplete
+        case .incomplete, .undecidedJudgement, .shard, .nothingSelected, .unknownChanges:
+            .incomplete
         case .neverApproved: .differences
         case .otherPin: .configuration
         case .notVerify, .otherPipeline, .wrongDigest, .pictureAbsent, .notAPicture, .notOurs:
@@ -66,6 +69,9 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         switch self {
         case .incomplete(let run, let state, let cells):
             "run \(run) is \(state.rawValue)"
+                + (cells.isEmpty ? "." : "; without all verdicts: \(Self.list(cells)).")
+        case .undecidedJudgement(let run, let cells):
+            "the kept pictures do not decide all tests of the judgement \(run)"
                 + (cells.isEmpty ? "." : "; without all verdicts: \(Self.list(cells)).")
         case .notVerify(let run): "run \(run) recorded its references itself."
         case .shard(let run, let place):
@@ -103,6 +109,9 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         switch self {
         case .incomplete:
             "Finish it (snapfarm run FILE --resume), or run again; only a complete run is reviewed."
+        case .undecidedJudgement:
+            "Run the tests (snapfarm run FILE) and review that run, or judge the run's whole output "
+                + "folder instead of its zip."
         case .shard:
             "Join all shards first (snapfarm merge OUT… --output DIR), and approve the joined run."
         case .notVerify: "Commit the pin it wrote; to review pictures, run without --mode record."

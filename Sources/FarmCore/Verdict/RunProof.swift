@@ -86,9 +86,27 @@ package struct ProvenBy: Hashable, Sendable, Codable {
     }
 }
 
+/// The answer of earlier runs to whether one of them proves a run green.
+package enum ProofSearch: Hashable, Sendable {
+    case proven(CompleteRun)
+    /// No proof holds; the reason why the newest one does not.
+    case refuted(CompleteRun, ProofMismatch)
+    case noProof
+}
+
+/// The reason why the proof of an earlier run does not hold for a run.
+package enum ProofMismatch: Hashable, Sendable {
+    /// Both runs are of one commit.
+    case sameCommit
+    /// The earlier run was divided into other parts.
+    case parts
+    case inputs
+    /// The pin names `now` references, and they are not exactly those of the proof.
+    case references(now: Int)
+}
+
 extension RunHistory {
-    /// Returns the newest run of another commit that proves this one green, or `nil` if there is
-    /// none.
+    /// Searches the newest run of another commit that proves this one green.
     ///
     /// `part` is the name of this machine's part. `references` reads the references that the pin
     /// names; it is only called if a run has these inputs.
@@ -98,15 +116,20 @@ extension RunHistory {
         part: String,
         inputs: Digest,
         references: () throws -> [Reference]
-    ) rethrows -> CompleteRun? {
-        let same = runs.filter { run in
-            guard let proof = run.proof, !commit.isEmpty, proof.commit != commit else {
-                return false
-            }
-            return proof.covers(part, inputs)
+    ) rethrows -> ProofSearch {
+        let proofs = runs.filter { $0.proof != nil && !commit.isEmpty }
+        let others = proofs.filter { $0.proof?.commit != commit }
+        guard let newest = others.first else {
+            return proofs.first.map { .refuted($0, .sameCommit) } ?? .noProof
         }
-        guard !same.isEmpty else { return nil }
-        let digest = RunProof.digest(of: try references())
-        return same.first { $0.proof?.references == digest }
+        let same = others.filter { $0.proof?.covers(part, inputs) == true }
+        guard let nearest = same.first else {
+            let hasPart = newest.proof?.inputs[part] != nil
+            return .refuted(newest, hasPart ? .inputs : .parts)
+        }
+        let named = try references()
+        let digest = RunProof.digest(of: named)
+        let proven = same.first { $0.proof?.references == digest }
+        return proven.map { .proven($0) } ?? .refuted(nearest, .references(now: named.count))
     }
 }

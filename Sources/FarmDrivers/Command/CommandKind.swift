@@ -99,7 +99,31 @@ package struct CommandKind: TestDriverKind {
             )
         }
         guard let discover, let run else { return nil }
+        reportPlaceholders(run: run, discover: discover, in: job, &reader)
         return CommandSettings(discover: discover, run: run, results: results, captures: captures)
+    }
+
+    private func reportPlaceholders(
+        run: String,
+        discover: String,
+        in job: DocumentMap,
+        _ reader: inout DocumentReader
+    ) {
+        if let found = MisspeltPlaceholder.first(in: run) {
+            let mended = run.replacing("{\(found.word)}", with: "{\(found.meant)}")
+            reader.report(
+                job["run"],
+                "\(job.what): run has {\(found.word)}, which stands for nothing.",
+                "Write `run: \(mended)`; for the shell's own braces, `{ \(found.word) }`."
+            )
+        }
+        if let found = MisspeltPlaceholder.first(in: discover, known: []) {
+            reader.report(
+                job["discover"],
+                "\(job.what): discover has {\(found.word)}, and nothing stands for a test there.",
+                "Let it print all tests; for the shell's own braces, write `{ \(found.word) }`."
+            )
+        }
     }
 
     /// Decodes the key `captures`, a glob or a map `{pattern, test}`, or returns `nil` after

@@ -21,13 +21,7 @@ extension HTMLReport {
         let words = language.text
         let title = LegalText.line(baseline.id.text)
         let page: HTML = """
-            <!doctype html>
-            <html lang="\(HTML(trusted: language.rawValue))">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(words.whyReference): \(title)</title>
+            \(baselineHead(of: title, language))\
             \(diskHead)
             </head>
             <body>

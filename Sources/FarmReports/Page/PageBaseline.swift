@@ -28,13 +28,7 @@ extension HTMLReport {
             }
             ?? "<p class=\"quiet\">\(words.noStoreHere)</p>\n"
         let page: HTML = """
-            <!doctype html>
-            <html lang="\(HTML(trusted: language.rawValue))">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(words.whyReference): \(run)</title>
+            \(baselineHead(of: run, language))\
             <link rel="stylesheet" href="\(addresses.style)">
             </head>
             <body>
@@ -53,6 +47,20 @@ extension HTMLReport {
 
             """
         return page.markup
+    }
+
+    /// Returns the beginning of a page about a reference, up to its style.
+    static func baselineHead(of title: String, _ language: PageLanguage) -> HTML {
+        """
+        <!doctype html>
+        <html lang="\(HTML(trusted: language.rawValue))">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(language.text.whyReference): \(title)</title>
+
+        """
     }
 
     /// Returns the attempts of a picture's test in this run; empty if the run has none on record.

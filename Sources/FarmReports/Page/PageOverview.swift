@@ -8,7 +8,7 @@ enum PageOverview {
         let text = context.text
         let run = summary.run
         let more = [
-            ("took", Wording.duration(run) ?? ""),
+            ("took", Wording.duration(summary) ?? ""),
             ("compared", compared(summary.comparisons, text)),
         ].filter { !$0.1.isEmpty }
         // The line above the title shows the mode.
@@ -18,9 +18,12 @@ enum PageOverview {
         let grouped: HTML =
             count == 0
             ? "" : "<p class=\"headline\">\(text.changesInPictures(changes.count, count))</p>\n"
+        let kind: HTML =
+            summary.judgedRun.map { "\(text.judgement): <bdi>\(LegalText.line($0))</bdi>" as HTML }
+            ?? "\(text.mode(run.mode))"
         return """
             <header class="top">
-            \(links(context))<p class="kicker">snapfarm · \(text.mode(run.mode))\
+            \(links(context))<p class="kicker">snapfarm · \(kind)\
             \(run.filtered ? " · \(text.aPart)" : "")</p>
             <h1><bdi>\(LegalText.line(run.pipeline))</bdi> \
             <span class="state \(summary.state.rawValue)">\(text.state(summary.state))</span></h1>

@@ -47,6 +47,7 @@ extension PageText {
     func mode(_ mode: RunMode) -> String {
         words(mode.rawValue, mode == .record ? "記録" : "検証")
     }
+    var judgement: String { words("judgement of run", "再判定の対象") }
     var aPart: String { words("a part", "一部") }
     func state(_ state: RunState) -> String {
         switch state {
@@ -236,11 +237,10 @@ extension PageText {
     /// Returns the headline in Japanese, as ``Wording/headline(_:escaped:)`` does in English; a
     /// problem keeps its own words.
     private func japanese(_ summary: RunSummary) -> String {
-        let codes = Set(summary.problems.map(\.code))
-        if codes.contains("unchanged") {
+        if summary.isProven {
             return "変更がないため、\(summary.counts.planned)件のテストはいずれも実行していません。"
         }
-        return (codes.contains("judged-again") ? "再判定：" : "") + japaneseResult(summary)
+        return (summary.judgedRun != nil ? "再判定：" : "") + japaneseResult(summary)
     }
 
     private func japaneseResult(_ summary: RunSummary) -> String {

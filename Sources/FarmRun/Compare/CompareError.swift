@@ -7,6 +7,8 @@ package enum CompareError: ExplainedError {
     case missing(String)
     /// The name of a side is no path; `cause` says why it is no reference set either.
     case unknown(String, cause: any ExplainedError)
+    /// No test ran in a run, and the references that prove it green cannot be read.
+    case noPictures(String, run: String, cause: any ExplainedError)
     case kinds(side: String, file: String)
     case noFile(String)
     case unreadable(String, reason: String)
@@ -22,6 +24,7 @@ package enum CompareError: ExplainedError {
     package var code: String {
         switch self {
         case .missing, .unknown: "input-missing"
+        case .noPictures: "input-without-pictures"
         case .kinds: "input-kinds-differ"
         case .noFile: "input-not-a-file"
         case .unreadable: "input-unreadable"
@@ -33,7 +36,7 @@ package enum CompareError: ExplainedError {
     package var exit: ExitCode {
         switch self {
         case .kinds, .occupied: .usage
-        case .missing, .noFile, .unreadable: .invalidInput
+        case .missing, .noFile, .unreadable, .noPictures: .invalidInput
         case .unknown(_, let cause): cause.exit == .usage ? .invalidInput : cause.exit
         case .write: .inputOutput
         }
@@ -44,6 +47,9 @@ package enum CompareError: ExplainedError {
         case .missing(let path): "\(path): nothing is there."
         case .unknown(let name, let cause):
             "\(name): nothing is there, and it names no reference set: \(cause.message)"
+        case .noPictures(let name, let run, let cause):
+            "\(name): no test ran in run \(run), and its pictures are the references of its pin, "
+                + "which cannot be read: \(cause.message)"
         case .kinds(let side, let file): "\(file) is a single picture, but \(side) is not."
         case .noFile(let path): "\(path) is neither a file nor a folder."
         case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)."
@@ -59,6 +65,9 @@ package enum CompareError: ExplainedError {
         case .unknown(_, let cause):
             "A side is a path, or a set, revision, tag or pin of a pipeline with references. "
                 + cause.remedy
+        case .noPictures:
+            "Compare beside the pipeline file, with its store, or name the output of the run that "
+                + "is the proof."
         case .kinds: "Name two files, or two sides with many pictures."
         case .noFile: "Name a PNG file or a folder of them."
         case .occupied(_, let option): "Name an empty or a new folder with \(option)."

@@ -87,9 +87,15 @@ struct CompareReport {
         }
     }
 
-    mutating func end(_ totals: CompareTotals, others: OtherNames) throws {
+    mutating func end(
+        _ totals: CompareTotals,
+        neverAccepted: Int,
+        others: OtherNames
+    ) throws {
         switch format {
-        case .text, .quiet: try output.print(totals.words + "\n")
+        case .text, .quiet:
+            let never = neverAccepted == 0 ? "" : "; \(neverAccepted.grouped) never accepted"
+            try output.print(totals.words + never + "\n")
         case .json:
             try output.print(
                 (hasRows ? "\n  ],\n" : "],\n")

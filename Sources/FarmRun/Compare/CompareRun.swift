@@ -16,6 +16,8 @@ struct CompareRun {
     /// All findings, if the comparison writes a report; otherwise empty.
     private(set) var findings: [Finding] = []
     private(set) var totals = CompareTotals()
+    /// The number of differences that no person accepted, as far as the acceptances are known.
+    private var neverAccepted = 0
     /// The pictures in the second folder only, kept for the search for renames at the end.
     private var added: [PicturePair] = []
     private var removed: [PicturePair] = []
@@ -43,7 +45,7 @@ struct CompareRun {
         try await compareAll(&source)
         try await finishRenames()
         progress.clear()
-        try report.end(totals, others: source.others)
+        try report.end(totals, neverAccepted: neverAccepted, others: source.others)
     }
 
     private mutating func compareAll(_ source: inout some PairSource) async throws {
@@ -110,6 +112,7 @@ struct CompareRun {
         var finding = finding
         totals.count(finding.verdict)
         if !finding.verdict.matches { finding.acceptance = acceptances[finding.pair.b] }
+        if finding.acceptance?.isAccepted == false { neverAccepted += 1 }
         if let pictures = settings.report {
             try write(&finding, pictures)
             findings.append(finding)

@@ -91,14 +91,7 @@ extension ComparedSide {
                 guard let capture = kept[path] else { throw PictureFileError.missing }
                 return try files.capture(capture.digest, at: capture.file, path, run.origin)
             },
-            title: SideTitle(
-                name: name,
-                kind: .run(
-                    id: summary.run.id,
-                    commit: summary.run.commit,
-                    isWhole: summary.isWhole
-                )
-            ),
+            title: SideTitle(name: name, kind: summary.sideKind),
             paths: captures.keys.sorted(),
             identities: captures.mapValues { "\($0.digest)" },
             cells: summary.cells
@@ -106,7 +99,39 @@ extension ComparedSide {
     }
 }
 
+extension ComparedSide {
+    /// Makes the side of a run that ran no test: its pictures are the references of its pin.
+    init(proven summary: RunSummary, _ pin: ReferencePin, in store: ReferenceStore, name: String)
+        throws
+    {
+        let cells = Set(summary.cells.map(\.id))
+        var objects: [PathBytes: ObjectID] = [:]
+        var identities: [PathBytes: String] = [:]
+        for reference in try store.references(pin) where cells.contains(reference.id.cell.text) {
+            let path = reference.id.sidePath
+            objects[path] = reference.objectID
+            // The digest is what another run knows of a picture.
+            identities[path] = "\(Digest(of: try store.read(reference.objectID)))"
+        }
+        let known = objects
+        self.init(
+            source: .kept { path in
+                guard let object = known[path] else { throw PictureFileError.missing }
+                return try store.read(object)
+            },
+            title: SideTitle(name: name, kind: summary.sideKind),
+            paths: objects.keys.sorted(),
+            identities: identities,
+            cells: summary.cells
+        )
+    }
+}
+
 extension RunSummary {
+    fileprivate var sideKind: SideTitle.Kind {
+        .run(id: run.id, commit: run.commit, isWhole: isWhole)
+    }
+
     /// Whether the run made all pictures of its pipeline.
     fileprivate var isWhole: Bool {
         [.passed, .failed].contains(state) && run.partName == nil && cells.allSatisfy(\.complete)

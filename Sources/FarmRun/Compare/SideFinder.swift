@@ -65,7 +65,17 @@ struct SideFinder {
         // The files stay readable through open descriptors, which outlive their names.
         defer { scratch.remove() }
         let run = try ReviewedRun(from: path, origin: path, scratch: scratch.path)
-        return try ComparedSide(run, name: path)
+        guard let summary = try run.summary(), summary.isProven else {
+            return try ComparedSide(run, name: path)
+        }
+        do {
+            let place = try place()
+            let pin = run.manifest.pin
+            let store = try place.store(holding: pin)
+            return try ComparedSide(proven: summary, pin, in: store, name: path)
+        } catch let error as any ExplainedError {
+            throw CompareError.noPictures(path, run: summary.run.id, cause: error)
+        }
     }
 
     /// Whether a folder is the output of a run, or only its `FailureDiffs`.

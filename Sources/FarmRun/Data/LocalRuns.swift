@@ -17,9 +17,11 @@ package struct LocalRuns: Sendable {
     ///
     /// - Throws: `PipelineSearchError.noLedger` for a named data folder without runs.
     package func newest(_ limit: Int) throws -> [RunListing] {
-        let rows = try ledgers().flatMap { try SQLiteLedger.runs(inFileAt: $0, limit: limit) }
-        return rows.sorted { ($0.started, $0.id) > ($1.started, $1.id) }
-            .prefix(limit).map { RunListing($0) }
+        let runs = try ledgers().flatMap { ledger in
+            try SQLiteLedger.runs(inFileAt: ledger, limit: limit).map { RunListing($0) }
+                + ProvenRuns(data: ledger.parentFolder).listings
+        }
+        return Array(runs.sorted { ($0.started, $0.run) > ($1.started, $1.run) }.prefix(limit))
     }
 
     /// Returns the tests that are flaky in the newest runs of each data folder, with their results.

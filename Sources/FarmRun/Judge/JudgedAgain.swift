@@ -102,14 +102,8 @@ package struct JudgedAgain: Sendable {
         let pin = try place.map { try self.pin(of: $0) } ?? ReferencePin()
         var original = try kept.evidenceWithKeptLogs()
         let plan = try original.plan.judged(by: source.pipeline, pin: pin)
-        for planned in original.plan.jobs {
-            guard let now = source.pipeline.jobs.first(where: { $0.name == planned.job.name }),
-                now.runsUnlike(planned.job)
-            else { continue }
-            Console.say(
-                "job \(now.name) runs its tests differently now; its pictures are those of run "
-                    + "\(original.facts.id)."
-            )
+        for fact in original.plan.undecided(by: source.pipeline, run: original.facts.id) {
+            Console.say(fact)
         }
         let cells = Set(
             plan.jobs.filter { $0.job.kind == .snapshot }.flatMap(\.job.cells).map(\.id)
@@ -170,7 +164,7 @@ extension RunFacts {
     /// digest.
     fileprivate mutating func rejudge(by plan: Plan) {
         let digest = plan.digest
-        id += "-\(digest.hex.prefix(8))"
+        id += "-\(digest.hex.prefix(Self.judgementDigits))"
         planDigest = digest.description
         set = plan.pin.isEmpty ? "" : plan.pin.setID.hex
     }

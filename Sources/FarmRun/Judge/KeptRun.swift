@@ -42,7 +42,12 @@ struct KeptRun: Sendable {
         var review = ReviewRequest(.run(id), environment: request.environment)
         review.file = request.file
         review.data = request.data
-        let candidates = try RunSearch(request: review).candidates(id)
+        let candidates: [RunSearch.Candidate]
+        do {
+            candidates = try RunSearch(request: review).candidates(id)
+        } catch PipelineSearchError.nothingToReview(let data) {
+            throw RejudgeError.noRun(data: data)
+        }
         for found in candidates.dropLast() {
             // The newest run may be a part; the newest whole one is meant.
             do { return try await open(found) } catch RejudgeError.part { continue }
@@ -97,7 +102,7 @@ struct KeptRun: Sendable {
             guard case .kept(let files) = run.source, let summary = try run.summary() else {
                 throw ReviewRefusal.notOurs(origin: origin, fact: "it has no \(KeptFiles.summary)")
             }
-            if summary.problems.contains(where: { $0.code == "unchanged" }) {
+            if summary.isProven {
                 throw RejudgeError.unchanged(summary.run.id)
             }
             let evidence = try evidence(in: files, of: run, origin)

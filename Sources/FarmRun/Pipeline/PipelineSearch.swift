@@ -89,7 +89,7 @@ package enum PipelineSearchError: ExplainedError {
         case .none, .several: "Name it: --pipeline FILE, or SNAPFARM_PIPELINE."
         case .noReferences: "Add `references:` to the pipeline file."
         case .noLedger:
-            "Name the data folder of the run with --data, or approve --from its FailureDiffs.zip."
+            "Name the data folder of the run with --data, or its FailureDiffs.zip with --from."
         case .nothingToReview:
             "Run first: snapfarm run; or name a run of `snapfarm runs` with --run RUN."
         }

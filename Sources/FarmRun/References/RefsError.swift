@@ -11,6 +11,8 @@ package enum RefsError: ExplainedError {
     case unknownSet(String)
     case ambiguousSet(String, count: Int)
     case badSnapshot(String)
+    /// Neither the set nor the journal has the picture; `near` is one with a similar name.
+    case unknownPicture(SnapshotID, near: String?)
     case badOption(String, String)
     /// The cell is unknown to `owner`, which is the pipeline or the pin.
     case unknownCell(String, owner: String, known: [String])
@@ -38,6 +40,7 @@ package enum RefsError: ExplainedError {
         case .unknownSet: "set-unknown"
         case .ambiguousSet: "set-ambiguous"
         case .badSnapshot: "snapshot-id-invalid"
+        case .unknownPicture: "picture-unknown"
         case .badOption: "option-invalid"
         case .unknownCell: "cell-unknown"
         case .nothingSelected: "selection-invalid"
@@ -59,7 +62,8 @@ package enum RefsError: ExplainedError {
         switch self {
         case .noPipeline, .badSnapshot, .badOption, .noLayout, .needsYes, .unknownCell: .usage
         case .nothingSelected: .incomplete
-        case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge: .invalidInput
+        case .unknownSet, .ambiguousSet, .history, .unusable, .nothingToMerge, .unknownPicture:
+            .invalidInput
         case .pinNotCheckedOut: .configuration
         case .noReferences, .pinOutside, .noRemote, .noWorkTree, .nothingToPush: .configuration
         case .notAgreed: .differences
@@ -78,6 +82,7 @@ package enum RefsError: ExplainedError {
         case .unknownSet(let text): "\(text.debugDescription) names no set, file or commit."
         case .ambiguousSet(let text, let count): "\(count) sets begin with \(text)."
         case .badSnapshot(let text): "\(text.debugDescription) is no snapshot."
+        case .unknownPicture(let id, _): "\(id): the set has no such picture, and never had."
         case .badOption(let option, let fact): "\(option): \(fact)."
         case .unknownCell(let cell, let owner, _): "--cell \(cell): \(owner) has no such cell."
         case .nothingSelected(let words):
@@ -110,6 +115,9 @@ package enum RefsError: ExplainedError {
         case .unknownSet: "`snapfarm refs log` lists the sets."
         case .ambiguousSet: "Write more of its id."
         case .badSnapshot: "Write <cell>/<suite>/<name>; `snapfarm refs diff` prints such names."
+        case .unknownPicture(_, let near):
+            (near.map { "Did you mean \($0.debugDescription)? " } ?? "")
+                + "`snapfarm refs show` lists the pictures."
         case .badOption: "`snapfarm help refs` shows what the options take."
         case .unknownCell(let cell, _, let known): Self.otherCells(cell, known)
         case .nothingSelected: "`snapfarm refs status` lists what was edited; `*` is a wildcard."

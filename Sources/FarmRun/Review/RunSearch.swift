@@ -127,7 +127,7 @@ extension RunListing {
 
 extension SourcePlace {
     /// Whether a run is of this branch or this very commit; every run is if the branch is unknown.
-    fileprivate func fits(_ run: RunListing) -> Bool {
+    func fits(_ run: RunListing) -> Bool {
         branch.isEmpty || run.branch == branch || !commit.isEmpty && run.commit == commit
     }
 }

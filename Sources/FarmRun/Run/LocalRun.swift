@@ -208,6 +208,15 @@ package struct LocalRun: Sendable {
         }
     }
 
+    /// Adds a run that ran no test to the runs of this machine.
+    private func list(_ summary: RunSummary, _ prepared: PreparedRun) {
+        do {
+            try ProvenRuns(data: prepared.data.path).add(summary)
+        } catch {
+            Console.say("warning: `snapfarm runs` will not list this run: \(error.inWords)")
+        }
+    }
+
     func plan(_ prepared: PreparedRun) async throws -> PlannedWork {
         let drivers = DriverCatalog(environment: request.environment)
         if !request.isQuiet { Console.say("looking for tests …") }
@@ -272,6 +281,7 @@ package struct LocalRun: Sendable {
         let rejected = await known.rejected(in: outcome.judged.summary) { Console.explain($0) }
         let summary = try await folder.write(outcome, rejected: rejected)
         try keep(outcome, summary, folder)
+        if summary.isProven, !request.isElsewhere { list(summary, prepared) }
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         prepared.ci?.deliver(summary, rejected: rejected, folder: folder.path)
         let publication = RunPublication(

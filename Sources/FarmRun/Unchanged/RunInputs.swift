@@ -24,18 +24,24 @@ struct RunInputs: Sendable {
     ///
     /// `programs` are the programs of the machines that run the tests, as `NAME=VALUE`.
     func digest(programs: [String]) async -> Digest? {
+        let files = await TreeDigest(of: Self.real(root), skipping: leavesOut)
+            .compute(bytesMax: Self.bytesMax)
+        let versions = ["snapfarm=\(ProgramVersion.text)"] + programs.sorted()
+        return files.map {
+            Digest(of: Data(([$0.description] + versions).joined(separator: "\n").utf8))
+        }
+    }
+
+    /// Whether a path below the root is none of the inputs.
+    var leavesOut: @Sendable (String) -> Bool {
         let real = Self.real(root)
         let skipped = own.compactMap { Self.real($0).path(below: real) }
         let globs = ignored.map { IgnoredPath($0) }
         let pipeline = Self.real(pipelineFile).path(below: real)
-        let files = await TreeDigest(of: real) { path in
+        return { path in
             skipped.contains { path == $0 || path.hasPrefix($0 + "/") }
                 || path != pipeline && globs.contains { $0.covers(path) }
                     && pipeline?.hasPrefix(path + "/") != true
-        }.compute(bytesMax: Self.bytesMax)
-        let versions = ["snapfarm=\(ProgramVersion.text)"] + programs.sorted()
-        return files.map {
-            Digest(of: Data(([$0.description] + versions).joined(separator: "\n").utf8))
         }
     }
 

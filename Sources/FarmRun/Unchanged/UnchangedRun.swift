@@ -30,20 +30,26 @@ struct UnchangedRun: Sendable {
     func look(_ fleet: FleetFacts? = nil) async -> (inputs: Digest?, outcome: RunOutcome?) {
         guard applies else { return (nil, nil) }
         let kept = self.kept
-        guard let inputs = await inputs(fleet, leavesOutReused: !kept.isEmpty) else {
-            return (nil, nil)
-        }
+        let read = inputs(leavesOutReused: !kept.isEmpty)
+        guard let read, let inputs = await digest(of: read, fleet) else { return (nil, nil) }
         guard request.allowsReuse else { return (inputs, nil) }
         let known = request.history?.read { _ in }?.completes ?? []
         do {
-            return (inputs, try outcome(inputs, of: kept + known + (fleet?.runs ?? [])))
+            let runs = kept + known + (fleet?.runs ?? [])
+            switch try search(inputs, among: runs) {
+            case .proven(let run): return (inputs, outcome(provenBy: run))
+            case .refuted(let run, let mismatch): say(mismatch, of: run, read)
+            case .noProof: break
+            }
+            return (inputs, nil)
         } catch {
             Console.say("the tests run, because the references cannot be read: \(error.inWords)")
             return (inputs, nil)
         }
     }
 
-    private func inputs(_ fleet: FleetFacts?, leavesOutReused: Bool) async -> Digest? {
+    /// Returns the inputs, or `nil` if snapfarm writes into a folder with files of the repository.
+    private func inputs(leavesOutReused: Bool) -> RunInputs? {
         let source = prepared.source
         let checkedOut = CheckedOut(around: source.folder, request.environment).root
         let root = checkedOut ?? source.folder
@@ -58,13 +64,16 @@ struct UnchangedRun: Sendable {
             return nil
         }
         let own = [prepared.references?.pinPath, prepared.references?.location.localPath]
-        let inputs = RunInputs(
+        return RunInputs(
             root: root,
             own: written + own.compactMap(\.self),
             pipelineFile: source.file,
             ignored: source.pipeline.pathsIgnore,
             environment: request.environment
         )
+    }
+
+    private func digest(of inputs: RunInputs, _ fleet: FleetFacts?) async -> Digest? {
         let programs: [String]
         if let fleet { programs = fleet.programs } else { programs = await inputs.programsHere() }
         let digest = await inputs.digest(programs: programs)
@@ -82,15 +91,28 @@ struct UnchangedRun: Sendable {
         Console.say("this run proves nothing for later commits: \(reason)")
     }
 
-    private func outcome(_ inputs: Digest, of runs: [CompleteRun]) throws -> RunOutcome? {
-        let found = try RunHistory.proof(
+    /// Says why the tests run although an earlier run has a proof.
+    private func say(_ mismatch: ProofMismatch, of run: CompleteRun, _ inputs: RunInputs) {
+        guard !request.isQuiet, let proof = run.proof else { return }
+        let reason = mismatch.reason(of: run.run, proof) {
+            GitRepositoryFiles(root: inputs.root, environment: request.environment)
+                .firstChanged(since: proof.commit, but: inputs.leavesOut)
+        }
+        Console.say("the tests run: \(reason)")
+    }
+
+    private func search(_ inputs: Digest, among runs: [CompleteRun]) throws -> ProofSearch {
+        try RunHistory.proof(
             among: runs,
             commit: prepared.place.commit,
             part: part,
             inputs: inputs,
             references: references
         )
-        guard let found, let proof = found.proof, let plan = plan(of: found) else { return nil }
+    }
+
+    private func outcome(provenBy found: CompleteRun) -> RunOutcome? {
+        guard let proof = found.proof, let plan = plan(of: found) else { return nil }
         let earlier = ProvenBy(run: found.run, proof: proof)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let facts = facts(of: plan, now: now)
@@ -225,24 +247,5 @@ struct FleetFacts: Sendable {
             return
         }
         runs = [CompleteRun(of: judged.summary)].compactMap(\.self)
-    }
-}
-
-/// The files of a work tree that Git tracks.
-private struct GitRepositoryFiles {
-    let root: String
-    let environment: [String: String]
-
-    /// Returns the first tracked file at or below one of these paths, or `nil` if there is none;
-    /// the first path if Git does not answer.
-    func firstTracked(below paths: [String]) -> String? {
-        let top = RunInputs.real(root)
-        let inside = paths.compactMap { RunInputs.real($0).path(below: top) }
-        guard !inside.isEmpty else { return nil }
-        let git = GitCommand(folder: top, environment: environment)
-        guard let listed = try? git.run(["ls-files", "--"] + inside), listed.status == 0 else {
-            return inside[0]
-        }
-        return listed.output.split(whereSeparator: \.isNewline).first.map(String.init)
     }
 }

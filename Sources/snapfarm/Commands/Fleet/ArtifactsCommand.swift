@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmAPI
 import FarmCore
+import FarmDrivers
 import FarmRun
 
 struct ArtifactsCommand: ParsableCommand {
@@ -18,7 +19,8 @@ struct ArtifactsList: AsyncParsableCommand {
         abstract: "Lists the artifacts of a run that has ended."
     )
 
-    @Argument(help: "The run's id.") var id: String
+    @Argument(help: "The run's id, or latest: the newest ended run of this branch.")
+    var id: String
     @OptionGroup var options: CoordinatorOptions
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -28,7 +30,8 @@ struct ArtifactsList: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let artifacts = try await options.ask { try await $0.artifacts(RunID(id)) }
+        let named = RequestedRun(id, .ended, environment: OwnEnvironment.variables)
+        let artifacts = try await options.ask { try await $0.artifacts(named.id(at: $0)) }
         if json { return try FleetOutput.print(Document(artifacts: artifacts)) }
         FleetOutput.print(table: artifacts.map { [$0.name, "\($0.bytes) bytes", $0.sha256] })
     }
@@ -41,7 +44,8 @@ struct ArtifactsDownload: AsyncParsableCommand {
         discussion: "A download that was cut off goes on where it stopped."
     )
 
-    @Argument(help: "The run's id.") var id: String
+    @Argument(help: "The run's id, or latest: the newest ended run of this branch.")
+    var id: String
     @Argument(help: "Names; all where none is given.") var names: [String] = []
     @OptionGroup var options: CoordinatorOptions
     @Option(help: "The folder to download into.") var output: String = "."
@@ -49,13 +53,17 @@ struct ArtifactsDownload: AsyncParsableCommand {
 
     func run() async throws {
         let isQuiet = quiet.isOn
-        let download = ArtifactDownload(
-            run: RunID(id),
-            folder: PipelineSource.absolute(output)
-        ) { path, bytes in
-            if !isQuiet { Console.say("\(path): \(bytes) bytes") }
+        let named = RequestedRun(id, .ended, environment: OwnEnvironment.variables)
+        let (names, output) = (names, output)
+        let found = try await options.ask { client in
+            let download = ArtifactDownload(
+                run: try await named.id(at: client),
+                folder: PipelineSource.absolute(output)
+            ) { path, bytes in
+                if !isQuiet { Console.say("\(path): \(bytes) bytes") }
+            }
+            return try await download.fetch(names, from: client)
         }
-        let found = try await options.ask { try await download.fetch(names, from: $0) }
         let bytes = found.reduce(0) { $0 + $1.bytes }
         Console.print(
             "\(Amount.count(found.count, "artifact")) in \(output), \(Amount.bytes(bytes))"

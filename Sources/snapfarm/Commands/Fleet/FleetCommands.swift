@@ -69,14 +69,16 @@ struct CancelCommand: AsyncParsableCommand {
         abstract: "Ends a run. Test cases without a verdict stay without one."
     )
 
-    @Argument(help: "The run's id.") var id: String
+    @Argument(help: "The run's id, or latest: the newest open run of this branch.")
+    var id: String
     @OptionGroup var options: CoordinatorOptions
 
     func run() async throws {
-        let id = RunID(id)
-        let state = try await options.ask { client in
+        let named = RequestedRun(self.id, .open, environment: OwnEnvironment.variables)
+        let (id, state) = try await options.ask { client in
+            let id = try await named.id(at: client)
             try await client.cancel(id)
-            return try await client.progress(id).state
+            return (id, try await client.progress(id).state)
         }
         Console.print("run \(id) is \(state.rawValue).")
     }
@@ -89,7 +91,8 @@ struct WhyCommand: AsyncParsableCommand {
         abstract: "Says why a run is not done."
     )
 
-    @Argument(help: "The run's id.") var id: String
+    @Argument(help: "The run's id, or latest: the newest run of this branch, an open one first.")
+    var id: String
     @OptionGroup var options: CoordinatorOptions
     @Flag(help: "Print one JSON document.") var json = false
 
@@ -101,8 +104,11 @@ struct WhyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let id = RunID(id)
-        let situation = try await options.ask { try await RunSituation(of: id, asking: $0) }
+        let named = RequestedRun(self.id, .openFirst, environment: OwnEnvironment.variables)
+        let (id, situation) = try await options.ask { client in
+            let id = try await named.id(at: client)
+            return (id, try await RunSituation(of: id, asking: client))
+        }
         let reasons = WaitReasons.of(situation).map(\.text)
         if json {
             return try FleetOutput.print(

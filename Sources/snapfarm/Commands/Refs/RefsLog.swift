@@ -38,15 +38,19 @@ struct RefsLog: ParsableCommand {
             return try options.show(["entries": entries], lines: entries.map(\.line))
         }
         let id = try SnapshotID(argument: snapshot)
+        let pin = try place.pin(named: set, in: store)
         let baseline = try store.baseline(
             of: id,
-            in: try place.pin(named: set, in: store),
+            in: pin,
             rules: SuccessionRules(
                 cells: place.cells,
                 renames: place.pipeline?.references?.renames ?? []
             ),
             limit: limit
         )
+        if baseline.reference == nil, baseline.events.isEmpty {
+            throw RefsError.unknownPicture(id, near: try Self.near(id, in: pin, store))
+        }
         try options.show(baseline, lines: Self.lines(baseline))
         guard let folder = page.report else { return }
         try HistoryFolder.write(baseline, of: store, to: folder, language: page.language)
@@ -58,6 +62,17 @@ struct RefsLog: ParsableCommand {
         lines += baseline.events.map(\.line)
         if baseline.isCut { lines.append("the journal does not tell what was before.") }
         return lines
+    }
+
+    /// Returns the picture of a pin with the most similar name, first among those of its cell.
+    private static func near(
+        _ id: SnapshotID,
+        in pin: ReferencePin,
+        _ store: ReferenceStore
+    ) throws -> String? {
+        let all = try store.references(pin).map(\.id)
+        let ofCell = all.filter { $0.cell == id.cell }
+        return nearest(id.text, among: (ofCell.isEmpty ? all : ofCell).map(\.text))
     }
 
     private func store(_ place: ReferencePlace) throws -> ReferenceStore {
