@@ -100,7 +100,11 @@ extension EndToEnd {
             let loaded = "document.querySelector('.change img').naturalWidth > 0"
             #expect(try browser.waits(for: loaded))
             // People decide and publish as before.
-            try browser.click(".change button[value=accepted]")
+            let accept = ".change button[value=accepted]"
+            _ = try browser.text(
+                "document.querySelector('\(accept)').scrollIntoView({block: 'center'})"
+            )
+            try browser.click(accept)
             #expect(try browser.waits(for: "!document.querySelector('#publish button').disabled"))
             try browser.click("#publish button")
             #expect(

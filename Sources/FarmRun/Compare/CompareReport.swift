@@ -94,8 +94,7 @@ struct CompareReport {
     ) throws {
         switch format {
         case .text, .quiet:
-            let never = neverAccepted == 0 ? "" : "; \(neverAccepted.grouped) never accepted"
-            try output.print(totals.words + never + "\n")
+            try output.print(totals.words(neverAccepted: neverAccepted) + "\n")
         case .json:
             try output.print(
                 (hasRows ? "\n  ],\n" : "],\n")

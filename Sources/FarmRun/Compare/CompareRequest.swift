@@ -156,6 +156,7 @@ package struct CompareRequest: Sendable {
         let document = ComparisonReport(
             findings: run.findings,
             totals: run.totals,
+            neverAccepted: run.neverAccepted,
             origin: run.settings.origin,
             left: left.title,
             right: right.title,

@@ -17,7 +17,7 @@ struct CompareRun {
     private(set) var findings: [Finding] = []
     private(set) var totals = CompareTotals()
     /// The number of differences that no person accepted, as far as the acceptances are known.
-    private var neverAccepted = 0
+    private(set) var neverAccepted = 0
     /// The pictures in the second folder only, kept for the search for renames at the end.
     private var added: [PicturePair] = []
     private var removed: [PicturePair] = []

@@ -100,6 +100,11 @@ struct CompareTotals: Hashable, Sendable {
         let title = "\(pairs.grouped) pair\(pairs == 1 ? "" : "s")"
         return parts.isEmpty ? title : title + ": " + parts.joined(separator: ", ")
     }
+
+    /// Returns the line of totals with the number of differences that no person accepted.
+    func words(neverAccepted: Int) -> String {
+        words + (neverAccepted == 0 ? "" : "; \(neverAccepted.grouped) never accepted")
+    }
 }
 
 extension CompareTotals: Encodable {

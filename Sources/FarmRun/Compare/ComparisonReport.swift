@@ -8,6 +8,8 @@ import Foundation
 struct ComparisonReport {
     let findings: [Finding]
     let totals: CompareTotals
+    /// The number of differences that no person accepted, as far as the acceptances are known.
+    let neverAccepted: Int
     let origin: PicturePair.Origin
     let left: SideTitle
     let right: SideTitle
@@ -18,17 +20,6 @@ struct ComparisonReport {
     let knowsAcceptances: Bool
     /// The language of the page, one of ``CatalogueFolder/languages``.
     let language: String
-
-    /// The number of differences without an acceptance on record; 0 without a journal.
-    var neverAccepted: Int {
-        guard knowsAcceptances else { return 0 }
-        return findings.count { !$0.verdict.matches && $0.acceptance?.isAccepted != true }
-    }
-
-    /// The counts in words.
-    var headline: String {
-        totals.words + (neverAccepted == 0 ? "" : "; \(neverAccepted.grouped) never accepted")
-    }
 
     /// Writes the documents; the page comes last, so that it names only files that exist.
     func write(into pictures: ReportPictures) throws {

@@ -32,7 +32,7 @@ struct ComparisonPublication: Sendable {
             commit: checkedOut.commit,
             state: document.neverAccepted > 0 || document.totals.exit == .invalidInput
                 ? .failed : .passed,
-            headline: document.headline,
+            headline: document.totals.words(neverAccepted: document.neverAccepted),
             published: ISO8601.text(now)
         )
         let address = try await publisher.publish(report, folder: folder)

@@ -16,6 +16,7 @@ struct ComparisonReportTests {
         ComparisonReport(
             findings: findings,
             totals: CompareTotals(),
+            neverAccepted: 0,
             origin: .folders,
             left: SideTitle(name: "old", kind: .folder),
             right: SideTitle(name: "new", kind: .folder),
