@@ -17,7 +17,9 @@ enum ChangeGroups {
         return groups
     }
 
-    /// Groups `count` looks, given by their numbers. Several pictures must confirm each look.
+    /// Groups `count` looks, given by their numbers.
+    ///
+    /// Several pictures must confirm each look.
     static func ofConfirmed(
         _ count: Int,
         likeness: (Int, Int) -> Likeness
