@@ -60,14 +60,15 @@ package enum CommentSection {
     ) -> String {
         let findings = RunFindings(summary)
         let head = head(summary)
-        // Each of the four lists below may need room for a count.
-        let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 4 * countBytes)
+        // Each of the five lists below may need room for a count.
+        let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 5 * countBytes)
         var room = bytesMax - head.utf8.count - foot.utf8.count
         let changes = changes(summary, findings, links)
         let tests = TestWords(summary).listed.filter { !findings.isExplained($0) }
         let parts = [
             (findings.problems.map(MarkdownText.problem), "", "problems"),
             (self.rejected(rejected, findings.titles), "", "rejections"),
+            (causes(summary, findings.titles), causesTitle(summary), "causes"),
             (changes.rows, changes.title, "changes"),
             (findings.grouped(tests).map { row($0, findings.titles) }, "", "causes"),
         ].filter { !$0.0.isEmpty }
@@ -111,6 +112,20 @@ package enum CommentSection {
             $0.value > 32 && $0.value < 127 && !"()<>\"\\`".unicodeScalars.contains($0)
         }
         return isPlain && (url.hasPrefix("https://") || url.hasPrefix("http://")) ? url : nil
+    }
+
+    // MARK: causes
+
+    private static func causesTitle(_ summary: RunSummary) -> String {
+        "**\(PictureCause.count(PictureCause.all(of: summary), of: summary))**\n\n"
+    }
+
+    /// Returns the list entries of the causes that changed pictures share.
+    static func causes(_ summary: RunSummary, _ titles: RunTitles) -> [String] {
+        PictureCause.all(of: summary).map { cause in
+            "- \(MarkdownText.plain(titles.name(of: cause))): \(cause.extent), "
+                + "\(MarkdownText.plain(cause.cells))\n"
+        }
     }
 
     // MARK: changes

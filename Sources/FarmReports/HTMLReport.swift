@@ -94,7 +94,7 @@ package enum HTMLReport {
             \(PageRejected.markup(context))\(PageOverview.quarantined(context))</div>
             \(PageToolbar(context, shown: shownCount(context, changes)).markup)\
             <div id="entries">
-            \(PageChanges(context, changes).markup)\(rest)\
+            \(PageCauses.markup(context))\(PageChanges(context, changes).markup)\(rest)\
             <p id="nothing" class="quiet"\(isNothing ? "" : " hidden")>\(text.nothingMatches)</p>
             </div>
             </main>

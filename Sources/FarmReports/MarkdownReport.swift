@@ -46,6 +46,13 @@ package enum MarkdownReport {
             left: "quarantined",
             ending: "\n"
         )
+        text += fitted(
+            CommentSection.causes(summary, findings.titles),
+            title: "## \(PictureCause.count(PictureCause.all(of: summary), of: summary))\n",
+            within: limitBytes / 8,
+            left: "causes",
+            ending: "\n"
+        )
         let matrix = fitted(
             summary.cells.map(row),
             title: matrixHead,

@@ -28,6 +28,10 @@ package enum ReportLimits {
     /// The most columns of one catalogue table in Markdown; five pictures of 160 pixels fill
     /// GitHub's page.
     static let catalogueColumnsMax = 5
+    /// The most causes of a page, and of the lists in other documents.
+    static let causesMax = 40
+    /// The most causes listed at the end of a run on a terminal.
+    static let terminalCausesMax = 5
     /// The most changes listed at the end of a run on a terminal: as many as fit beside the counts.
     package static let terminalChangesMax = 10
     /// The most rows of the cell table on a terminal.

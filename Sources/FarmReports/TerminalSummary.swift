@@ -52,6 +52,7 @@ package enum TerminalSummary {
         let findings = RunFindings(summary)
         var lines = [ink.state(summary.state, headline(summary))]
         lines += CellTable(summary, ink: ink).lines(columns: columns)
+        lines += causes(summary, findings.titles, ink: ink, columns: columns)
         lines += changes(summary, findings, ink: ink, columns: columns)
         lines += self.rejected(rejected, findings.titles, ink: ink, columns: columns)
         lines += quarantined(summary, ink: ink, columns: columns)
@@ -115,6 +116,26 @@ package enum TerminalSummary {
             Columns.wrapped(LegalText.line($0), columns: columns - 2)
         }
         return [""] + body.map { problem.isNote ? $0 : ink.bad($0) } + rest.map { "  " + $0 }
+    }
+
+    /// Returns the lines about the causes that changed pictures share; none without causes.
+    private static func causes(
+        _ summary: RunSummary,
+        _ titles: RunTitles,
+        ink: Ink,
+        columns: Int
+    ) -> [String] {
+        let causes = PictureCause.all(of: summary)
+        guard !causes.isEmpty else { return [] }
+        let most = ReportLimits.terminalCausesMax
+        let lines = causes.prefix(most).map { cause in
+            let words = LegalText.line(titles.name(of: cause))
+            let extent = ", \(cause.extent)"
+            return "  " + Columns.clipped(words, to: columns - 2 - extent.count) + ink.dim(extent)
+        }
+        let rest = causes.count - most
+        return ["", "\(PictureCause.count(causes, of: summary)):"] + lines
+            + (rest > 0 ? ["  and \(rest) more cause\(rest == 1 ? "" : "s")"] : [])
     }
 
     private static func rejected(

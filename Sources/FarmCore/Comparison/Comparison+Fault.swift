@@ -40,6 +40,13 @@ extension Explanation {
             return "regions are too many"
         }
         guard regions.allSatisfy(\.isOfPicture) else { return "a region is none of a picture" }
+        if let parts {
+            guard parts.recolourings.count <= Parts.recolouringsMax,
+                parts.rest.count <= FarmLimits.clustersMax, parts.restCount.isPixelCount,
+                parts.rest.allSatisfy(\.isOfPicture),
+                parts.recolourings.allSatisfy({ $0.pixels.isPixelCount })
+            else { return "parts are none of a picture" }
+        }
         guard [noise, antiAliased, changed].allSatisfy(\.isPixelCount) else {
             return "noise, antiAliased or changed is out of range"
         }

@@ -84,6 +84,17 @@ extension Explanation {
         }
     }
 
+    /// Returns the words of a region's kind, as they stand in a list.
+    static func phrase(_ kind: Kind) -> String {
+        switch kind {
+        case .moved(let dx, let dy): moved(dx: dx, dy: dy)
+        case .text: "text changed"
+        case .grew: "grew"
+        case .shrank: "shrank"
+        case .appeared, .vanished, .recoloured, .antiAliasing, .changed: kind.name
+        }
+    }
+
     /// Returns a move in words: `moved 4 px down`, `moved 3 px left and 4 px down`.
     private static func moved(dx: Int, dy: Int) -> String {
         var parts: [String] = []

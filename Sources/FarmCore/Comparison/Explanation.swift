@@ -83,6 +83,9 @@ package struct Explanation: Hashable, Sendable, Codable {
     ///
     /// `Explanation.fingerprint(of:alignment:canvas:)` makes the digits.
     package var fingerprint: String
+    /// The recolourings and the other regions, or `nil` if nothing was recoloured: then `regions`
+    /// are all parts.
+    package var parts: Parts?
 
     package init(
         regions: [Region],
@@ -92,7 +95,8 @@ package struct Explanation: Hashable, Sendable, Codable {
         noise: Int = 0,
         antiAliased: Int = 0,
         changed: Int = 0,
-        fingerprint: String = ""
+        fingerprint: String = "",
+        parts: Parts? = nil
     ) {
         self.regions = regions
         self.regionCount = regionCount
@@ -102,11 +106,13 @@ package struct Explanation: Hashable, Sendable, Codable {
         self.antiAliased = antiAliased
         self.changed = changed
         self.fingerprint = fingerprint
+        self.parts = parts
     }
 
-    /// The explanation without sketches, which only the grouping of changes needs.
+    /// The explanation without sketches and parts, which only the grouping of pictures needs.
     package var withoutSketches: Explanation {
         var copy = self
+        copy.parts = nil
         for place in copy.regions.indices { copy.regions[place].sketch = nil }
         return copy
     }

@@ -11,9 +11,20 @@ enum ChangeGroups {
         for start in stride(from: 0, to: pictures.count, by: FarmLimits.likePicturesMax) {
             let end = min(start + FarmLimits.likePicturesMax, pictures.count)
             let part = Array(pictures[start..<end])
-            groups += Likenesses(part).groups.map { $0.sorted().map { part[$0] } }
+            let likenesses = Likenesses(part.count) { part[$0].likeness(to: part[$1]) }
+            groups += likenesses.groups { $0.count > 1 }.map { $0.sorted().map { part[$0] } }
         }
         return groups
+    }
+
+    /// Groups `count` looks, given by their numbers.
+    ///
+    /// Several pictures must confirm each look.
+    static func ofConfirmed(
+        _ count: Int,
+        likeness: (Int, Int) -> Likeness
+    ) -> [[Int]] {
+        Likenesses(count, likeness).groups { _ in true }
     }
 }
 
@@ -22,23 +33,24 @@ private struct Likenesses {
     private let count: Int
     private var table: [Likeness]
 
-    init(_ pictures: [ChangedPicture]) {
-        count = pictures.count
+    init(_ count: Int, _ likeness: (Int, Int) -> Likeness) {
+        self.count = count
         table = [Likeness](repeating: .alike, count: count * count)
-        for one in pictures.indices {
-            for other in pictures.indices where other > one {
-                let likeness = pictures[one].likeness(to: pictures[other])
+        for one in 0..<count {
+            for other in one + 1..<max(count, one + 1) {
+                let likeness = likeness(one, other)
                 table[one * count + other] = likeness
                 table[other * count + one] = likeness
             }
         }
     }
 
-    var groups: [[Int]] {
+    /// Returns the groups; those whose likeness is unknown are joined if both are confirmed.
+    func groups(where isConfirmed: ([Int]) -> Bool) -> [[Int]] {
         let alike = joined((0..<count).map { [$0] }) { one, other in
             any(.alike, one, other)
         }
-        return joined(alike) { one, other in one.count > 1 && other.count > 1 }
+        return joined(alike) { one, other in isConfirmed(one) && isConfirmed(other) }
     }
 
     private func any(_ likeness: Likeness, _ one: [Int], _ other: [Int]) -> Bool {

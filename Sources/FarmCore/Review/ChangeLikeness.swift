@@ -51,6 +51,11 @@ struct PictureChange {
         }
     }
 
+    /// Prepares one region of a picture as if it were the whole change.
+    init(_ region: Explanation.Region, of difference: PixelDifference) {
+        self.init(Explanation(regions: [region], regionCount: 1), difference)
+    }
+
     func likeness(to other: PictureChange) -> Likeness {
         guard let regions, let others = other.regions, regions.count == others.count else {
             return .unlike

@@ -9,6 +9,11 @@ package struct DecisionForm: Hashable, Sendable {
     package let changes: [String]
     /// The ids of the chosen single pictures.
     package let snapshots: [String]
+    /// The ids of the chosen causes.
+    ///
+    /// Together they accept the pictures that they explain wholly; any other decision is about all
+    /// pictures that show one of them.
+    package let causes: [String]
     package let reason: String
 
     /// Makes a form after all checks that need no run.
@@ -18,12 +23,13 @@ package struct DecisionForm: Hashable, Sendable {
         kind: String,
         changes: [String],
         snapshots: [String],
+        causes: [String] = [],
         reason: String
     ) throws(DecisionRefusal) {
         guard let known = Decision.Kind(rawValue: kind), known != .published else {
             throw .unknownKind(kind)
         }
-        guard !changes.isEmpty || !snapshots.isEmpty else { throw .nothingNamed }
+        guard !(changes + snapshots + causes).isEmpty else { throw .nothingNamed }
         guard reason.utf8.count <= FarmLimits.decisionReasonBytesMax else { throw .longReason }
         // The reason must be one line, because it becomes a line of the journal.
         let words = reason.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
@@ -31,6 +37,7 @@ package struct DecisionForm: Hashable, Sendable {
         self.kind = known
         self.changes = changes
         self.snapshots = snapshots
+        self.causes = causes
         self.reason = words
     }
 }
@@ -44,6 +51,9 @@ package enum DecisionRefusal: ExplainedError, Hashable {
     /// The run has no change with this id, or no longer has it.
     case unknownChange(String)
     case unknownPicture(String)
+    case unknownCause(String)
+    /// Each picture of the chosen causes changed in other ways, too.
+    case nothingExplained
     /// The run is a record run, which wrote its pictures into the references itself.
     case recorded(run: String)
     /// The test of the picture still runs, so the picture may change.
@@ -63,7 +73,8 @@ package enum DecisionRefusal: ExplainedError, Hashable {
         case .nothingNamed: "decision-about-nothing"
         case .longReason: "decision-reason-too-long"
         case .emptyComment: "decision-comment-empty"
-        case .unknownChange, .unknownPicture: "decision-unknown-picture"
+        case .unknownChange, .unknownPicture, .unknownCause: "decision-unknown-picture"
+        case .nothingExplained: "decision-nothing-explained"
         case .recorded: "decision-run-recorded"
         case .stillRunning: "decision-test-running"
         case .neverDecided: "decision-never"
@@ -81,6 +92,8 @@ package enum DecisionRefusal: ExplainedError, Hashable {
             "the reason is over \(FarmLimits.decisionReasonBytesMax.grouped) bytes."
         case .emptyComment: "the comment is empty."
         case .unknownChange(let id): "the run has no change \(Self.name(id))."
+        case .unknownCause(let id): "the run has no cause \(Self.name(id))."
+        case .nothingExplained: "all pictures of these causes changed in other ways, too."
         case .unknownPicture(let id): "the run has no picture \(Self.name(id))."
         case .recorded(let run): "run \(run) recorded its references itself."
         case .stillRunning(let id): "the test of \(Self.name(id)) still runs."
@@ -99,7 +112,9 @@ package enum DecisionRefusal: ExplainedError, Hashable {
         case .nothingNamed: "Choose a picture or a change first."
         case .longReason: "Say it in fewer words."
         case .emptyComment: "Write what you want to say first."
-        case .unknownChange, .unknownPicture: "Load the page again: the run has changed."
+        case .nothingExplained: "Choose their other causes as well, or decide about changes."
+        case .unknownChange, .unknownPicture, .unknownCause:
+            "Load the page again: the run has changed."
         case .recorded: "To review pictures, run without --mode record."
         case .stillRunning: "Wait until the test has ended."
         case .neverDecided: "Repair its test and run again."

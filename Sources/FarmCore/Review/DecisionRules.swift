@@ -112,7 +112,31 @@ package enum DecisionRules {
             }
             if !isDecidable, let first { throw first }
         }
+        for id in try ofCauses(form, summary) {
+            let picture = try known.picture(id)
+            guard picture.refusal == nil else { continue }
+            if seen.insert(picture.subject.snapshot).inserted { found.append(picture) }
+        }
         return found
+    }
+
+    /// Returns the ids of the pictures that the form's causes decide about.
+    private static func ofCauses(
+        _ form: DecisionForm,
+        _ summary: RunSummary
+    ) throws(DecisionRefusal) -> [String] {
+        guard !form.causes.isEmpty else { return [] }
+        let known = Set(summary.genuineCauses.map(\.id))
+        if let unknown = form.causes.first(where: { !known.contains($0) }) {
+            throw .unknownCause(unknown)
+        }
+        let causes = Set(form.causes)
+        guard form.kind == .accepted else {
+            return summary.snapshots.filter { !causes.isDisjoint(with: $0.causes ?? []) }.map(\.id)
+        }
+        let explained = summary.pictures(explainedBy: causes)
+        guard !explained.isEmpty else { throw .nothingExplained }
+        return explained
     }
 }
 

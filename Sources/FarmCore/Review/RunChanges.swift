@@ -54,7 +54,7 @@ package enum RunChanges {
 }
 
 /// The properties that all pictures of one change share.
-private struct Screen: Hashable, Comparable {
+struct Screen: Hashable, Comparable {
     let suite: String
     let name: String
     let test: String

@@ -31,6 +31,8 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var starts: [StartSummary]?
     /// The open pictures, grouped into changes; `nil` in summaries of older versions.
     package var changes: [ChangeSummary]?
+    /// The causes that several changed pictures share, or `nil` if there are none.
+    package var causes: [CauseSummary]?
     /// The tests of the last complete run that this run lacks, by job, sorted; `nil` if there are
     /// none.
     ///

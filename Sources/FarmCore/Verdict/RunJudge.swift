@@ -214,6 +214,7 @@ struct Judging {
         )
         if let problem = screensWithoutPictures(summary) { summary.problems.append(problem) }
         summary.changes = RunChanges.of(summary, comparisons: pictures.found)
+        RunCauses.add(to: &summary, comparisons: pictures.found)
         summary.proof = RunProof(evidence, summary)
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(

@@ -97,7 +97,7 @@ struct PageDecisions {
 
     /// Returns a fold with a text field and the button that sends it; a rejection needs a reason in
     /// it.
-    private static func fold(
+    static func fold(
         _ kind: HTML,
         _ name: String,
         asks question: String,

@@ -12,6 +12,9 @@ package struct PageRun: Sendable {
     let suites: [String]
     /// The changes of the run, in the order of the page.
     let changes: [PageChange]
+    let causes: [PictureCause]
+    /// The id of the change that each picture of ``causes`` is in, by the picture's id.
+    let changeOfPicture: [String: String]
 
     package init(_ summary: RunSummary) {
         self.summary = summary
@@ -20,5 +23,14 @@ package struct PageRun: Sendable {
         words = TestWords(summary)
         suites = Set(summary.snapshots.lazy.map(\.suite)).sorted()
         changes = PageChange.all(of: summary, findings, cells)
+        causes = PictureCause.all(of: summary)
+        let shown = Set(causes.flatMap(\.shown).map(\.id))
+        var places: [String: String] = [:]
+        for change in changes where !shown.isEmpty {
+            for picture in change.pictures where shown.contains(picture.id) {
+                places[picture.id] = change.id
+            }
+        }
+        changeOfPicture = places
     }
 }

@@ -45,6 +45,15 @@ extension PageText {
         )
     }
     var tickedOnly: String { words("Only what is ticked:", "チェックしたものだけ:") }
+    var tickedCauses: String {
+        words(
+            """
+            About the ticked causes. Accepted is what they explain wholly; a picture that changed \
+            in another way, too, stays open. Rejected is every picture that shows one.
+            """,
+            "チェックした原因について：承認はそれらだけで説明できる画像に限られ、ほかの変更もある画像は未判断のままです。却下はその原因を含むすべての画像が対象です。"
+        )
+    }
     func progress(_ decided: Int, _ all: Int) -> String {
         words("\(decided) of \(all) decided", "\(all)件中\(decided)件を判断済み")
     }

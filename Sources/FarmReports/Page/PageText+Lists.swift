@@ -164,6 +164,7 @@ extension PageText {
     ]
 
     private static let japanesePhrases = [
+        "grew": "大きくなった部分", "shrank": "小さくなった部分",
         "recoloured": "色の変更", "text changed": "文字の変更", "appeared": "追加された部分",
         "vanished": "なくなった部分", "an edge grew": "縁が広がった", "an edge shrank": "縁が狭まった",
         "anti-aliasing only": "縁の滑らかさのみ", "anti-aliasing": "縁の滑らかさ", "moved": "移動",

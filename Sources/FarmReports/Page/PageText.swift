@@ -32,7 +32,7 @@ extension PageLanguage {
 
 /// The things in a page's lists that a limit may cut.
 enum PageThing: Sendable {
-    case changes, cells, tests, skippedTests, quarantined, rejections, pictures
+    case changes, causes, cells, tests, skippedTests, quarantined, rejections, pictures
 }
 
 /// The state of the decision about a change or a picture.
@@ -120,6 +120,21 @@ extension PageText {
     /// The words of a button that filters; `{1}` is a count, `{2}` a verdict, `{3}` a cell.
     var showThem: String { words("{1} {2} on {3}: show them", "{3}の{2}{1}件を表示") }
     var changes: String { words("Changes", "変更") }
+    var causes: String { words("Causes", "原因") }
+    /// The words about causes: how many of the changed pictures they explain, and what that means.
+    func causesExplain(_ explained: Int, _ changed: Int) -> String {
+        words(
+            """
+            They explain \(explained) of \(count(changed, "changed picture")) wholly. \
+            Each look of a cause is shown once.
+            """,
+            "変更された画像\(changed)枚のうち\(explained)枚をすべて説明します。原因ごとに、見え方の異なる画像を1枚ずつ示します。"
+        )
+    }
+    func extent(_ cause: PictureCause) -> String {
+        let screens = cause.screens == 1 ? "" : "（\(cause.screens)画面）"
+        return words(cause.extent, "\(cause.pictures)枚の画像\(screens)")
+    }
     var allAsExpected: String {
         isComparison
             ? noneDiffers : words("Every picture is as expected.", "すべての画像が期待どおりです。")
@@ -270,6 +285,7 @@ extension PageText {
     private func word(_ thing: PageThing) -> String {
         switch thing {
         case .changes: words("changes", "変更")
+        case .causes: words("causes", "原因")
         case .cells, .pictures: words("pictures", "画像")
         case .tests: words("tests", "テスト")
         case .skippedTests: words("skipped tests", "スキップしたテスト")

@@ -59,7 +59,15 @@ extension TranslatedWords {
     ]
 
     private static func japanese(_ phrase: String, _ page: PageText) -> String? {
-        moved(phrase) ?? grown(phrase) ?? sizes(phrase) ?? amount(phrase, page) ?? gone(phrase)
+        recoloured(phrase) ?? moved(phrase) ?? grown(phrase) ?? sizes(phrase)
+            ?? amount(phrase, page) ?? gone(phrase)
+    }
+
+    private static func recoloured(_ phrase: String) -> String? {
+        if let match = phrase.wholeMatch(of: /recoloured (#[0-9a-f]+) → (#[0-9a-f]+)/) {
+            return "色が\(match.1)から\(match.2)に変更"
+        }
+        return phrase.wholeMatch(of: /([0-9]+) more/).map { "ほか\($0.1)件" }
     }
 
     private static func moved(_ phrase: String) -> String? {

@@ -80,6 +80,9 @@ extension TranslatedProblem {
         "decision-unknown-picture": (
             "この実行にその画像はありません。", "ページを読み込み直してください: 実行が変わりました。"
         ),
+        "decision-nothing-explained": (
+            "これらの原因だけで説明できる画像はありません。", "ほかの原因もあわせて選ぶか、変更ごとに判断してください。"
+        ),
         "decision-run-recorded": (
             "この実行は参照を自分で記録したため、判断するものがありません。", "検証の実行を開いてください。"
         ),

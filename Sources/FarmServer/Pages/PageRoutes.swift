@@ -134,7 +134,7 @@ struct PageRoutes: Sendable {
 
     /// Returns the pictures that a form selects.
     ///
-    /// They are those of its changes and snapshots; with `shown`, all that its filter selects; with
+    /// They are those of its changes, snapshots and causes; with `shown`, all that its filter selects; with
     /// `when`, all that its person accepted at that time.
     private func wanted(
         _ form: PageForm,
@@ -157,6 +157,7 @@ struct PageRoutes: Sendable {
             kind: form["kind"],
             changes: changes,
             snapshots: snapshots,
+            causes: form[all: "cause"],
             reason: form["kind"] == "commented" ? form["comment"] : form["reason"]
         )
     }

@@ -76,12 +76,19 @@ private enum DecidedRun {
         _ kind: String,
         changes: [String] = [],
         snapshots: [String] = [],
+        causes: [String] = [],
         reason: String = "",
         after book: DecisionBook = DecisionBook(),
         in summary: RunSummary = DecidedRun.summary()
     ) throws -> [Decision] {
         try DecisionRules.decisions(
-            DecisionForm(kind: kind, changes: changes, snapshots: snapshots, reason: reason),
+            DecisionForm(
+                kind: kind,
+                changes: changes,
+                snapshots: snapshots,
+                causes: causes,
+                reason: reason
+            ),
             about: summary,
             after: book,
             by: "ada",
@@ -100,6 +107,34 @@ struct DecisionRulesTests {
         #expect(made.allSatisfy { $0.fault == nil })
         let one = try #require(DecidedRun.summary().snapshots.first { $0.name == "one" })
         #expect(made.first?.subject == one.subject)
+    }
+
+    @Test("causes accept what they explain wholly, and reject all that shows one of them")
+    func causes() throws {
+        let run = DecidedRun.summary()
+        let (summary, ids) = CausedRun.summary(of: run, ["one": [0], "two": [0, 1]])
+        func made(_ kind: String, _ causes: [String]) throws -> [String] {
+            try DecidedRun.decide(kind, causes: causes, reason: "no", in: summary)
+                .map(\.snapshot.name)
+        }
+        #expect(try made("accepted", [ids[0]]) == ["one"])
+        #expect(try made("accepted", ids) == ["one", "two"])
+        #expect(try made("rejected", [ids[1]]) == ["two"])
+        #expect(try made("rejected", [ids[0]]) == ["one", "two"])
+        #expect(throws: DecisionRefusal.nothingExplained) { try made("accepted", [ids[1]]) }
+        #expect(throws: DecisionRefusal.unknownCause("c1")) { try made("accepted", ["c1"]) }
+        var partly = summary
+        for place in partly.snapshots.indices { partly.snapshots[place].unexplained = true }
+        #expect(throws: DecisionRefusal.nothingExplained) {
+            try DecidedRun.decide("accepted", causes: ids, in: partly)
+        }
+        // A cause whose pictures are not those that were seen is none of the run.
+        var forged = summary
+        let place = try #require(forged.snapshots.firstIndex { $0.name == "new" })
+        forged.snapshots[place].causes = [ids[0]]
+        #expect(throws: DecisionRefusal.unknownCause(ids[0])) {
+            try DecidedRun.decide("accepted", causes: [ids[0]], in: forged)
+        }
     }
 
     @Test("new and missing pictures are decided about like changed ones")

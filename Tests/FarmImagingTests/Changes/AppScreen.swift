@@ -39,7 +39,8 @@ struct AppCell {
 }
 
 struct AppPalette {
-    let ground, surface, ink, muted, accent, other: [UInt8]
+    let ground, surface, ink, muted, other: [UInt8]
+    var accent: [UInt8]
 
     init(isDark: Bool) {
         func colour(_ light: Int, _ dark: Int) -> [UInt8] {
@@ -71,6 +72,8 @@ struct AppScreen {
     let change: AppChange
     /// The row of the list that changes.
     let row: Int
+    /// Whether the accent becomes another colour besides.
+    var isRecoloured = false
 
     private static let rows = 5
 
@@ -95,7 +98,7 @@ struct AppScreen {
     private struct Painter {
         let screen: AppScreen
         let cell: AppCell
-        let palette: AppPalette
+        var palette: AppPalette
         var canvas: AppCanvas
         let width: Double
         let height: Double
@@ -115,6 +118,7 @@ struct AppScreen {
             self.cell = cell
             self.plant = plant
             palette = AppPalette(isDark: cell.isDark)
+            if isChanged, screen.isRecoloured { palette.accent = [0, 128, 128, 255] }
             let (width, height, scale) = cell.device.size
             canvas = AppCanvas(width: width, height: height, scale: scale, ground: palette.ground)
             self.width = Double(width)

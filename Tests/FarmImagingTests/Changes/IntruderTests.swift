@@ -58,8 +58,7 @@ struct IntruderTests {
             }
         }
         let wrong = Int.random(in: cells.indices, using: &random)
-        var pictures: [SnapshotSummary] = []
-        var comparisons: [String: Comparison] = [:]
+        var run = DrawnRun(cells: cells.map(\.summary))
         for (place, cell) in cells.enumerated() {
             let reference = screen.painted(cell, isChanged: false)
             var capture = screen.painted(cell, isChanged: true)
@@ -73,73 +72,16 @@ struct IntruderTests {
                     capture = screen.painted(cell, isChanged: true, plant: plant)
                 }
             }
-            let pair = try ExplainedPair(
-                reference: reference,
-                capture: capture,
-                choice: ComparisonChoice(.visible())
-            )
-            let picture = Self.picture(cell.summary.id)
-            pictures.append(picture)
-            comparisons[picture.id] = Self.comparison(reference, capture, pair.explanation)
+            try run.add(cell.summary.id, reference, capture)
         }
-        let changes = RunChanges.of(
-            Self.summary(pictures, cells.map(\.summary)),
-            comparisons: comparisons
-        )
-        let id = pictures[wrong].id
+        let changes = RunChanges.of(run.summary, comparisons: run.comparisons)
+        let id = run.summary.snapshots[wrong].id
         let own = changes.first { $0.snapshots.contains(id) }
         return Result(
             number: number,
             label: "\(kind.rawValue) beside \(screen.change)",
             isHidden: own?.snapshots.count != 1,
             changes: changes.count - 1
-        )
-    }
-
-    private static func picture(_ cell: String) -> SnapshotSummary {
-        SnapshotSummary(
-            id: "\(cell)/App/home",
-            job: "j",
-            cell: cell,
-            suite: "App",
-            name: "home",
-            identifier: "home",
-            test: "t",
-            verdict: .changed
-        )
-    }
-
-    private static func comparison(
-        _ reference: Bitmap,
-        _ capture: Bitmap,
-        _ explanation: Explanation
-    ) -> Comparison {
-        let difference = PixelDifference(
-            reference: reference.size,
-            capture: capture.size,
-            differing: explanation.changed,
-            counted: explanation.changed,
-            largestDelta: 255,
-            clusters: []
-        )
-        return .different(difference.explained(by: explanation))
-    }
-
-    private static func summary(
-        _ pictures: [SnapshotSummary],
-        _ cells: [CellSummary]
-    ) -> RunSummary {
-        RunSummary(
-            run: .plain("r"),
-            state: .failed,
-            exitCode: 1,
-            counts: VerdictCounts(),
-            comparisons: ComparisonCounts(),
-            cells: cells,
-            tests: [],
-            snapshots: pictures,
-            artifacts: [],
-            problems: []
         )
     }
 }

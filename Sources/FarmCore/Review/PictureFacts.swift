@@ -1,0 +1,60 @@
+// The facts about a changed picture. Pictures of other screens may share them.
+
+/// A fact about one part of a picture's change.
+///
+/// Equal facts are exactly the same change: of one colour, or of every pixel of a region.
+enum PictureFact: Hashable {
+    case recoloured(from: Colour, to: Colour)
+    case region(RegionFact)
+}
+
+/// The change of a region, pixel by pixel, wherever it lies.
+struct RegionFact: Hashable {
+    let kind: Explanation.Kind
+    let width: Int
+    let height: Int
+    let before: [UInt8]
+    let after: [UInt8]
+
+    init(_ region: Explanation.Region, _ sketch: RegionSketch) {
+        kind = region.kind
+        width = region.box.width
+        height = region.box.height
+        before = sketch.before.hash
+        after = sketch.after.hash
+    }
+}
+
+/// The facts of one changed picture.
+struct PictureFacts {
+    /// The facts, each once, and a region for each fact about one.
+    let facts: [(fact: PictureFact, region: Explanation.Region?)]
+    /// Whether the facts cover every changed pixel.
+    let isWhole: Bool
+
+    /// Returns `nil` if the difference was not examined, or its pictures could not be aligned.
+    init?(_ difference: PixelDifference) {
+        guard let explanation = difference.explanation, explanation.alignment?.fits ?? true else {
+            return nil
+        }
+        let regions = explanation.parts?.rest ?? explanation.regions
+        let count = explanation.parts?.restCount ?? explanation.regionCount
+        var seen: Set<PictureFact> = []
+        var facts: [(PictureFact, Explanation.Region?)] = []
+        for one in explanation.parts?.recolourings ?? [] {
+            let fact = PictureFact.recoloured(from: one.from, to: one.to)
+            if seen.insert(fact).inserted { facts.append((fact, nil)) }
+        }
+        var isWhole = count == regions.count
+        for region in regions {
+            guard let sketch = region.sketch else {
+                isWhole = false
+                continue
+            }
+            let fact = PictureFact.region(RegionFact(region, sketch))
+            if seen.insert(fact).inserted { facts.append((fact, region)) }
+        }
+        self.facts = facts
+        self.isWhole = isWhole
+    }
+}
