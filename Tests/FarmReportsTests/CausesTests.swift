@@ -52,6 +52,7 @@ struct CausesTests {
         let causes = try #require(page.range(of: "id=\"causes\""))
         let changes = try #require(page.range(of: "id=\"changes\""))
         #expect(causes.lowerBound < changes.lowerBound)
+        #expect(page.contains("<bdi>light/dark</bdi>") && !page.contains("2 cells: light/dark"))
         let disk = HTMLReport.render(summary)
         #expect(disk.contains("id=\"k-\(ids[0])\"") && !disk.contains("name=\"cause\""))
         let japanese = HTMLReport.render(summary, language: .japanese)

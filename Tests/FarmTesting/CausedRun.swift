@@ -15,7 +15,7 @@ package enum CausedRun {
             let own = summary.snapshots.filter { names[$0.name]?.contains(number) ?? false }
             return CauseSummary(
                 words: "recoloured #00000\(number) → #b7410e",
-                cells: "\(own.count) cells",
+                cells: "2 cells: light/dark",
                 screens: Set(own.map(\.name)).count,
                 shown: own.prefix(1).map(\.id),
                 of: own

@@ -50,13 +50,13 @@ enum PageCauses {
             ? "<input type=\"checkbox\" name=\"cause\" value=\"\(cause.id)\"> " : ""
         let screen: HTML =
             cause.screens == 1
-            ? " <bdi>\(LegalText.line(context.titles.title(of: cause.shown[0])))</bdi>" : ""
+            ? " · <bdi>\(LegalText.line(context.titles.title(of: cause.shown[0])))</bdi>" : ""
         return """
             <article class="cause" id="k-\(cause.id)">
             <h3><label>\(tick)<span\(words.language(text))><bdi>\(LegalText.line(words.text))</bdi>\
             </span></label></h3>
             <p class="where">\(text.extent(cause))\(screen)</p>
-            <p class="quiet"><bdi>\(text.place(LegalText.line(cause.cells)))</bdi></p>
+            <p class="quiet"><bdi>\(text.cells(of: LegalText.line(cause.cells)))</bdi></p>
             <p class="looks">\(cause.shown.map { look($0, context) })</p>
             </article>
 

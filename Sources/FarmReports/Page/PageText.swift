@@ -131,6 +131,11 @@ extension PageText {
             "変更された画像\(changed)枚のうち\(explained)枚をすべて説明します。原因ごとに、見え方の異なる画像を1枚ずつ示します。"
         )
     }
+    /// Returns the cells of a cause without their number; `cells` is ``CauseSummary/cells``.
+    func cells(of cells: String) -> String {
+        let names = cells.replacing(/^[0-9]+ cells:\s/, with: "")
+        return words(names, names.replacing(/^([0-9]+) devices/) { "\($0.1)端末" })
+    }
     func extent(_ cause: PictureCause) -> String {
         let screens = cause.screens == 1 ? "" : "（\(cause.screens)画面）"
         return words(cause.extent, "\(cause.pictures)枚の画像\(screens)")
