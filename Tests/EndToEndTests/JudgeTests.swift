@@ -106,11 +106,14 @@ extension EndToEnd {
             )
             try browser.click(accept)
             #expect(try browser.waits(for: "!document.querySelector('#publish button').disabled"))
+            let pin = project.text("snapfarm.refs")
             try browser.click("#publish button")
-            #expect(
-                try browser.waits(for: "document.querySelector('#pin, #notice .copy') !== null")
-            )
-            #expect(try judge(project, "--run", "latest", "--output", "a").status == 0)
+            let isPublished = review.process.wait(seconds: 60) {
+                project.text("snapfarm.refs") != pin
+            }
+            #expect(isPublished, "\(review.process.errors)")
+            let green = try judge(project, "--run", "latest", "--output", "a")
+            #expect(green.status == 0, "\(green.said)")
         }
 
         @Test("over the pin of an approval is green, and over the old one red again")

@@ -12,6 +12,7 @@ struct ProviderFilesTests {
     private static let schemas = [
         "circleci/config.yml": "circle-ci", "circleci/shards.yml": "circle-ci",
         "circleci/testsuite.yml": "circle-ci", "circleci/prune.yml": "circle-ci",
+        "circleci/release.yml": "circle-ci", "github/release.yml": "github-workflows",
         "github/snapfarm.yml": "github-workflows", "github/shards.yml": "github-workflows",
         "github/report.yml": "github-workflows", "github/approve.yml": "github-workflows",
         "github/action/action.yml": "github-actions", "gitlab/gitlab-ci.yml": "gitlab-ci",
