@@ -97,12 +97,18 @@ static uint8_t class_beside(
     return classes[(size_t)to_y * width + (size_t)to_x];
 }
 
-// Whether a pixel is unchanged and beside a changed one: what changed may blend with it.
-static int is_rim(const struct farm_pair *pair, const uint8_t *classes, uint32_t x, uint32_t y) {
-    if (classes[(size_t)y * farm_axis_length(&pair->columns) + x] != FARM_SAME) return 0;
-    for (int i = 0; i < 4; i++)
-        if (is_changed(class_beside(pair, classes, x, y, i))) return 1;
-    return 0;
+// Whether a pixel is unchanged and beside a changed one: what changed may blend with it. Most pixels
+// of a picture are asked, so the sides are written out.
+static int is_rim(
+    const uint8_t *classes, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
+    const uint8_t *here = classes + (size_t)y * width + x;
+    if (*here != FARM_SAME) return 0;
+    return (x > 0 && is_changed(here[-1])) || (x + 1 < width && is_changed(here[1])) ||
+           (y > 0 && is_changed(*(here - width))) || (y + 1 < height && is_changed(here[width]));
+}
+
+static int has_changed(const uint8_t *row, uint32_t width) {
+    return memchr(row, FARM_CHANGED, width) || memchr(row, FARM_ANTI_ALIASED, width);
 }
 
 // Counts the pairs of changed pixels, or (`steady`) the colours of the rim, and writes the most
@@ -114,9 +120,12 @@ static size_t count_pairs(
     memset(table, 0, FARM_PAIRS * sizeof *table);
     for (uint32_t y = 0; y < height; y++) {
         const uint8_t *row = classes + (size_t)y * width;
+        int is_near = has_changed(row, width) || (steady && y > 0 && has_changed(row - width, width)) ||
+                      (steady && y + 1 < height && has_changed(row + width, width));
+        if (!is_near) continue;
         struct farm_colours *last = NULL;
         for (uint32_t x = 0; x < width; x++) {
-            if (steady ? !is_rim(pair, classes, x, y) : !is_changed(row[x])) continue;
+            if (steady ? !is_rim(classes, width, height, x, y) : !is_changed(row[x])) continue;
             const uint8_t *from = farm_reference_at(pair, x, y);
             const uint8_t *to = farm_capture_at(pair, x, y);
             if (!from || !to) continue;
@@ -161,17 +170,26 @@ static void collect(
     const struct farm_pair *pair, const uint8_t *classes, const struct farm_colours *candidates,
     size_t count, struct evidence *evidence) {
     uint32_t width = farm_axis_length(&pair->columns), height = farm_axis_length(&pair->rows);
+    // The candidates of the last pixel's colour: neighbours mostly have the same one.
+    size_t alike[CANDIDATES], alike_count = 0;
+    const uint8_t *last = NULL;
     for (uint32_t y = 0; y < height; y++) {
         const uint8_t *row = classes + (size_t)y * width;
         for (uint32_t x = 0; x < width; x++) {
             const uint8_t *from = farm_reference_at(pair, x, y);
             const uint8_t *to = farm_capture_at(pair, x, y);
             if (!from || !to) continue;
+            if (!last || number(last) != number(from)) {
+                alike_count = 0;
+                for (size_t i = 0; i < count; i++)
+                    if (number(candidates[i].from) == number(from)) alike[alike_count++] = i;
+                last = from;
+            }
+            for (size_t i = 0; i < alike_count; i++) evidence[alike[i]].all++;
+            if (!is_changed(row[x])) continue;
             for (size_t i = 0; i < count; i++) {
                 int is_from = number(from) == number(candidates[i].from);
                 int is_to = number(to) == number(candidates[i].to);
-                evidence[i].all += (size_t)is_from;
-                if (!is_changed(row[x])) continue;
                 evidence[i].recoloured += is_from && is_to;
                 if (is_from || is_to)
                     look_at_rim(pair, classes, x, y, &candidates[i], &evidence[i]);
@@ -328,6 +346,13 @@ static void explain(
     }
 }
 
+static int is_beside_explained(
+    const uint8_t *classes, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
+    const uint8_t *here = classes + (size_t)y * width + x;
+    return (x > 0 && here[-1] & EXPLAINED) || (x + 1 < width && here[1] & EXPLAINED) ||
+           (y > 0 && *(here - width) & EXPLAINED) || (y + 1 < height && here[width] & EXPLAINED);
+}
+
 // Makes pixels FARM_CHANGED that kept a recoloured colour beside pixels that did not: they show no
 // difference, but a stroke of the old colour in the new one is a fault.
 static void mark_kept(
@@ -337,7 +362,8 @@ static void mark_kept(
     for (uint32_t y = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
             uint8_t *class = &classes[(size_t)y * width + x];
-            const uint8_t *here = *class == FARM_SAME ? farm_reference_at(pair, x, y) : NULL;
+            if (*class != FARM_SAME || !is_beside_explained(classes, width, height, x, y)) continue;
+            const uint8_t *here = farm_reference_at(pair, x, y);
             if (!here) continue;
             for (size_t i = 0; i < count; i++) {
                 if (number(here) != number(found[i].from)) continue;

@@ -37,7 +37,8 @@ package struct ComparedCapture: Sendable {
             let explained = try? ExplainedPair(
                 reference: reference,
                 capture: capture,
-                choice: choice
+                choice: choice,
+                findsParts: true
             )
         else { return nil }
         do {

@@ -22,7 +22,7 @@ extension CoordinatorSettingsDecoder {
         guard let entries = reader.mapping(s3, known: Self.bucketKeys, what: what) else {
             return nil
         }
-        let endpoint = entries["endpoint"].flatMap { bucketEndpoint($0) }
+        let endpoint = entries["endpoint"].flatMap { reader.bucketEndpoint($0) }
         let bucket = entries["bucket"].flatMap { bucketName($0) }
         let access = entries["access-key"].flatMap { variable($0, what: "access-key of \(what)") }
         let secret = entries["secret-key"].flatMap { variable($0, what: "secret-key of \(what)") }
@@ -41,28 +41,14 @@ extension CoordinatorSettingsDecoder {
             accessKey: access,
             secretKey: secret
         )
-        if let region = entries["region"].flatMap({ bucketRegion($0) }) { settings.region = region }
+        if let region = entries["region"].flatMap({ reader.bucketRegion($0) }) {
+            settings.region = region
+        }
         if let prefix = entries["prefix"].flatMap({ bucketPrefix($0) }) { settings.prefix = prefix }
         if let style = entries["path-style"].flatMap({ reader.boolean($0, what: "path-style") }) {
             settings.isPathStyle = style
         }
         return settings
-    }
-
-    private mutating func bucketEndpoint(_ node: Node) -> String? {
-        guard var text = reader.text(node, what: "endpoint") else { return nil }
-        if text.hasSuffix("/") { text.removeLast() }
-        guard Self.isWebAddress(text), text.utf8.count(where: { $0 == UInt8(ascii: "/") }) == 2,
-            !text.contains("?"), !text.contains("#")
-        else {
-            reader.report(
-                node,
-                "endpoint is no http or https address of a host.",
-                "Write it without bucket and path, such as https://s3.eu-central-1.amazonaws.com."
-            )
-            return nil
-        }
-        return text
     }
 
     private mutating func bucketName(_ node: Node) -> String? {
@@ -78,19 +64,6 @@ extension CoordinatorSettingsDecoder {
         return text
     }
 
-    private mutating func bucketRegion(_ node: Node) -> String? {
-        guard let text = reader.text(node, what: "region") else { return nil }
-        guard BucketSettings.isRegion(text) else {
-            reader.report(
-                node,
-                "region is \"\(text.prefix(80))\".",
-                "Write it as the server calls it, such as eu-central-1; R2 calls it auto."
-            )
-            return nil
-        }
-        return text
-    }
-
     private mutating func bucketPrefix(_ node: Node) -> String? {
         guard let text = reader.text(node, what: "prefix") else { return nil }
         guard Self.isPathInside(text), text.utf8.count <= 200 else {
@@ -98,6 +71,39 @@ extension CoordinatorSettingsDecoder {
                 node,
                 "prefix is \"\(text.prefix(80))\".",
                 "Write a path without / at its ends, such as farms/main."
+            )
+            return nil
+        }
+        return text
+    }
+}
+
+extension DocumentReader {
+    /// Decodes the server of a bucket, without `/` at its end.
+    mutating func bucketEndpoint(_ node: Node) -> String? {
+        guard var text = self.text(node, what: "endpoint") else { return nil }
+        if text.hasSuffix("/") { text.removeLast() }
+        guard CoordinatorSettingsDecoder.isWebAddress(text),
+            text.utf8.count(where: { $0 == UInt8(ascii: "/") }) == 2,
+            !text.contains("?"), !text.contains("#")
+        else {
+            report(
+                node,
+                "endpoint is no http or https address of a host.",
+                "Write it without bucket and path, such as https://s3.eu-central-1.amazonaws.com."
+            )
+            return nil
+        }
+        return text
+    }
+
+    mutating func bucketRegion(_ node: Node) -> String? {
+        guard let text = self.text(node, what: "region") else { return nil }
+        guard BucketSettings.isRegion(text) else {
+            report(
+                node,
+                "region is \"\(text.prefix(80))\".",
+                "Write it as the server calls it, such as eu-central-1; R2 calls it auto."
             )
             return nil
         }

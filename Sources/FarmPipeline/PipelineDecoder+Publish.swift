@@ -25,11 +25,9 @@ extension PipelineDecoder {
         }
         return ReportDestination(
             place,
-            endpoint: entries["endpoint"].flatMap {
-                webAddress($0, what: "endpoint", isHost: true)
-            },
-            region: entries["region"].flatMap { region($0) },
-            address: entries["address"].flatMap { webAddress($0, what: "address", isHost: false) },
+            endpoint: entries["endpoint"].flatMap { reader.bucketEndpoint($0) },
+            region: entries["region"].flatMap { reader.bucketRegion($0) },
+            address: entries["address"].flatMap { address($0) },
             notify: entries["notify"].flatMap { variable($0) }
         )
     }
@@ -59,34 +57,18 @@ extension PipelineDecoder {
         return .bucket(name: name, prefix: prefix)
     }
 
-    /// Decodes a URL without `/` at its end; with `isHost`, one without a path.
-    private mutating func webAddress(_ node: Node, what: String, isHost: Bool) -> String? {
-        guard var text = reader.text(node, what: what) else { return nil }
+    /// Decodes the URL of the place for readers, without `/` at its end.
+    private mutating func address(_ node: Node) -> String? {
+        guard var text = reader.text(node, what: "address") else { return nil }
         if text.hasSuffix("/") { text.removeLast() }
-        let slashes = text.utf8.count { $0 == UInt8(ascii: "/") }
         guard CoordinatorSettingsDecoder.isWebAddress(text), !text.contains("?"),
-            !text.contains("#"), !isHost || slashes == 2
+            !text.contains("#")
         else {
             reader.report(
                 node,
-                "\(what) is no http or https address\(isHost ? " of a host" : "").",
-                isHost
-                    ? "Write it without a path: `endpoint: https://s3.example.com`."
-                    : "Write the address under which people open the reports: `address: "
-                        + "https://reports.example.com/shop`."
-            )
-            return nil
-        }
-        return text
-    }
-
-    private mutating func region(_ node: Node) -> String? {
-        guard let text = reader.text(node, what: "region") else { return nil }
-        guard BucketSettings.isRegion(text) else {
-            reader.report(
-                node,
-                "region is \"\(text.prefix(80))\".",
-                "Write it as the server calls it, such as eu-central-1; R2 calls it auto."
+                "address is no http or https address.",
+                "Write the address under which people open the reports: `address: "
+                    + "https://reports.example.com/shop`."
             )
             return nil
         }

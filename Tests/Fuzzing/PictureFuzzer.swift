@@ -61,7 +61,12 @@ private func compare(_ reference: Data, _ capture: Data) {
     for choice in choices {
         let comparison = PictureComparer.compare(pair, choice: choice)
         guard case .differing(let one, let other, _) = pair,
-            let explained = try? ExplainedPair(reference: one, capture: other, choice: choice)
+            let explained = try? ExplainedPair(
+                reference: one,
+                capture: other,
+                choice: choice,
+                findsParts: true
+            )
         else { continue }
         let words = comparison.explained(by: explained.explanation).difference?.words ?? "."
         precondition(!words.isEmpty && words.count <= 200)

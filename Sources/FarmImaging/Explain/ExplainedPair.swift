@@ -16,14 +16,16 @@ package struct ExplainedPair: Sendable {
     /// Aligns, classifies and explains two pictures that differ.
     ///
     /// The choice defines what is noise and what is ignored. Policies of frameworks have no noise
-    /// floor; anti-aliasing is shown under all but `exact`, whether it counted or not.
+    /// floor; anti-aliasing is shown under all but `exact`, whether it counted or not. Only causes
+    /// need the parts of a difference.
     ///
     /// - Throws: `PictureError.tooManyPixels` if the smallest canvas for both is over the limit, as
     ///   with a long and a wide picture.
     package init(
         reference: Bitmap,
         capture: Bitmap,
-        choice: ComparisonChoice
+        choice: ComparisonChoice,
+        findsParts: Bool = false
     ) throws(PictureError) {
         let canvas = PictureAlignment.canvas(reference.size, capture.size)
         guard canvas.width * canvas.height <= FarmLimits.picturePixelsMax else {
@@ -45,7 +47,8 @@ package struct ExplainedPair: Sendable {
             reference: reference,
             capture: capture,
             classes: classes,
-            alignment: alignment
+            alignment: alignment,
+            findsParts: findsParts
         )
         classes.markMoves(explanation.regions, reference, capture, alignment)
         self.alignment = alignment

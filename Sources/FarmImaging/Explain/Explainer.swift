@@ -9,12 +9,14 @@ package enum Explainer {
     ///
     /// `classes` are those of the canvas; without them, or with those of another size, every pixel
     /// that differs at all is changed. `alignment` is the result of `PictureAligner` for pictures
-    /// of different sizes; if it is `nil`, it is computed.
+    /// of different sizes; if it is `nil`, it is computed. Only causes need the parts of a
+    /// difference.
     package static func explain(
         reference: Bitmap,
         capture: Bitmap,
         classes: PixelClasses? = nil,
-        alignment: PictureAlignment? = nil
+        alignment: PictureAlignment? = nil,
+        findsParts: Bool = false
     ) -> Explanation {
         let alignment = alignment ?? PictureAligner.align(reference: reference, capture: capture)
         let canvas = PictureAlignment.canvas(reference.size, capture.size)
@@ -34,7 +36,7 @@ package enum Explainer {
                 alignment: alignment,
                 canvas: canvas
             ),
-            parts: parts(reference, capture, classes, alignment)
+            parts: findsParts ? parts(reference, capture, classes, alignment) : nil
         )
     }
 

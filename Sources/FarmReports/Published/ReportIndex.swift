@@ -54,12 +54,12 @@ package struct ReportIndex: Sendable {
     // MARK: the page
 
     /// Renders the page.
-    package func render(language: PageLanguage = .english) -> String {
-        let words = language.text
+    package func render() -> String {
+        let words = PageLanguage.english.text
         let newest = reports.sorted { $0.key > $1.key }.map(\.value)
         let page: HTML = """
             <!doctype html>
-            <html lang="\(language.rawValue)">
+            <html lang="en">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">

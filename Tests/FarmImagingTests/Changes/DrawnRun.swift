@@ -34,7 +34,8 @@ struct DrawnRun {
         let pair = try ExplainedPair(
             reference: reference,
             capture: capture,
-            choice: ComparisonChoice(.visible())
+            choice: ComparisonChoice(.visible()),
+            findsParts: true
         )
         let picture = SnapshotSummary(
             id: "\(cell)/App/home",

@@ -32,7 +32,7 @@ struct RecolouringTests {
     }
 
     private static func parts(_ reference: Bitmap, _ capture: Bitmap) -> Explanation.Parts? {
-        Explainer.explain(reference: reference, capture: capture).parts
+        Explainer.explain(reference: reference, capture: capture, findsParts: true).parts
     }
 
     @Test(
