@@ -97,8 +97,8 @@ static uint8_t class_beside(
     return classes[(size_t)to_y * width + (size_t)to_x];
 }
 
-// Whether a pixel is unchanged and beside a changed one: what changed may blend with it. Most pixels
-// of a picture are asked, so the sides are written out.
+// Whether a pixel is unchanged and beside a changed one: what changed may blend with it. Runs for most
+// pixels of a picture, so the sides are written out.
 static int is_rim(
     const uint8_t *classes, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
     const uint8_t *here = classes + (size_t)y * width + x;
