@@ -216,7 +216,7 @@ struct Judging {
             ),
             snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map { _, picture in
                 var picture = picture
-                if picture.verdict != .passed { picture.isRed = isRed(picture) }
+                if !picture.verdict.isAsExpected { picture.isRed = isRed(picture) }
                 return picture
             },
             artifacts: [],
