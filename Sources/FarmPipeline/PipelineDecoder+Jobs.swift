@@ -70,6 +70,10 @@ extension PipelineDecoder {
             job.retries =
                 reader.integer(node, what: "retries", in: 0...(FarmLimits.attemptsMax - 1)) ?? 0
         }
+        if let node = entries["repeat-new"] {
+            let takes = 1...FarmLimits.attemptsMax
+            job.repeatNew = reader.integer(node, what: "repeat-new", in: takes)
+        }
         if let node = entries["exclusive"] {
             job.exclusive = reader.boolean(node, what: "exclusive") ?? false
         }

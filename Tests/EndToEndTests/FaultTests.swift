@@ -84,6 +84,42 @@ extension EndToEnd {
             #expect(try project.run(["--repeat", "2", "--mode", "record"]).status == 64)
         }
 
+        @Test("repeat-new takes a new picture so often, and one that flickers is not accepted")
+        func newPictures() throws {
+            let project = try Project(
+                scenes: ["one"],
+                devices: ["A"],
+                units: 0,
+                extra: "    repeat-new: 3"
+            )
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write("scenes", "one\nsteady\nflickers\n")
+            try project.folder.write("pictures/steady.png", Project.png(shade: 70))
+            try project.folder.write("pictures/take-1.png", Project.png(shade: 80))
+            try project.folder.write("pictures/take-2.png", Project.png(shade: 90))
+            try project.folder.write("pictures/take-3.png", Project.png(shade: 90))
+            try project.folder.write(
+                "act/flickers",
+                """
+                echo x >> takes; mkdir -p "$SNAPFARM_CAPTURE_DIR/Suite"
+                cp pictures/take-$(wc -l < takes).png "$SNAPFARM_CAPTURE_DIR/Suite/flickers.png"
+                """
+            )
+            #expect(try project.run(["--workers", "2"]).status == 2)
+            let summary = try project.summary()
+            let repeated = summary.tests.filter { $0.attempts == 3 }
+            #expect(Set(repeated.map(\.test)) == ["flickers", "steady"])
+            let pictures = summary.openPictures.sorted { $0.name < $1.name }
+            #expect(pictures.map(\.verdict) == [.flaky, .new])
+            #expect(pictures.first?.words.hasPrefix("unstable: two takes of it differ") == true)
+            let approval = try project.program().run([
+                "approve", "app.yaml", "--run", "latest", "--reason", "new",
+            ])
+            #expect(approval.status == 0, "\(approval.said)")
+            #expect(try project.run().status == 2)
+            #expect(try project.summary().openPictures.map(\.name) == ["flickers"])
+        }
+
         @Test("--fail-fast stops at the first red verdict, and says so")
         func failFast() throws {
             let project = try units(40, "sleep 0.05; [ $1 != unit/2 ] || exit 1\n")

@@ -168,6 +168,32 @@ struct AttemptRulesTests {
         }
     }
 
+    @Test("a test with a new picture runs as often as `repeat-new` says, and a failure as before")
+    func repeatNew() {
+        let new = attempt(.passed, picture: "x", hasReference: false)
+        let failed = attempt(.failed)
+        let final = AttemptStep.final(.new, note: "")
+        var job = job()
+        #expect(AttemptRules.step(after: [new], job: job, mode: .verify) == final)
+        job.repeatNew = 2
+        #expect(AttemptRules.step(after: [new], job: job, mode: .verify) == .confirm)
+        #expect(AttemptRules.step(after: [new, new], job: job, mode: .verify) == final)
+        job.repeatNew = 3
+        #expect(AttemptRules.step(after: [new, new], job: job, mode: .verify) == .confirm)
+        #expect(AttemptRules.step(after: [lost, new, new], job: job, mode: .verify) == final)
+        #expect(
+            AttemptRules.step(after: [new, failed], job: job, mode: .verify)
+                == .final(.failed, note: "")
+        )
+        #expect(
+            AttemptRules.step(
+                after: [attempt(.passed, picture: "ref", matches: true)],
+                job: job,
+                mode: .verify
+            ) == .final(.passed, note: "")
+        )
+    }
+
     @Test("record takes a new picture twice and an unchanged one once")
     func record() {
         let new = attempt(.passed, picture: "x", hasReference: false)

@@ -154,6 +154,20 @@ struct RunJudgeTests {
         #expect(RunJudge.judge(builder.evidence).summary.state == .passed)
     }
 
+    @Test("a new picture is unstable if its takes differ by more than the job's policy allows")
+    func unstableNewPicture() throws {
+        var builder = EvidenceBuilder()
+        builder.job.repeatNew = 2
+        let takes = try ["x", "y"].map { try EvidenceBuilder.capture("a", $0, reference: nil) }
+        builder.add("a", [takes[1]], verdict: .new, earlier: [[takes[0]]])
+        var evidence = builder.evidence
+        let picture = try #require(RunJudge.judge(evidence).summary.snapshots.first)
+        #expect(picture.verdict == .flaky)
+        #expect(picture.words == "unstable: two takes of it differ, so it is not approved.")
+        evidence.alike = RecordRules.alike(in: evidence) { _, _, _ in true }
+        #expect(RunJudge.judge(evidence).summary.snapshots.map(\.verdict) == [.new])
+    }
+
     @Test("a picture that every attempt makes anew is unstable, and cannot be approved")
     func unstableUnderVerify() throws {
         var builder = EvidenceBuilder()

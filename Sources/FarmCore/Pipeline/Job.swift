@@ -61,6 +61,9 @@ package struct Job: Hashable, Sendable, Codable {
     package var timeouts: JobTimeouts
     /// The number of further attempts of a test case after a bad attempt.
     package var retries: Int
+    /// The number of times that a test case with a new picture runs before the picture may become a
+    /// reference, or `nil` for once.
+    package var repeatNew: Int?
     /// Whether the job runs alone: no other job of the run is leased while one of its leases lives.
     package var exclusive: Bool
     package var env: [String: String]
@@ -91,6 +94,7 @@ package struct Job: Hashable, Sendable, Codable {
         comparison: ComparisonRules = ComparisonRules(),
         timeouts: JobTimeouts = JobTimeouts(),
         retries: Int = 0,
+        repeatNew: Int? = nil,
         exclusive: Bool = false,
         env: [String: String] = [:],
         bundle: [String] = [],
@@ -111,6 +115,7 @@ package struct Job: Hashable, Sendable, Codable {
         self.comparison = comparison
         self.timeouts = timeouts
         self.retries = retries
+        self.repeatNew = repeatNew
         self.exclusive = exclusive
         self.env = env
         self.bundle = bundle

@@ -49,6 +49,11 @@ extension PlanMistakes {
             "\(what): retries is \(job.retries), not from 0 to \(retries.upperBound)",
             unless: retries.contains(job.retries)
         )
+        let takes = 1...FarmLimits.attemptsMax
+        add(
+            "\(what): repeatNew is \(job.repeatNew ?? 1), not from 1 to \(takes.upperBound)",
+            unless: takes.contains(job.repeatNew ?? 1)
+        )
         add("\(what): timeouts.testSeconds is no time", unless: job.timeouts.testSeconds.isTimeout)
         add(
             "\(what): timeouts.shardSeconds is no time",

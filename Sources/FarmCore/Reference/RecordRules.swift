@@ -12,15 +12,14 @@ package enum RecordRules {
         differing(test).keys.filter { !evidence.alike.contains($0) }.sorted()
     }
 
-    /// Returns the pictures of a record run whose takes differ in bytes, but match by their job's
-    /// policy.
+    /// Returns the pictures that may become references and whose takes differ in bytes, but match
+    /// by their job's policy.
     ///
     /// `isAlike` reads and compares two takes.
     package static func alike(
         in evidence: RunEvidence,
         _ isAlike: (Digest, Digest, ComparisonChoice) -> Bool
     ) -> Set<SnapshotID> {
-        guard evidence.plan.mode == .record else { return [] }
         let jobs = Dictionary(
             evidence.plan.jobs.map { ($0.job.name, $0.job) },
             uniquingKeysWith: { first, _ in first }
@@ -28,7 +27,9 @@ package enum RecordRules {
         var alike: Set<SnapshotID> = []
         var left = takesComparedMax
         for test in evidence.tests {
-            guard let job = jobs[test.key.job], job.judge == .farm else { continue }
+            guard let job = jobs[test.key.job], job.judge == .farm,
+                evidence.plan.mode == .record || job.repeatNew != nil
+            else { continue }
             for (id, takes) in differing(test).sorted(by: { $0.key < $1.key }) where left > 0 {
                 left -= 1
                 let choice = job.comparison.choice(for: id)

@@ -32,7 +32,7 @@ package enum AttemptStep: Hashable, Sendable {
     case isolated
     /// Runs the test once more on any worker, for `--repeat`.
     case repetition
-    /// Takes the pictures of a record run once more, on another worker if there is one.
+    /// Takes pictures that may become references once more, on another worker if there is one.
     case confirm
 }
 
@@ -95,6 +95,12 @@ package enum AttemptRules {
         }
         if verdict == .passed {
             return settled(pass: reports, job: job, mode: mode)
+        }
+        if verdict == .new, attempts.count < FarmLimits.attemptsMax,
+            reports.count(where: { Self.verdict(of: $0, job: job, mode: mode) == .new })
+                < job.repeatNew ?? 1
+        {
+            return .confirm
         }
         if isRepeated(reports) || context.standsElsewhere { return .final(verdict, note: "") }
         if attempts.count < FarmLimits.attemptsMax,

@@ -149,7 +149,8 @@ package struct RunEvidence: Sendable {
     package var startedAt: Int64
     /// The problems of the run as a whole, oldest first.
     package var incidents: [Problem]
-    /// Pictures of a record run whose takes differ in bytes, but match by their job's policy.
+    /// Pictures that may become references and whose takes differ in bytes, but match by their
+    /// job's policy.
     package var alike: Set<SnapshotID> = []
     /// The earlier run that proves this one green, so that nothing ran; `nil` if the tests ran.
     package var provenBy: ProvenBy?

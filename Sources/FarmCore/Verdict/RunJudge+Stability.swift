@@ -46,7 +46,8 @@ extension Judging {
             let captures = made.captures.filter {
                 $0.problem == nil && AttemptRules.pictureVerdict($0, job: job) != .passed
             }
-            for id in captures.map(\.capture.id) + made.differences.map(\.id) {
+            for id in captures.map(\.capture.id) + made.differences.map(\.id)
+            where !evidence.alike.contains(id) {
                 guard let other = test.otherTake(of: id) else { continue }
                 pictures.markUnstable(id, earlier: other)
             }

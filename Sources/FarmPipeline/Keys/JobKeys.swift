@@ -107,6 +107,13 @@ enum JobKeys {
             defaultValue: "0"
         ),
         FileKey(
+            "repeat-new",
+            .integer(from: 1, to: FarmLimits.attemptsMax),
+            "How often a test with a new picture runs before the picture may be accepted, each time on another worker if there is one.",
+            example: "repeat-new: 3",
+            defaultValue: "1"
+        ),
+        FileKey(
             "exclusive",
             .boolean,
             "While one of the job's leases runs, nothing else of the run does.",

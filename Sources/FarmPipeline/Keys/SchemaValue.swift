@@ -13,9 +13,9 @@ package indirect enum SchemaValue: Sendable {
 
     package static let boolean = object([("type", .text("boolean"))])
 
-    /// Returns the schema of a whole number from 0, to `maximum` if there is one.
-    package static func integer(to maximum: Int? = nil) -> SchemaValue {
-        range("integer", maximum.map(Double.init))
+    /// Returns the schema of a whole number from `minimum`, to `maximum` if there is one.
+    package static func integer(from minimum: Int = 0, to maximum: Int? = nil) -> SchemaValue {
+        range("integer", from: minimum, maximum.map(Double.init))
     }
 
     /// Returns the schema of a number from 0 to `maximum`.
@@ -57,9 +57,13 @@ package indirect enum SchemaValue: Sendable {
         .object([("anyOf", .list(values))])
     }
 
-    private static func range(_ type: String, _ maximum: Double?) -> SchemaValue {
+    private static func range(
+        _ type: String,
+        from minimum: Int = 0,
+        _ maximum: Double?
+    ) -> SchemaValue {
         let top = maximum.map { [("maximum", SchemaValue.number($0))] } ?? []
-        return .object([("type", .text(type)), ("minimum", .number(0))] + top)
+        return .object([("type", .text(type)), ("minimum", .number(Double(minimum)))] + top)
     }
 
     /// Returns a whole file of JSON Schema (draft 2020-12), ending with a newline.

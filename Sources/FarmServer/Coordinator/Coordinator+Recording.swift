@@ -43,8 +43,8 @@ struct UnrecordedError: ExplainedError {
 package typealias TakeComparer = @Sendable (Data, Data, ComparisonChoice) -> Bool
 
 extension Coordinator {
-    /// Returns the evidence with `alike` set: the pictures of a record run whose takes differ in
-    /// their bytes, but not by the policy of their job.
+    /// Returns the evidence with `alike` set: the pictures that may become references and whose
+    /// takes differ in their bytes, but not by the policy of their job.
     func comparingTakes(of evidence: RunEvidence) async throws -> RunEvidence {
         var compared = evidence
         compared.alike = try await threads.run(in: .judging) { [blobs, isAlike] in
