@@ -97,10 +97,8 @@ package struct Approval: Sendable {
                     nil
                 }
             guard let bar else { continue }
-            choice.alternates.removeAll { $0.id == picture.id }
-            choice.left.append(ApprovalChoice.Left(picture: picture, bar: bar))
+            choice.leave(alternate: picture, bar)
         }
-        choice.left.sort { $0.picture.id < $1.picture.id }
         guard !choice.cells.isEmpty || choice.left.isEmpty else {
             throw ReviewRefusal.neverApproved(choice.left)
         }

@@ -142,7 +142,10 @@ extension EndToEnd {
             #expect(try browser.waits(for: decided(names[1]) + " === 'accepted'"))
             #expect(
                 try browser.waits(
-                    for: "document.querySelector('.decided')?.textContent.includes('alternate')"
+                    for: """
+                        [...document.querySelectorAll('.decided')]
+                          .some((place) => place.textContent.includes('as alternate'))
+                        """
                 )
             )
             try browser.press("u")

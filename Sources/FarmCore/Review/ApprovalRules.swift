@@ -80,6 +80,13 @@ package struct ApprovalChoice: Hashable, Sendable {
     /// The cells whose references change, sorted.
     package var cells: [CellID] { Set((taken + removed).map(\.id.cell)).sorted() }
 
+    /// Takes a picture out of the alternates, for a reason.
+    package mutating func leave(alternate picture: ReviewPicture, _ bar: ApprovalBar) {
+        alternates.removeAll { $0.id == picture.id }
+        left.append(Left(picture: picture, bar: bar))
+        left.sort { $0.picture.id < $1.picture.id }
+    }
+
     /// The pictures that become references or alternates.
     package var taken: [ReviewPicture] { accepted + alternates }
 }

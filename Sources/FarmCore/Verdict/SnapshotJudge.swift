@@ -238,13 +238,13 @@ struct SnapshotJudge {
                 ?? "\(from)."
         case .changed:
             let words = report.comparison?.difference?.words ?? "recorded anew."
-            return report.alternates.map { "\(words) It matches none of \($0.words)." } ?? words
+            return report.alternates.map { "\(words); it matches none of \($0.words)" } ?? words
         default:
             if let alternate = report.alternate {
                 let name = "alternate \(alternate.hex.prefix(12))"
                 return report.comparison?.difference.map {
                     "within tolerance of its \(name): \($0.words)"
-                } ?? "as its \(name)."
+                } ?? "as its \(name)"
             }
             if case .differentTags(let tags) = report.comparison {
                 return "the same samples under other colour tags: \(tags.joined(separator: ", "))."

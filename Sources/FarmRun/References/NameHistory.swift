@@ -64,7 +64,7 @@ package struct NameHistory {
     }
 
     private static func read(_ path: String) throws -> [NameManifest] {
-        let bytes = try bytes(of: path)
+        let bytes = try Self.bytes(of: path)
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         if let names = try? decoder.decode(NamesFile.self, from: bytes) {
