@@ -261,23 +261,33 @@ static int changes_hue(const struct flat *flat) {
     return most - least >= HUE_MIN;
 }
 
+// Returns the recoloured colour that a pixel had, or NULL.
+static const struct flat *flat_of(const struct palette *palette, const uint8_t *from) {
+    for (size_t i = 0; i < palette->flat_count; i++)
+        if (number(from) == number(palette->flats[i].from)) return &palette->flats[i];
+    return NULL;
+}
+
 // Returns the recoloured colour that explains a changed pixel, or NULL.
+//
+// A pixel may have a recoloured colour and be a blend of others, as where smoothed letters are as
+// grey as a line.
 static const struct flat *explaining(
     const struct palette *palette, const uint8_t *from, const uint8_t *to) {
-    const struct flat *flats = palette->flats;
+    const struct flat *flats = palette->flats, *own = flat_of(palette, from);
     if (number(from) == number(to)) return NULL;
-    for (size_t i = 0; i < palette->flat_count; i++)
-        if (number(from) == number(flats[i].from))
-            return distance(to, flats[i].to) <= 1 ? &flats[i] : NULL;
+    if (own && distance(to, own->to) <= 1) return own;
     for (size_t i = 0; i < palette->flat_count; i++) {
+        if (&flats[i] == own) continue;
         for (size_t k = 0; k < palette->steady_count; k++) {
             const struct farm_colours *steady = &palette->steady[k];
             if (is_blend(from, to, &flats[i], steady->from, steady->to)) return &flats[i];
         }
         for (size_t k = 0; k < i; k++)
-            if (is_blend(from, to, &flats[i], flats[k].from, flats[k].to)) return &flats[i];
+            if (&flats[k] != own && is_blend(from, to, &flats[i], flats[k].from, flats[k].to))
+                return &flats[i];
         // At round corners three colours blend.
-        if (changes_hue(&flats[i]) && share_of(from, to, &flats[i]) > 0) return &flats[i];
+        if (!own && changes_hue(&flats[i]) && share_of(from, to, &flats[i]) > 0) return &flats[i];
     }
     return NULL;
 }
@@ -319,6 +329,26 @@ static void choose(
 // recolouring, and whether only its anti-aliasing had changed.
 #define EXPLAINED 0x80
 #define SOFT 0x40
+// Added to the count of a pair whose first colour was recoloured to another than the second.
+#define OTHER 0x100
+
+// Whether a pixel lies beside one of the same colour that was recoloured: then it is a part of that
+// area, and no blend.
+static int is_in_area(
+    const struct farm_pair *pair, const struct palette *palette, const uint8_t *from, uint32_t x,
+    uint32_t y) {
+    const struct flat *own = flat_of(palette, from);
+    for (int i = 0; i < 4; i++) {
+        int64_t at_x = (int64_t)x + beside[i][0], at_y = (int64_t)y + beside[i][1];
+        if (at_x < 0 || at_y < 0 || at_x >= farm_axis_length(&pair->columns) ||
+            at_y >= farm_axis_length(&pair->rows)) continue;
+        const uint8_t *before = farm_reference_at(pair, (uint32_t)at_x, (uint32_t)at_y);
+        const uint8_t *after = farm_capture_at(pair, (uint32_t)at_x, (uint32_t)at_y);
+        if (before && after && number(before) == number(from) && number(after) == number(own->to))
+            return 1;
+    }
+    return 0;
+}
 
 static void explain(
     const struct farm_pair *pair, uint8_t *classes, const struct palette *palette,
@@ -337,11 +367,14 @@ static void explain(
             if (!known) continue;
             if (known->count == 0) {
                 const struct flat *flat = explaining(palette, from, to);
-                known->count = flat ? flat->number + 1 : none;
+                const struct flat *own = flat_of(palette, from);
+                known->count = !flat ? none : flat->number + 1 + (own && own != flat ? OTHER : 0);
             }
             if (known->count == none) continue;
-            palette->found[known->count - 1].pixels++;
-            row[x] = (uint8_t)(EXPLAINED | (row[x] == FARM_CHANGED ? 0 : SOFT) | (known->count - 1));
+            if (known->count & OTHER && is_in_area(pair, palette, from, x, y)) continue;
+            size_t recolouring = (known->count & ~(size_t)OTHER) - 1;
+            palette->found[recolouring].pixels++;
+            row[x] = (uint8_t)(EXPLAINED | (row[x] == FARM_CHANGED ? 0 : SOFT) | recolouring);
         }
     }
 }

@@ -22,3 +22,11 @@ def judged(place, block):
 def unchanged(place, block):
     place.run(block)
     place.says("0 tests ran")
+
+
+@runs("docs/again.md", "snapfarm run app.yaml --red-of latest")
+def red(place, block):
+    paint(place, tests=("testEmpty",), shade=90)
+    place.sh("git add -A && git commit -qm Red && snapfarm run app.yaml", status=1)
+    command = "snapfarm run app.yaml --red-of"
+    place.run(block, status=[(command, 1)], after=[(command, lambda: place.says("4 inherited"))])

@@ -45,6 +45,8 @@ package struct Plan: Hashable, Sendable, Codable {
     package var part: PlanPart?
     /// The tests of the last complete run that this plan lacks, or `nil` if they are unknown.
     package var lost: LostTests?
+    /// The test cases that do not run, because an earlier run passed them, or `nil` if all run.
+    package var inherited: InheritedTests?
 
     package init(
         pipeline: String,
@@ -78,10 +80,11 @@ package struct Plan: Hashable, Sendable, Codable {
         self.lost = lost
     }
 
-    /// The number of test cases that this machine runs: those of the whole plan, or of its share.
+    /// The number of test cases that this machine runs: those of the whole plan, or of its share,
+    /// without inherited ones.
     package var testCount: Int {
         if let share { return share.testCount }
-        return jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
+        return jobs.reduce(-(inherited?.count ?? 0)) { $0 + $1.tests.count * $1.job.cells.count }
     }
 
     /// The identity of the plan: equal for the same pipeline, tests, mode and pin on any machine.

@@ -169,7 +169,7 @@ package struct DecidedPictures: Sendable {
     package init(_ summary: RunSummary) {
         snapshots = Dictionary(summary.snapshots.map { ($0.id, $0) }) { first, _ in first }
         var tests: [[String]: Verdict?] = [:]
-        for test in summary.tests where test.verdict != .passed {
+        for test in summary.tests where test.verdict?.isAsExpected != true {
             tests[[test.job, test.cell, test.test]] = .some(test.verdict)
         }
         self.tests = tests
@@ -192,7 +192,7 @@ package struct DecidedPictures: Sendable {
     /// Returns the pictures with a standing acceptance that still can be accepted, also as
     /// alternates, in the order of the run.
     package func accepted(in book: DecisionBook, of summary: RunSummary) -> [DecidedPicture] {
-        summary.snapshots.filter { $0.verdict != .passed }.compactMap { snapshot in
+        summary.snapshots.filter { !$0.verdict.isAsExpected }.compactMap { snapshot in
             guard let subject = snapshot.subject,
                 let kind = book.standing[subject]?.kind, kind == .accepted || kind == .alternate,
                 refusal(snapshot, subject) == nil,

@@ -35,6 +35,9 @@ extension Judging {
         guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
             return expectGone(reference, job: job, test: test)
         }
+        if found.verdict == .inherited {
+            return inherit(reference, job: job.name, test: test)
+        }
         let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
         pictures.expect(reference, job: job.name, test: test, verdict: verdict)
         if verdict == .missing, quarantine.entry(ofPicture: reference.id) == nil {
@@ -47,6 +50,12 @@ extension Judging {
         // Only a whole run can prove that the reference is missing.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
         let id = reference.id
+        // A red picture of an unknown test would have made all tests of the cell run again.
+        if test == nil, inheriting.contains(CellKey(job: job.name, cell: id.cell)),
+            !remade.contains(id)
+        {
+            return inherit(reference, job: job.name, test: nil)
+        }
         let isWhole = !unended.contains(CellKey(job: job.name, cell: id.cell))
         pictures.expect(
             reference,
@@ -79,6 +88,13 @@ extension Judging {
             return
         }
         let job = suite?.job ?? JobName("")
+        // A red picture of an unknown job would have made all tests on its cell run again.
+        let cell = reference.id.cell
+        if suite == nil, inheriting.contains(where: { $0.cell == cell }),
+            !remade.contains(reference.id)
+        {
+            return inherit(reference, job: job, test: nil)
+        }
         pictures.expect(
             reference,
             job: job,

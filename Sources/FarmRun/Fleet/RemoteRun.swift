@@ -140,18 +140,23 @@ package struct RemoteRun: Sendable {
         )
         try await upload.send(&plan)
         plan.workTree = ""
-        let run = try await client.submit(
-            SubmitRequest(
-                key: key(prepared),
-                facts: facts,
-                plan: plan,
-                resumes: request.resumes ? true : nil,
-                costs: work.costs,
-                priority: coordinator.priority
-            )
+        var submission = SubmitRequest(
+            key: key(prepared),
+            facts: facts,
+            plan: plan,
+            resumes: request.resumes ? true : nil,
+            costs: work.costs,
+            priority: coordinator.priority
         )
+        if let redOf = request.redOf, !redOf.isPlace {
+            submission.redOf = try await redOf.wish(prepared) {
+                try await client.runs(limit: FarmLimits.listMax)
+            }
+        }
+        let run = try await client.submit(submission)
+        let red = submission.redOf.map { "what is not green in run \($0.run) of " } ?? ""
         say(
-            "run \(run) at \(coordinator.url): \(plan.testCount) tests on "
+            "run \(run) at \(coordinator.url): \(red)\(plan.testCount) tests on "
                 + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells"
         )
         return run
