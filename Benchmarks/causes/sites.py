@@ -10,6 +10,7 @@ together, which is where causes may go wrong: a picture that only the first edit
 the second changes must share no cause.
 """
 import argparse
+import itertools
 import json
 import pathlib
 import random
@@ -135,7 +136,8 @@ def together(effects, chance):
     """Makes two edits at once, three times on each site."""
     print("\n| site | two edits | pictures | causes | wrongly joined |\n|---|---|---:|---:|---:|")
     for site, pool in effects.items():
-        pairs = [(one, other) for one in pool for other in pool if one[2] - other[2] and other[2] - one[2]]
+        pairs = [(one, other) for one, other in itertools.combinations(pool, 2)
+                 if one[2] - other[2] and other[2] - one[2]]
         for one, other in chance.sample(pairs, min(3, len(pairs))):
             summary = site.summary(one[0], other[0])
             rows = changed(summary)

@@ -77,7 +77,7 @@ package struct ReleaseRequest: Codable, Sendable {
     package var epoch: Int64
 }
 
-/// The wish that a run runs only what is not green in an earlier run.
+/// Names an earlier run; the new run repeats only its test cases that are not green.
 package struct RedOf: Codable, Sendable, Hashable {
     package var run: RunID
     package var allowsOtherCode: Bool

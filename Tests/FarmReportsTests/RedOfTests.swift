@@ -139,6 +139,41 @@ struct RedOfTests {
         #expect(inherited > Self.runs && turned > Self.runs / 20, "\(inherited), \(turned)")
     }
 
+    @Test("runs all again of a job on a cell with a doubtful lease, and of a job without pictures")
+    func doubtful() throws {
+        var random = SeededGenerator.announced("RedOfTests.doubtful")
+        var leases = 0
+        var jobs = 0
+        for number in 0..<100 {
+            var first = try first(&random)
+            let inherited = try red(first).inheritedKeys.map(\.key)
+            for lease in first.leases where lease.problem != nil {
+                leases += 1
+                let again = inherited.allSatisfy { $0.job != lease.job || $0.cell != lease.cell }
+                #expect(again, "run \(number)")
+            }
+            first.leases = []
+            first.references = [:]
+            for index in first.tests.indices {
+                let report = TestReport(
+                    test: first.tests[index].key.test,
+                    ending: .passed,
+                    seconds: 1
+                )
+                first.tests[index].attempts = [
+                    Attempt(worker: WorkerID("w"), outcome: .reported(report))
+                ]
+                first.tests[index].verdict = .passed
+            }
+            let problems = RunJudge.judge(first).summary.problems
+            let without = problems.filter { $0.code == "no-pictures" }.compactMap(\.about)
+            jobs += without.count
+            let passed = try red(first).inheritedKeys.map(\.key.job.text)
+            #expect(Set(passed).isDisjoint(with: without), "run \(number)")
+        }
+        #expect(leases > 0 && jobs > 0)
+    }
+
     @Test("names the run that really ran a test, however often verdicts were inherited since")
     func chain() throws {
         var random = SeededGenerator.announced("RedOfTests.chain")

@@ -115,9 +115,10 @@ extension EarlierRun {
 
     /// Returns the runs that ran the test cases with an inheritable verdict.
     ///
-    /// A test case is left out if it was skipped, or if a picture of it was not as expected. All of a
-    /// job on a cell are left out if a lease there was doubtful, or a picture of an unknown test was
-    /// not as expected; all on a cell if not even the picture's job is known. Verdicts of other code are left out unless `ofOtherCode`.
+    /// A test case is left out if it was skipped, or if a picture of it was not as expected. All of
+    /// a job on a cell are left out if a lease there was doubtful, or a picture of an unknown test
+    /// was not as expected; all on a cell if no job made that picture; all of a job that made no
+    /// picture at all. Verdicts of other code are left out unless `ofOtherCode`.
     fileprivate func passed(ofOtherCode: Bool) -> [TestKey: String] {
         var doubtful = Set(
             leases.lazy.filter { $0.problem != nil }.map { CellKey(job: $0.job, cell: $0.cell) }
@@ -130,11 +131,17 @@ extension EarlierRun {
             guard !isGood else { continue }
             let cell = CellKey(job: JobName(picture.job), cell: CellID(picture.cell))
             if picture.test.isEmpty { doubtful.insert(cell) }
-            if picture.job.isEmpty { doubtfulCells.insert(cell.cell) }
+            // Its reference may have been made by any job of the cell.
+            if picture.test.isEmpty, picture.capture.isEmpty { doubtfulCells.insert(cell.cell) }
             red.insert(TestKey(job: cell.job, cell: cell.cell, test: TestID(picture.test)))
         }
+        let pictureless = Set(
+            summary.problems.lazy.filter { $0.code == "no-pictures" }.compactMap(\.about)
+                .map { JobName($0) }
+        )
         var passed: [TestKey: String] = [:]
         for row in summary.tests where row.verdict?.isAsExpected == true && !row.skipped {
+            guard !pictureless.contains(JobName(row.job)) else { continue }
             let cell = CellKey(job: JobName(row.job), cell: CellID(row.cell))
             let key = TestKey(job: cell.job, cell: cell.cell, test: TestID(row.test))
             guard !doubtful.contains(cell), !doubtfulCells.contains(cell.cell), !red.contains(key)

@@ -122,7 +122,8 @@ extension RunJudge {
                 startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0
             )
             row.load = report?.load
-            row.isRed = row.verdict == .passed ? nil : red?.contains(test.key)
+            row.isRed =
+                row.verdict?.isAsExpected == true ? nil : red?.contains(test.key)
             row.history = test.history(jobs[test.key.job], plan?.mode ?? .verify, logs: logs)
             if test.verdict == .inherited { row.inheritedFrom = runs[test.key] }
             return row

@@ -127,12 +127,18 @@ struct Judging {
                     && $0.verdict != nil
             }
             guard ran else { continue }
-            let made = pictures.snapshots.values.filter {
-                $0.job == planned.job.name.text && (!$0.capture.isEmpty || $0.verdict == .inherited)
-            }
-            guard made.isEmpty else { continue }
-            problems.append(.noPictures(planned.job))
+            let made = pictures.snapshots.values.contains { isMade($0, by: planned.job.name) }
+            if !made { problems.append(.noPictures(planned.job)) }
         }
+    }
+
+    /// Whether a job made a picture in this run, or may have made it in the inherited one.
+    private func isMade(_ picture: SnapshotSummary, by job: JobName) -> Bool {
+        if picture.job == job.text {
+            return !picture.capture.isEmpty || picture.verdict == .inherited
+        }
+        return picture.job.isEmpty && picture.verdict == .inherited
+            && inheriting.contains(CellKey(job: job, cell: CellID(picture.cell)))
     }
 
     mutating func checkRenderers() {
@@ -210,7 +216,7 @@ struct Judging {
             ),
             snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map { _, picture in
                 var picture = picture
-                if picture.verdict != .passed { picture.isRed = isRed(picture) }
+                if !picture.verdict.isAsExpected { picture.isRed = isRed(picture) }
                 return picture
             },
             artifacts: [],

@@ -149,15 +149,15 @@ package struct RemoteRun: Sendable {
             priority: coordinator.priority
         )
         if let redOf = request.redOf, !redOf.isPlace {
-            submission.redOf = try await redOf.wish(prepared) {
+            submission.redOf = try await redOf.message(prepared) {
                 try await client.runs(limit: FarmLimits.listMax)
             }
         }
         let run = try await client.submit(submission)
-        let red = submission.redOf.map { "what is not green in run \($0.run) of " } ?? ""
+        let red = submission.redOf.map { "; only what is not green in run \($0.run) runs" } ?? ""
         say(
-            "run \(run) at \(coordinator.url): \(red)\(plan.testCount) tests on "
-                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells"
+            "run \(run) at \(coordinator.url): \(plan.testCount) tests on "
+                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells\(red)"
         )
         return run
     }

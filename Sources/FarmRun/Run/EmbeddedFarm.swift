@@ -125,9 +125,12 @@ struct EmbeddedFarm: Sendable {
 
     private func announce(_ run: RunID, _ plan: Plan) {
         guard !request.isQuiet else { return }
-        let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count
+        let cells = plan.jobs.enumerated().flatMap { job, planned in
+            planned.job.cells.enumerated()
+                .filter { plan.testCount(job: job, cell: $0.offset) > 0 }.map(\.element.id)
+        }
         Console.say(
-            "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(cells, "cell")), "
+            "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(Set(cells).count, "cell")), "
                 + Amount.count(workers.demand.count, "worker")
                 + (plan.share.map { ", \($0.place.words) of the plan" } ?? "")
                 + (plan.inherited.map { "; \($0.count) inherited from run \($0.run)" } ?? "")
@@ -147,7 +150,7 @@ struct EmbeddedFarm: Sendable {
         facts.started = ISO8601.text(now)
         var submission = SubmitRequest(key: id, facts: facts, plan: work.plan, costs: work.costs)
         if let redOf = request.redOf, !redOf.isPlace {
-            submission.redOf = try await redOf.wish(prepared) {
+            submission.redOf = try await redOf.message(prepared) {
                 try await coordinator.runs(limit: FarmLimits.listMax)
             }
             submission = try await coordinator.inheriting(submission)

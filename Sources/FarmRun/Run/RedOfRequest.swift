@@ -20,10 +20,10 @@ package struct RedOfRequest: Sendable {
     /// Whether the name is that of a folder or zip, and not of a run in a ledger.
     var isPlace: Bool { name.contains("/") || name.hasSuffix(".zip") }
 
-    /// Returns the wish for a coordinator; `runs` returns the runs of its ledger.
+    /// Finds the run by its id or as `latest`; `runs` returns the runs of the ledger.
     ///
     /// - Throws: ``RedOfError/noRun`` if `latest` names none.
-    func wish(
+    func message(
         _ prepared: PreparedRun,
         runs: () async throws -> [RunListing]
     ) async throws -> RedOf {

@@ -5,8 +5,8 @@ import FarmCore
 import FarmLedger
 
 extension Coordinator {
-    /// Returns a submission that runs only what is not green in the earlier run that it names; a
-    /// submission that names none is returned as it is.
+    /// Returns a submission that runs only what is not green in the earlier run that it names, and
+    /// names it no more; a submission that names none is returned as it is.
     ///
     /// - Throws: ``RedOfError``, and the ledger's errors for a run that it does not have.
     package func inheriting(_ request: SubmitRequest) async throws -> SubmitRequest {
@@ -28,6 +28,7 @@ extension Coordinator {
         )
         request.costs = request.plan.inherited.flatMap { request.costs?.without($0) }
         request.facts.planDigest = request.plan.digest.description
+        request.redOf = nil
         return request
     }
 }
