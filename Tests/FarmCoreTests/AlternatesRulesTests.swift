@@ -134,6 +134,29 @@ struct AlternatesRulesTests {
         #expect(full.summary.snapshots.first?.alternateBar == .enoughAlternates)
     }
 
+    @Test("a picture whose difference its framework found cannot become an alternate")
+    func framework() throws {
+        var builder = EvidenceBuilder()
+        builder.job.judge = .framework
+        try builder.expect("p", test: "t")
+        builder.add("t", [try EvidenceBuilder.capture("p", "x")], verdict: .changed)
+        var evidence = builder.evidence
+        guard case .reported(var report) = evidence.tests[0].attempts[0].outcome else { return }
+        report.pictures.differences = [
+            DifferenceReport(
+                id: try EvidenceBuilder.id("p"),
+                reference: nil,
+                failed: nil,
+                diff: nil,
+                comparison: nil
+            )
+        ]
+        evidence.tests[0].attempts[0].outcome = .reported(report)
+        let row = try #require(RunJudge.judge(evidence).summary.snapshots.first)
+        #expect(row.verdict == .changed && !row.reference.isEmpty)
+        #expect(row.alternateBar == .judgedByFramework)
+    }
+
     @Test("a run is proven with exactly its alternates")
     func proof() throws {
         let one = try EvidenceBuilder.id("p")

@@ -255,6 +255,7 @@ extension SnapshotSummary {
         guard verdict == .changed, !reference.isEmpty, predecessor.isEmpty else {
             return .withoutReference
         }
+        guard judge != .framework else { return .judgedByFramework }
         let count = alternates?.count ?? 0
         return count < FarmLimits.alternatesPerPictureMax ? nil : .enoughAlternates
     }

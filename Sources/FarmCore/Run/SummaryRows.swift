@@ -115,6 +115,8 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     package var files: [String: String]
     /// Whether the picture makes the run red; `nil` for a pass, and in summaries of older programs.
     package var isRed: Bool?
+    /// `.framework` if the picture's framework found the difference; `nil` if snapfarm compared it.
+    package var judge: Judge?
     /// The Git blob ids of the reference's alternates, or `nil` if it has none.
     package var alternates: [String]?
     /// The Git blob id of the alternate that the picture matches, or `nil` if it matches none.

@@ -87,6 +87,7 @@ struct SnapshotJudge {
         let isNew = isNew && report.reference == nil
         let difference = report.comparison?.difference
         var summary = summary(report.id, job.name, test, isNew ? .new : .changed)
+        if job.judge == .framework { summary.judge = .framework }
         if let old = snapshots[report.id] {
             summary.identifier = old.identifier
             summary.reference = old.reference

@@ -261,8 +261,8 @@ extension SuiteFolder {
         return left
     }
 
-    /// Adds a picture with its alternates and its test; returns the picture's id if the suite has another picture with
-    /// that id, else `nil`.
+    /// Adds a picture with its alternates and its test; returns the picture's id if the suite has
+    /// another picture with that id, else `nil`.
     fileprivate mutating func take(
         _ object: ObjectID,
         _ others: [ObjectID]?,
