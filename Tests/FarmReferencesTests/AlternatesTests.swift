@@ -192,7 +192,7 @@ struct AlternatesTests {
         #expect(all.map(\.accepted?.recorder) == ["Bob", "Bob"])
         let line = try #require(all.first { $0.alternate == object("1a") }?.line)
         #expect(line.hasPrefix("a/S/in/one \(object("1a").short) · accepted by Bob on 2023-11-14"))
-        #expect(line.contains("why Bob · used in 2 runs, not in the last 3"))
+        #expect(line.contains("why Bob · used in 2 runs, not in the 3 since"))
     }
 }
 

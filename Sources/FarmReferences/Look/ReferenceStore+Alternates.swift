@@ -22,13 +22,21 @@ package struct AlternateListing: Hashable, Sendable, Encodable {
             return "accepted by \(entry.recorder ?? "an unknown person") "
                 + "on \(entry.time.prefix(10))\(reason)"
         }
-        let uses = use.map { use in
-            "used in \(use.uses) \(use.uses == 1 ? "run" : "runs"), "
-                + "not in the last \(use.idle) in which the picture passed"
-        }
         let bounds = isCompared ? nil : "not compared: the picture has too many"
-        return (["\(id) \(alternate.short)"] + [who, uses, bounds].compactMap(\.self))
+        return (["\(id) \(alternate.short)"] + [who, use?.words, bounds].compactMap(\.self))
             .joined(separator: " · ")
+    }
+}
+
+extension AlternateUse {
+    /// The uses in words; runs in which the picture did not pass do not count.
+    fileprivate var words: String {
+        let all = uses == 0 ? "not used in \(Self.runs(idle))" : "used in \(Self.runs(uses))"
+        return uses == 0 || idle == 0 ? all : "\(all), not in the \(idle) since"
+    }
+
+    fileprivate static func runs(_ count: Int) -> String {
+        count == 1 ? "1 run" : "\(count) runs"
     }
 }
 
@@ -53,7 +61,8 @@ package struct AlternatesPlan: Sendable, Encodable {
     /// The plan as text for people, with line ends.
     package var text: String {
         let lines = unused.map { "unused \($0.line)" }
-        let end = "\(unused.count) of \(alternates) alternates were not used for \(runs) runs"
+        let all = alternates == 1 ? "1 alternate" : "\(alternates) alternates"
+        let end = "\(unused.count) of \(all) unused for \(AlternateUse.runs(runs))"
         return (lines + [end]).joined(separator: "\n") + "\n"
     }
 }
