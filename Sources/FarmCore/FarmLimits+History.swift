@@ -17,6 +17,9 @@ extension FarmLimits {
     /// The most measured times kept of one test: enough for the 90th percentile to differ from the
     /// longest.
     package static let historySamplesMax = 10
+    /// Pictures whose alternates' uses the history counts; an alternate that is not counted is never
+    /// unused.
+    package static let historyAlternatesMax = 2_000
     /// Largest time of one test in the history, in seconds: a day, longer than any time limit.
     package static let historySecondsMax = 86_400.0
 }

@@ -27,6 +27,23 @@ package struct ComparedCapture: Sendable {
         }
     }
 
+    /// Returns the comparison of a capture with an alternate of its reference, or `nil` if they do
+    /// not match.
+    ///
+    /// Explains nothing: a difference is explained against the reference. An alternate that cannot
+    /// be read matches nothing.
+    package static func match(
+        _ capture: Data,
+        alternate: Data,
+        choice: ComparisonChoice
+    ) -> Comparison? {
+        guard let pair = try? ExaminedPair(reference: alternate, capture: capture) else {
+            return nil
+        }
+        let found = PictureComparer.compare(pair, choice: choice)
+        return found.matches ? found : nil
+    }
+
     /// Returns the explanation and the diff picture of two differing pictures; `nil` if they do not
     /// differ, or need a canvas over the limit (a tall and a wide one, whose sizes say enough).
     package static func explained(

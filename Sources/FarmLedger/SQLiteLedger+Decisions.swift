@@ -119,6 +119,8 @@ extension SQLiteLedger {
 
     /// Deletes decisions of a pipeline until `kept` are left: first comments and replaced
     /// decisions, then the oldest ones.
+    ///
+    /// A publication does not replace the decision that its picture becomes an alternate.
     static func drop(of pipeline: String, downTo kept: Int, _ db: Database) throws {
         let surplus = try count(of: pipeline, db) - kept
         guard surplus > 0 else { return }
@@ -126,12 +128,12 @@ extension SQLiteLedger {
             sql: """
                 DELETE FROM decision WHERE number IN (
                   SELECT number FROM decision d WHERE pipeline = ?
-                  ORDER BY kind <> 'commented' AND NOT EXISTS (
+                  ORDER BY kind <> 'commented' AND (kind = 'alternate' OR NOT EXISTS (
                     SELECT 1 FROM decision later
                     WHERE later.pipeline = d.pipeline AND later.snapshot = d.snapshot
                       AND later.capture = d.capture AND later.reference = d.reference
                       AND later.number > d.number
-                      AND later.kind IN ('accepted', 'rejected', 'published')),
+                      AND later.kind IN ('accepted', 'alternate', 'rejected', 'published'))),
                     number
                   LIMIT ?)
                 """,

@@ -105,6 +105,44 @@ extension SQLiteLedger {
         }
     }
 
+    /// Reads the summaries of the newest `limit` judged runs of a ledger's file, the oldest first,
+    /// one at a time and without their tests.
+    ///
+    /// Reads only and takes no lock, so another process may own the file.
+    package static func eachSummary(
+        inFileAt path: String,
+        limit: Int,
+        _ body: (RunSummary) throws -> Void
+    ) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.read { db in
+                let ids = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT id FROM run WHERE judged IS NOT NULL
+                        ORDER BY started DESC, id DESC LIMIT ?
+                        """,
+                    arguments: [limit]
+                )
+                for id in ids.reversed() {
+                    let row = try Row.fetchOne(
+                        db,
+                        sql: "SELECT judged FROM run WHERE id = ?",
+                        arguments: [id]
+                    )
+                    guard let bytes = row?["judged"] as Data? else { continue }
+                    try body(decode(JudgedRun.self, bytes).summary)
+                }
+            }
+        } catch let error as DatabaseError {
+            throw explained(error, path)
+        }
+    }
+
     static func runs(_ db: Database, _ query: RunQuery) throws -> [RunRow] {
         var conditions: [String] = []
         var arguments: StatementArguments = []

@@ -5,7 +5,12 @@ import FarmCore
 /// The contents of one `<cell>/<folder>` of a set.
 package struct SuiteFolder: Hashable, Sendable {
     package var pictures: [SnapshotID: ObjectID] = [:]
+    /// The alternates of the pictures, sorted; has no key for a picture without one.
+    package var alternates: AlternatesByName = [:]
     package var record: SuiteRecord?
+
+    /// The blobs of all pictures and alternates.
+    var objects: [ObjectID] { Array(pictures.values) + alternates.values.flatMap(\.self) }
 }
 
 /// The folders of a cell that a recording rebuilds; other folders keep their subtrees.
@@ -29,6 +34,7 @@ struct CellChange {
                 for id in recording.removed { new.pictures[id] = nil }
             }
             for id in recorded[folder] ?? [] { new.pictures[id] = recording.pictures[id]?.objectID }
+            new.alternates = Self.alternates(of: new.pictures, after: old, recording)
             let record = recording.suites[folder]
             new.record = Self.record(record, over: new.record, of: new.pictures)
             folders[folder] = new
@@ -43,9 +49,32 @@ struct CellChange {
         by recording: CellRecording,
         among present: some Sequence<String>
     ) -> Set<String> {
-        let named = Set(recording.pictures.keys.map(\.firstFolder))
+        let named = Set(
+            (recording.pictures.keys.map(\.firstFolder))
+                + Set(recording.alternates.keys.map(\.firstFolder)).intersection(present)
+        )
         guard !recording.replacesCell else { return named.union(present) }
         return named.union(Set(recording.removed.map(\.firstFolder)).intersection(present))
+    }
+
+    /// Returns the alternates of a rebuilt folder: the present ones and those of the recording.
+    ///
+    /// An alternate goes with the reference that it was accepted beside: a picture whose reference
+    /// changes has none.
+    private static func alternates(
+        of pictures: [SnapshotID: ObjectID],
+        after old: SuiteFolder?,
+        _ recording: CellRecording
+    ) -> AlternatesByName {
+        guard let old else { return [:] }
+        var alternates = old.alternates
+        for (id, added) in recording.alternates where old.pictures[id] != nil {
+            let own = old.pictures[id]
+            let all = Set(alternates[id] ?? []).union(added.map(\.objectID)).filter { $0 != own }
+            alternates[id] = all.isEmpty ? nil : all.sorted()
+        }
+        return alternates.filter { id, _ in pictures[id] != nil && pictures[id] == old.pictures[id]
+        }
     }
 
     /// Returns the record of a rebuilt folder: the newest renderer, and the test names of all

@@ -74,19 +74,36 @@ extension GitRepository {
 
     // MARK: pictures and records
 
-    /// Returns the pictures below one subtree of a pin.
+    /// Returns the pictures below one subtree of a pin, without alternates.
     func pictures(
         of path: SubtreePath,
         in subtree: ObjectID
     ) throws -> [SnapshotID: ObjectID] {
+        try contents(of: path, in: subtree).pictures
+    }
+
+    /// Returns the pictures below one subtree of a pin, and their alternates.
+    ///
+    /// A file that is named as an alternate counts only beside its picture, and only if its name has
+    /// the digits of its blob: a name that another program made adds nothing that passes.
+    func contents(
+        of path: SubtreePath,
+        in subtree: ObjectID
+    ) throws -> (pictures: [SnapshotID: ObjectID], alternates: AlternatesByName) {
         var pictures: [SnapshotID: ObjectID] = [:]
+        var alternates: AlternatesByName = [:]
         try walk(subtree, what: path.text) { folders, file in
-            guard file.name.hasSuffix(".png"), file.name.utf8.count > 4 else { return }
+            guard let name = StoredName(file.name) else { return }
             let id = try SnapshotID(
                 cell: path.cell,
                 suite: ([path.folder] + folders).joined(separator: "/"),
-                name: String(file.name.dropLast(4))
+                name: name.pictureName
             )
+            if case .alternate = name {
+                guard name == StoredName(alternate: file.object, of: id.name) else { return }
+                alternates[id, default: []].append(file.object)
+                return
+            }
             guard pictures.updateValue(file.object, forKey: id) == nil else {
                 throw GitError.malformed(
                     what: path.text,
@@ -94,7 +111,8 @@ extension GitRepository {
                 )
             }
         }
-        return pictures
+        alternates = alternates.filter { pictures[$0.key] != nil }.mapValues { $0.sorted() }
+        return (pictures, alternates)
     }
 
     /// Returns the record of one subtree of a pin, or `nil` if the subtree has none.

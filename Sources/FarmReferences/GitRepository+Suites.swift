@@ -3,10 +3,12 @@ import FarmCore
 import FarmGit
 
 extension GitRepository {
-    /// Returns the pictures and the record of one subtree of a pin.
+    /// Returns the pictures, their alternates and the record of one subtree of a pin.
     package func suite(_ path: SubtreePath, in subtree: ObjectID) throws -> SuiteFolder {
-        SuiteFolder(
-            pictures: try pictures(of: path, in: subtree),
+        let (pictures, alternates) = try contents(of: path, in: subtree)
+        return SuiteFolder(
+            pictures: pictures,
+            alternates: alternates,
             record: try record(of: path, in: subtree)
         )
     }
@@ -20,7 +22,11 @@ extension GitRepository {
             // Splitting by characters is safe here: `SnapshotID` refuses a character that contains
             // a slash.
             let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
-            try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
+            try tree.add(file: object, at: ArraySlice(folders + [StoredName.picture(id.name).text]))
+            for alternate in suite.alternates[id] ?? [] {
+                let name = StoredName(alternate: alternate, of: id.name)
+                try tree.add(file: alternate, at: ArraySlice(folders + [name.text]))
+            }
         }
         if let record = suite.record {
             let object = try write(blob: record.canonicalBytes)

@@ -76,7 +76,8 @@ extension ReferenceStore {
             guard cells.insert(recording.cell).inserted else {
                 throw ReferenceStoreError.cellRecordedTwice(recording.cell)
             }
-            if let foreign = recording.pictures.keys.first(where: { $0.cell != recording.cell }) {
+            let names = Array(recording.pictures.keys) + Array(recording.alternates.keys)
+            if let foreign = names.first(where: { $0.cell != recording.cell }) {
                 throw ReferenceStoreError.foreignPicture(foreign, cell: recording.cell)
             }
             let subtrees = base.folders(of: recording.cell)
@@ -127,7 +128,9 @@ extension ReferenceStore {
         var missing: [(id: SnapshotID, picture: RecordedPicture)] = []
         var seen: Set<ObjectID> = []
         for recording in recordings {
-            for (id, picture) in recording.pictures.sorted(by: { $0.key < $1.key })
+            let alternates = recording.alternates.flatMap { id, all in all.map { (id, $0) } }
+            let pictures = recording.pictures.map { ($0.key, $0.value) } + alternates
+            for (id, picture) in pictures.sorted(by: { $0.0 < $1.0 })
             where seen.insert(picture.objectID).inserted && !repository.knows(picture.objectID) {
                 missing.append((id, picture))
             }

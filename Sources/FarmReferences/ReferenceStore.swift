@@ -92,13 +92,16 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// Returns all pictures of one cell, sorted by id, or none if the pin lacks the cell.
+    /// Returns all references of one cell with their alternates, sorted by id, or none if the pin
+    /// lacks the cell.
     package func references(_ pin: ReferencePin, cell: CellID) throws -> [Reference] {
         try reader.withLock { repository in
             var references: [Reference] = []
             for (path, subtree) in subtrees(of: cell, in: pin) {
-                for (id, object) in try repository.pictures(of: path, in: subtree) {
-                    references.append(Reference(id: id, objectID: object))
+                let (pictures, alternates) = try repository.contents(of: path, in: subtree)
+                for (id, object) in pictures {
+                    let others = alternates[id] ?? []
+                    references.append(Reference(id: id, objectID: object, alternates: others))
                 }
             }
             return references.sorted { $0.id < $1.id }
@@ -121,12 +124,15 @@ package final class ReferenceStore: Sendable {
         for cell in cells.sorted() {
             let references = try references(pin, cell: cell)
             try reader.withLock { repository in
-                for reference in references where !repository.holds(reference.objectID) {
-                    throw GitError.objectMissing(
-                        reference.objectID,
-                        what: "\(reference.id)",
-                        repository: repository.path
-                    )
+                for reference in references {
+                    for object in [reference.objectID] + reference.alternates
+                    where !repository.holds(object) {
+                        throw GitError.objectMissing(
+                            object,
+                            what: "\(reference.id)",
+                            repository: repository.path
+                        )
+                    }
                 }
             }
         }

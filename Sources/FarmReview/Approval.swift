@@ -43,22 +43,29 @@ package struct Approval: Sendable {
         rejected: Set<SnapshotID> = []
     ) throws -> ApprovalPlan {
         try checkRun()
-        let choice = ApprovalRules.choose(review.selected, options, rejected: rejected)
+        var choice = ApprovalRules.choose(review.selected, options, rejected: rejected)
         guard !choice.cells.isEmpty || choice.left.isEmpty else {
             throw ReviewRefusal.neverApproved(choice.left)
         }
-        var plan = ApprovalPlan(choice: choice, pictures: [:], present: [], recordings: [])
         var records: [CellID: [String: SuiteRecord]] = [:]
-        var references: [SnapshotID: ObjectID] = [:]
+        var references: [SnapshotID: Reference] = [:]
         for cell in choice.cells {
             try checkPin(cell)
             records[cell] = try store.suiteRecords(pin, cell: cell)
             references.merge(try present(pin, cell)) { _, new in new }
         }
-        for picture in choice.accepted {
+        try leaveAlternates(&choice, beside: references)
+        var plan = ApprovalPlan(choice: choice, pictures: [:], present: [], recordings: [])
+        for picture in choice.taken {
             let recorded = try recorded(picture.id)
             plan.pictures[picture.id] = recorded
-            if references[picture.id] == recorded.objectID { plan.present.insert(picture.id) }
+            let present = references[picture.id]
+            if present?.objectID == recorded.objectID
+                || options.alternates.contains(picture.id)
+                    && present?.alternates.contains(recorded.objectID) == true
+            {
+                plan.present.insert(picture.id)
+            }
         }
         plan.recordings = ApprovalRules.recordings(
             of: choice,
@@ -68,6 +75,33 @@ package struct Approval: Sendable {
             pipeline: review.run.manifest.run.pipeline
         )
         return plan
+    }
+
+    /// Leaves out the pictures that cannot become alternates of the present references.
+    private func leaveAlternates(
+        _ choice: inout ApprovalChoice,
+        beside references: [SnapshotID: Reference]
+    ) throws {
+        for picture in choice.alternates {
+            let present = references[picture.id]
+            let made = try made(picture.id)
+            let others = present?.alternates.filter { $0 != made }.count ?? 0
+            let bar: ApprovalBar? =
+                if review.project.frameworkJobs.contains(picture.job) {
+                    .judgedByFramework
+                } else if present == nil {
+                    .withoutReference
+                } else if others >= FarmLimits.alternatesPerPictureMax {
+                    .enoughAlternates
+                } else {
+                    nil
+                }
+            guard let bar else { continue }
+            choice.leave(alternate: picture, bar)
+        }
+        guard !choice.cells.isEmpty || choice.left.isEmpty else {
+            throw ReviewRefusal.neverApproved(choice.left)
+        }
     }
 
     /// Writes the set of the plan; returns it with its pin.
@@ -173,9 +207,11 @@ package struct Approval: Sendable {
         }
         guard let old = try former(base, cell) else { throw refusal([]) }
         let missing = review.pictures.values.map(\.picture).filter { $0.verdict == .missing }
+        let now = try present(pin, cell)
         let strangers = try ApprovalRules.strangers(
-            base: old,
-            now: try present(pin, cell),
+            base: old.mapValues(\.objectID),
+            now: now.mapValues(\.objectID),
+            alternates: (old.mapValues(\.alternates), now.mapValues(\.alternates)),
             missing: Set(missing.map(\.id)),
             made: made
         )
@@ -201,14 +237,14 @@ package struct Approval: Sendable {
         return Set(old.keys).union(now.keys).filter { old[$0] != now[$0] }
     }
 
-    private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID] {
-        try store.objects(pin, of: [cell])
+    private func present(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: Reference] {
+        try store.references(pin, of: [cell])
     }
 
     /// Returns the references of an earlier pin, or `nil` if they are gone.
-    private func former(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: ObjectID]? {
+    private func former(_ pin: ReferencePin, _ cell: CellID) throws -> [SnapshotID: Reference]? {
         try store.formerReferences(pin, cell: cell).map { references in
-            Dictionary(references.map { ($0.id, $0.objectID) }) { first, _ in first }
+            Dictionary(references.map { ($0.id, $0) }) { first, _ in first }
         }
     }
 
@@ -227,12 +263,12 @@ package struct Approval: Sendable {
 }
 
 extension ReferenceStore {
-    /// Returns the object of each picture in these cells.
-    package func objects(
+    /// Returns the references of these cells by name.
+    package func references(
         _ pin: ReferencePin,
         of cells: Set<CellID>
-    ) throws -> [SnapshotID: ObjectID] {
+    ) throws -> [SnapshotID: Reference] {
         let all = try cells.flatMap { try references(pin, cell: $0) }
-        return Dictionary(all.map { ($0.id, $0.objectID) }) { first, _ in first }
+        return Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
     }
 }

@@ -34,6 +34,8 @@ package struct ApprovalDocument: Sendable, ReviewDocument {
         package var new = 0
         package var moved = 0
         package var removed = 0
+        /// The number of pictures that became alternates, or `nil` if there are none.
+        package var alternates: Int?
     }
 
     package var schemaVersion = 1
@@ -59,6 +61,8 @@ package struct ApprovalDocument: Sendable, ReviewDocument {
     package var suites: [Suite]
     package var approved: [Picture]
     package var removed: [Picture]
+    /// The pictures that became alternates, or `nil` if there are none.
+    package var alternates: [Picture]?
     /// The number of approved pictures that were references before.
     package var alreadyApproved: Int
     package var left: [Picture]
@@ -83,6 +87,8 @@ extension ApprovalDocument {
         suites = Self.suites(plan)
         approved = choice.accepted.map { Picture($0, reason: "") }
         removed = choice.removed.map { Picture($0, reason: "") }
+        let others = choice.alternates.map { Picture($0, reason: "") }
+        alternates = others.isEmpty ? nil : others
         alreadyApproved = plan.present.count
         left = choice.left.map { Picture($0.picture, reason: $0.bar.words) }
         commit = ""
@@ -91,11 +97,14 @@ extension ApprovalDocument {
     /// Returns the changes by cell and suite, sorted, without pictures that were references before.
     private static func suites(_ plan: ApprovalPlan) -> [Suite] {
         var suites: [[String]: Suite] = [:]
-        let taken = plan.choice.accepted.filter { !plan.present.contains($0.id) }
+        let taken = plan.choice.taken.filter { !plan.present.contains($0.id) }
+        let alternates = Set(plan.choice.alternates.map(\.id))
         for picture in taken + plan.choice.removed {
             let key = [picture.id.cell.text, picture.id.suite]
             var suite = suites[key] ?? Suite(cell: key[0], suite: key[1])
             switch picture.verdict {
+            case _ where alternates.contains(picture.id):
+                suite.alternates = (suite.alternates ?? 0) + 1
             case .new: suite.new += 1
             case .moved: suite.moved += 1
             case .missing: suite.removed += 1
@@ -113,6 +122,7 @@ extension ApprovalDocument {
             sum.new += suite.new
             sum.moved += suite.moved
             sum.removed += suite.removed
+            if let more = suite.alternates { sum.alternates = (sum.alternates ?? 0) + more }
         }.words
     }
 
@@ -171,7 +181,11 @@ extension ApprovalDocument.Picture {
 
 extension ApprovalDocument.Suite {
     fileprivate var words: String {
-        [(changed, "changed"), (new, "new"), (moved, "moved"), (removed, "removed")]
-            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let others = alternates ?? 0
+        return [
+            (changed, "changed"), (new, "new"), (moved, "moved"), (removed, "removed"),
+            (others, others == 1 ? "alternate" : "alternates"),
+        ]
+        .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 }

@@ -12,6 +12,8 @@ package struct ReviewedProject: Sendable {
     package var axes: [String]
     /// Patterns of suites whose new references are compressed better.
     package var reencode: [String]
+    /// The jobs whose frameworks compare their pictures themselves.
+    package var frameworkJobs: Set<JobName>
 
     /// Takes the project from the present pipeline file.
     package init(_ pipeline: Pipeline) {
@@ -19,6 +21,7 @@ package struct ReviewedProject: Sendable {
         cells = Self.once(pipeline.jobs.flatMap(\.cells))
         axes = pipeline.axes.map(\.name)
         reencode = pipeline.references?.reencode ?? []
+        frameworkJobs = Self.comparing(pipeline.jobs)
     }
 
     /// Takes the project from a run's plan, for callers without the pipeline file.
@@ -27,6 +30,11 @@ package struct ReviewedProject: Sendable {
         cells = Self.once(plan.jobs.flatMap(\.job.cells))
         axes = Set(cells.flatMap(\.variant).map(\.axis)).sorted()
         reencode = plan.reencode
+        frameworkJobs = Self.comparing(plan.jobs.map(\.job))
+    }
+
+    private static func comparing(_ jobs: [Job]) -> Set<JobName> {
+        Set(jobs.filter { $0.judge == .framework }.map(\.name))
     }
 
     private static func once(_ cells: [Cell]) -> [Cell] {

@@ -95,11 +95,19 @@ struct CaptureProcessor: Sendable {
             warning: file.note
         )
         report.reference = self.expected.own[id]
-        if farmCompares { report.predecessor = self.expected.predecessor(of: id) }
+        if farmCompares {
+            report.predecessor = self.expected.predecessor(of: id)
+            report.alternates = self.expected.alternates[id]
+        }
         let expected = report.reference ?? report.predecessor?.objectID
         do {
             report.capture.size = try PNGDecoder.size(of: bytes)
             if expected == report.capture.objectID {
+                report.comparison = .identicalBytes
+                return report
+            }
+            if report.alternates?.contains(report.capture.objectID) == true {
+                report.alternate = report.capture.objectID
                 report.comparison = .identicalBytes
                 return report
             }
@@ -125,13 +133,23 @@ struct CaptureProcessor: Sendable {
         with expected: ObjectID,
         _ report: inout CaptureReport
     ) async throws {
+        let choice = choice(report.capture.id)
         let compared = ComparedCapture(
             capture,
             reference: try await client.picture(shard.run, expected),
-            choice: choice(report.capture.id)
+            choice: choice
         )
         report.comparison = compared.comparison
         report.problem = compared.problem
+        for alternate in report.alternates ?? []
+        where compared.problem == nil && report.comparison?.matches == false {
+            let bytes = try await client.picture(shard.run, alternate)
+            guard let match = ComparedCapture.match(capture, alternate: bytes, choice: choice)
+            else { continue }
+            report.alternate = alternate
+            report.comparison = match
+            return
+        }
         report.diff = try await store(compared.diff)
     }
 

@@ -138,6 +138,18 @@ extension EndToEnd {
             #expect(try browser.waits(for: decided(names[1]) + " === 'rejected'"))
             try browser.press("u")
             #expect(try browser.waits(for: decided(names[1]) + " === 'open'"))
+            try browser.press("b")
+            #expect(try browser.waits(for: decided(names[1]) + " === 'accepted'"))
+            #expect(
+                try browser.waits(
+                    for: """
+                        [...document.querySelectorAll('.decided')]
+                          .some((place) => place.textContent.includes('as alternate'))
+                        """
+                )
+            )
+            try browser.press("u")
+            #expect(try browser.waits(for: decided(names[1]) + " === 'open'"))
             try browser.press("x")
             try browser.press("too pale" + TestBrowser.enter)
             #expect(try browser.waits(for: decided(names[1]) + " === 'rejected'"))
@@ -311,26 +323,28 @@ extension EndToEnd {
             arguments: PublishStep.allCases
         )
         func killed(_ step: PublishStep) async throws {
-            let project = try red()
+            let project = try red(["one", "two", "three"])
             let pin = project.text("snapfarm.refs")
             let folder = project.folder.path
             let desk = try await VictimTask.desk(folder)
             let summary = try await desk.summary()
-            let form = try DecisionForm(
-                kind: "accepted",
-                changes: [],
-                snapshots: ["A/Suite/one"],
-                reason: "blue"
-            )
-            try await desk.add(
-                DecisionRules.decisions(
-                    form,
-                    about: summary,
-                    after: DecisionBook(),
-                    by: "ada",
-                    now: 1_700_000_000_000
+            for (kind, name) in [("accepted", "one"), ("alternate", "three")] {
+                let form = try DecisionForm(
+                    kind: kind,
+                    changes: [],
+                    snapshots: ["A/Suite/\(name)"],
+                    reason: "blue"
                 )
-            )
+                try await desk.add(
+                    DecisionRules.decisions(
+                        form,
+                        about: summary,
+                        after: DecisionBook(),
+                        by: "ada",
+                        now: 1_700_000_000_000
+                    )
+                )
+            }
             let victim = try VictimTask.run(folder, until: step)
             #expect(victim.status == 128 + SIGKILL, "\(victim.output) \(victim.said)")
             #expect(try project.storeIsSound())
@@ -338,17 +352,20 @@ extension EndToEnd {
             #expect(try project.program().run(["refs", "check"]).status == 0)
 
             let said = try await desk.publish(by: "ada", now: 1_700_000_001_000)
-            #expect(said.pictures == 1, "\(said)")
+            #expect(said.pictures == 2, "\(said)")
             let after = project.text("snapfarm.refs")
             #expect(after != pin)
             let again = try await desk.publish(by: "ada", now: 1_700_000_002_000)
             #expect(again.pictures == 0, "\(again)")
             #expect(project.text("snapfarm.refs") == after)
-            let standing = try await desk.decided().book.standing.values
-            #expect(standing.map(\.kind) == [.published])
+            let book = try await desk.decided().book
+            #expect(book.standing.values.map(\.kind) == [.published, .published])
+            #expect(book.alternates.map(\.snapshot.name) == ["three"])
             #expect(try project.run().status == 1)
             let left = try project.summary().snapshots.filter { $0.verdict != .passed }
             #expect(left.map(\.name) == ["two"])
+            let matched = try project.summary().snapshots.filter { $0.alternate != nil }
+            #expect(matched.map(\.name) == ["three"])
             #expect(try project.storeIsSound())
         }
     }

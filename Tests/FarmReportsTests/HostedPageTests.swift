@@ -52,6 +52,25 @@ struct HostedPageTests {
         #expect(card.contains("<h4>") && !card.contains("<form"))
     }
 
+    @Test("only a change with a picture that can become an alternate has the button for that")
+    func alternates() {
+        let button = "name=\"kind\" value=\"alternate\""
+        let forms = page().components(separatedBy: "name=\"back\" value=\"c-").dropFirst()
+        let changed = forms.filter { $0.hasPrefix(ChangedRun.many) }
+        let new = forms.filter { $0.hasPrefix(ChangedRun.new) }
+        #expect(!changed.isEmpty && changed.allSatisfy { $0.ranges(of: button).count == 1 })
+        #expect(!new.isEmpty && new.allSatisfy { !$0.contains(button) })
+        var summary = summary
+        for index in summary.snapshots.indices { summary.snapshots[index].judge = .framework }
+        let framework = HTMLReport.render(
+            PageRun(summary),
+            review: ChangedRun.review(),
+            language: .english,
+            query: PageQuery([])
+        )
+        #expect(framework.contains("value=\"accepted\"") && !framework.contains(button))
+    }
+
     @Test("filters by decisions say how many changes they show, also to a page that asks again")
     func counts() throws {
         let review = ChangedRun.review([ChangedRun.decisions(.rejected, reason: "no")])

@@ -20,7 +20,14 @@ struct RejudgementTests {
                     let id = capture.capture.id
                     var known = evidence.references[id.cell] ?? CellReferences()
                     guard !known.references.contains(where: { $0.id == id }) else { continue }
-                    known.references.append(Reference(id: id, objectID: object))
+                    let others = Bool.random(using: &random) ? ["other"] : []
+                    known.references.append(
+                        Reference(
+                            id: id,
+                            objectID: object,
+                            alternates: others.map { ObjectID(ofBlob: Data($0.utf8)) }
+                        )
+                    )
                     evidence.references[id.cell] = known
                 }
             }
@@ -53,8 +60,12 @@ struct RejudgementTests {
                     let capture = report.pictures.captures[place]
                     guard capture.problem == nil else { continue }
                     let object = known[key.cell]?.own[capture.capture.id]
+                    let others = known[key.cell]?.alternates[capture.capture.id]
                     report.pictures.captures[place].reference = object
-                    report.pictures.captures[place].comparison = object.map {
+                    report.pictures.captures[place].alternates = others
+                    let alternate = matched(object, others ?? [], capture.capture)
+                    report.pictures.captures[place].alternate = alternate
+                    report.pictures.captures[place].comparison = (alternate ?? object).map {
                         compared($0, capture.capture)
                     }
                 }
@@ -92,6 +103,15 @@ struct RejudgementTests {
         )
     }
 
+    /// Returns the alternate that the capture is, unless it is the reference.
+    private func matched(
+        _ reference: ObjectID?,
+        _ alternates: [ObjectID],
+        _ capture: Capture
+    ) -> ObjectID? {
+        reference == capture.objectID ? nil : alternates.first { $0 == capture.objectID }
+    }
+
     private func again(
         _ evidence: RunEvidence,
         by plan: Plan,
@@ -100,7 +120,13 @@ struct RejudgementTests {
         let again = Rejudgement(evidence, by: plan, references: references)
         return again.evidence(
             with: again.pairs.map { pair in
-                .compared(pair.expected.map { compared($0, pair.capture) }, diff: nil)
+                let alternate = matched(pair.expected, pair.alternates, pair.capture)
+                let expected = alternate ?? pair.expected
+                return .compared(
+                    expected.map { compared($0, pair.capture) },
+                    diff: nil,
+                    alternate: alternate
+                )
             }
         )
     }
@@ -131,8 +157,17 @@ struct RejudgementTests {
                     other.references[id.cell, default: CellReferences()].references
                         .removeAll { $0.id == id }
                     guard Int.random(in: 0..<4, using: &random) > 0 else { continue }
+                    let own = capture.capture.objectID
+                    let reference =
+                        Bool.random(using: &random)
+                        ? Reference(id: id, objectID: own)
+                        : Reference(
+                            id: id,
+                            objectID: ObjectID(ofBlob: Data("main".utf8)),
+                            alternates: [ObjectID(ofBlob: Data("other".utf8)), own]
+                        )
                     other.references[id.cell, default: CellReferences()].references
-                        .append(Reference(id: id, objectID: capture.capture.objectID))
+                        .append(reference)
                 }
             }
             let ran = withReferences(other)

@@ -58,6 +58,19 @@ def red_run(place, block):
               change=[("20261121-160703-tatu", lambda: place.run_id())])
 
 
+@runs("docs/references.md", "$ snapfarm approve --run latest --alternate")
+def alternates(place, block):
+    """The other picture of one screen on one device comes once more after it was accepted."""
+    fresh(place)
+    wallet(place)
+    record(place)
+    paint(place, tests=("testCart",), devices=("iPhone 8",))
+    place.sh("snapfarm run app.yaml", status=1)
+    place.run(block, counts=True, change=[("20261121-161132-evek", lambda: place.run_id()), ("Dana", "…")],
+              before=[("snapfarm refs alternates",
+                       lambda: place.sh("snapfarm run app.yaml && snapfarm run app.yaml"))])
+
+
 @runs("docs/references.md", "$ snapfarm refs checkout")
 def in_xcode(place, block):
     """With a store on a Git host, to which the page's last command sends the set."""

@@ -28,6 +28,7 @@ extension RunHistory {
             if let seconds = start.coldSeconds { add(seconds, to: &starts[key]) }
             if let seconds = start.warmSeconds { add(seconds, to: &launches[key]) }
         }
+        alternates.add(summary)
         if let names = CompleteRun(of: summary) {
             let others = completes.filter { $0.branch != names.branch }
             completes = Array(([names] + others).prefix(FarmLimits.historyBranchesMax))
@@ -49,7 +50,7 @@ extension RunHistory {
     ) {
         var named = completes.reduce(0) { $0 + $1.bytes }
         while named > bytesMax / 4, let oldest = completes.popLast() { named -= oldest.bytes }
-        var left = bytesMax - named - 4_096
+        var left = bytesMax - named - alternates.bytes - 4_096
         let order = tests.sorted { one, other in
             one.value.seen == other.value.seen
                 ? one.key < other.key : one.value.seen > other.value.seen

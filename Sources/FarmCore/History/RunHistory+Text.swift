@@ -9,6 +9,7 @@
 //    "earlier":[…] like complete: the last runs of other branches; left out if there are none,
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
 //    "launches":{…} like starts; left out if there are none,
+//    "alternates":{PICTURE:{BLOB:{"idle":3,"uses":2}}}; left out if there are none,
 //    "tests":{JOB:{CELL:{TEST:{"flaky":1,"seen":12,"us":[…]}}}}}
 import Foundation
 
@@ -47,6 +48,7 @@ extension RunHistory {
         }
         Self.append(starts, as: "starts", to: &text)
         if !launches.isEmpty { Self.append(launches, as: "launches", to: &text) }
+        if !alternates.pictures.isEmpty { Self.append(alternates, to: &text) }
         text += "\"tests\":{"
         let jobs = Dictionary(grouping: tests, by: \.key.job.text)
         Self.append(jobs, to: &text) { text, job in
@@ -84,6 +86,19 @@ extension RunHistory {
             ) { text, known in
                 text += "{\"seen\":\(known.seen),\"us\":\(known.samples.jsonText)}"
             }
+        }
+        text += "\n},\n"
+    }
+
+    private static func append(_ alternates: AlternateUses, to text: inout String) {
+        text += "\"alternates\":{\n"
+        let pictures = alternates.pictures.map { ($0.key.text, $0.value) }
+        append(pictures, to: &text, separator: ",\n") { text, uses in
+            text += "{"
+            append(uses.map { ($0.key.hex, $0.value) }, to: &text, separator: ",") { text, use in
+                text += "{\"idle\":\(use.idle),\"uses\":\(use.uses)}"
+            }
+            text += "}"
         }
         text += "\n},\n"
     }
@@ -168,6 +183,7 @@ extension RunHistory {
         var earlier: [Complete]?
         var starts: [String: [String: Start]]
         var launches: [String: [String: Start]]?
+        var alternates: [String: [String: AlternateUse]]?
         var tests: [String: [String: [String: Test]]]
     }
 
@@ -191,6 +207,7 @@ extension RunHistory {
         self.init(runs: file.runs)
         starts = try Self.read(file.starts, runs: file.runs)
         launches = try Self.read(file.launches ?? [:], runs: file.runs)
+        alternates = try Self.read(file.alternates ?? [:])
         for (job, cells) in file.tests {
             for (cell, named) in cells {
                 for (test, known) in named {
@@ -233,6 +250,25 @@ extension RunHistory {
             }
         }
         return starts
+    }
+
+    private static func read(
+        _ pictures: [String: [String: AlternateUse]]
+    ) throws(HistoryError) -> AlternateUses {
+        var known: [SnapshotID: [ObjectID: AlternateUse]] = [:]
+        for (name, uses) in pictures {
+            guard pictures.count <= FarmLimits.historyAlternatesMax,
+                uses.count <= FarmLimits.alternatesPerPictureMax,
+                let id = SnapshotID(exactly: name)
+            else { throw .foreign("it has more alternates than any run, or of no picture") }
+            for (text, use) in uses {
+                guard let object = ObjectID(text), (0...runsMax).contains(use.uses),
+                    (0...runsMax).contains(use.idle)
+                else { throw .foreign("an alternate is out of range") }
+                known[id, default: [:]][object] = use
+            }
+        }
+        return AlternateUses(known)
     }
 
     /// The most runs that a history counts, one a second for thirty years: sums stay far from

@@ -20,19 +20,23 @@ package struct RunHistory: Hashable, Sendable {
     /// The last complete and unfiltered run of each branch, the newest first; at most
     /// `FarmLimits.historyBranchesMax`.
     package var completes: [CompleteRun]
+    /// The uses of alternates; see ``AlternateUses``.
+    package var alternates: AlternateUses
 
     package init(
         runs: Int = 0,
         tests: [TestKey: TestHistory] = [:],
         starts: [CellKey: StartHistory] = [:],
         launches: [CellKey: StartHistory] = [:],
-        completes: [CompleteRun] = []
+        completes: [CompleteRun] = [],
+        alternates: AlternateUses = AlternateUses()
     ) {
         self.runs = runs
         self.tests = tests
         self.starts = starts
         self.launches = launches
         self.completes = completes
+        self.alternates = alternates
     }
 
     /// Whether the history has no times of tests.

@@ -5,12 +5,21 @@
 package struct ExpectedReferences: Sendable {
     /// The cell's own references.
     package let own: [SnapshotID: ObjectID]
+    /// The alternates of the cell's own references, at most `FarmLimits.alternatesPerPictureMax`
+    /// of each; has no key for a reference without one.
+    package let alternates: [SnapshotID: [ObjectID]]
     /// The rules and references of earlier names and cells, or `nil` if there are none.
     private let earlier: (rules: SuccessionRules, references: [SnapshotID: ObjectID])?
 
     package init(_ cell: CellReferences) {
         let own = Dictionary(cell.references.map { ($0.id, $0.objectID) }) { first, _ in first }
         self.own = own
+        let several = cell.references.filter { !$0.alternates.isEmpty }
+        alternates = Dictionary(
+            several.map {
+                ($0.id, Array($0.alternates.prefix(FarmLimits.alternatesPerPictureMax)))
+            }
+        ) { first, _ in first }
         // A renamed picture succeeds one of the cell's own references.
         earlier = cell.predecessors.map { found in
             (

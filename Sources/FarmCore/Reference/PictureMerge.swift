@@ -117,6 +117,34 @@ package struct PictureMerge: Hashable, Sendable {
     }
 }
 
+extension PictureMerge {
+    /// Returns the alternates of the merged pictures; `alternates` has those of each version.
+    ///
+    /// A version counts for a picture only if it has the merged reference: an alternate goes with
+    /// its reference. An alternate that one side added stays, one that a side removed leaves.
+    package func alternates(
+        _ versions: (MergeSide) -> (pictures: [SnapshotID: ObjectID], alternates: AlternatesByName)
+    ) -> AlternatesByName {
+        let all = MergeSide.allCases.map { ($0, versions($0)) }
+        let known = Dictionary(uniqueKeysWithValues: all)
+        var merged: AlternatesByName = [:]
+        for id in Set(all.flatMap(\.1.alternates.keys)) {
+            guard let object = pictures[id] else { continue }
+            func own(_ side: MergeSide) -> Set<ObjectID>? {
+                guard let version = known[side], version.pictures[id] == object else { return nil }
+                return Set(version.alternates[id] ?? [])
+            }
+            let base = own(.base)
+            let sides = [own(.ours), own(.theirs)].compactMap(\.self)
+            let left = sides.isEmpty ? base ?? [] : sides.reduce(Set()) { $0.union($1) }
+            let gone = sides.reduce(Set()) { $0.union((base ?? []).subtracting($1)) }
+            let kept = left.subtracting(gone)
+            if !kept.isEmpty { merged[id] = kept.sorted { $0.hex < $1.hex } }
+        }
+        return merged
+    }
+}
+
 enum ThreeWay<Value> {
     case decided(Value)
     case conflict

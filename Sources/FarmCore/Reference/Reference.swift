@@ -2,13 +2,37 @@
 // blob id.
 
 /// A reference: the expected picture of a snapshot, in a reference set.
-package struct Reference: Hashable, Sendable, Codable {
+package struct Reference: Hashable, Sendable {
     package var id: SnapshotID
     package var objectID: ObjectID
+    /// The pictures that are right as well, sorted; a capture passes if it matches one of them.
+    package var alternates: [ObjectID]
 
-    package init(id: SnapshotID, objectID: ObjectID) {
+    package init(id: SnapshotID, objectID: ObjectID, alternates: [ObjectID] = []) {
         self.id = id
         self.objectID = objectID
+        self.alternates = alternates
+    }
+}
+
+extension Reference: Codable {
+    private enum CodingKeys: String, CodingKey { case id, objectID, alternates }
+
+    package func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encode(id, forKey: .id)
+        try object.encode(objectID, forKey: .objectID)
+        if !alternates.isEmpty { try object.encode(alternates, forKey: .alternates) }
+    }
+
+    /// Decodes a reference; those of older versions have no `alternates`.
+    package init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try object.decode(SnapshotID.self, forKey: .id),
+            objectID: try object.decode(ObjectID.self, forKey: .objectID),
+            alternates: try object.decodeIfPresent([ObjectID].self, forKey: .alternates) ?? []
+        )
     }
 }
 
@@ -79,6 +103,10 @@ package struct CellRecording: Sendable {
     package var suites: [String: SuiteRecord]
     /// The references that a review removed by name; a name that is also in `pictures` stays.
     package var removed: Set<SnapshotID>
+    /// The pictures that become alternates of references, by the references' names.
+    ///
+    /// A name whose reference is not there, or changes with this recording, gets none.
+    package var alternates: [SnapshotID: [RecordedPicture]] = [:]
 
     package init(
         cell: CellID,

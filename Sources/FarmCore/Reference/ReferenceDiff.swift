@@ -27,22 +27,46 @@ package struct RenamedReference: Hashable, Sendable, Codable {
     }
 }
 
+/// The alternates of one reference that only one of two sets has; the reference is in both.
+package struct ChangedAlternates: Hashable, Sendable, Codable {
+    package var id: SnapshotID
+    package var added: [ObjectID]
+    package var removed: [ObjectID]
+
+    package init(id: SnapshotID, added: [ObjectID], removed: [ObjectID]) {
+        self.id = id
+        self.added = added
+        self.removed = removed
+    }
+}
+
+/// The alternates of a set's references, by the references' names.
+package typealias AlternatesByName = [SnapshotID: [ObjectID]]
+
 /// The differences between two reference sets; every list is sorted by the (new) id.
 package struct ReferenceDiff: Hashable, Sendable, Codable {
     package var added: [Reference] = []
     package var removed: [Reference] = []
     package var changed: [ChangedReference] = []
     package var renamed: [RenamedReference] = []
+    /// The references whose alternates differ, or `nil` if there are none.
+    package var alternates: [ChangedAlternates]?
 
     package var isEmpty: Bool {
         added.isEmpty && removed.isEmpty && changed.isEmpty && renamed.isEmpty
+            && alternates == nil
     }
 
     /// Makes a diff without differences.
     package init() {}
 
-    /// Compares two reference sets; pictures that are equal in both may be left out of both.
-    package init(before: [SnapshotID: ObjectID], after: [SnapshotID: ObjectID]) {
+    /// Compares two reference sets; pictures that are equal in both, with their alternates, may be
+    /// left out of both.
+    package init(
+        before: [SnapshotID: ObjectID],
+        after: [SnapshotID: ObjectID],
+        alternates: (before: AlternatesByName, after: AlternatesByName) = ([:], [:])
+    ) {
         var gone: [ObjectID: [SnapshotID]] = [:]
         for id in before.keys.sorted() where after[id] == nil {
             if let object = before[id] { gone[object, default: []].append(id) }
@@ -61,6 +85,28 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
         added.removeAll { targets.contains($0.id) }
         removed = gone.flatMap { object, ids in ids.map { Reference(id: $0, objectID: object) } }
             .sorted { $0.id < $1.id }
+        self.alternates = Self.changes(alternates.before, alternates.after) {
+            before[$0] != nil && before[$0] == after[$0]
+        }
+    }
+
+    /// Returns the references whose alternates differ; `isSame` tells whether a reference itself is
+    /// the same in both sets.
+    private static func changes(
+        _ before: AlternatesByName,
+        _ after: AlternatesByName,
+        where isSame: (SnapshotID) -> Bool
+    ) -> [ChangedAlternates]? {
+        let changes = Set(before.keys).union(after.keys).filter(isSame).sorted().compactMap { id in
+            let (old, new) = (before[id] ?? [], after[id] ?? [])
+            let changed = ChangedAlternates(
+                id: id,
+                added: new.filter { !old.contains($0) },
+                removed: old.filter { !new.contains($0) }
+            )
+            return changed.added.isEmpty && changed.removed.isEmpty ? nil : changed
+        }
+        return changes.isEmpty ? nil : changes
     }
 
     /// Returns the renamed pictures: each added one that has the bytes of a vanished one, paired
@@ -100,9 +146,12 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
 
     /// The differences in words: `12 changed, 3 new, 1 removed, 4 renamed`, or `no change`.
     package var title: String {
+        let added = (alternates ?? []).reduce(0) { $0 + $1.added.count }
+        let gone = (alternates ?? []).reduce(0) { $0 + $1.removed.count }
         let parts = [
-            (changed.count, "changed"), (added.count, "new"), (removed.count, "removed"),
-            (renamed.count, "renamed"),
+            (changed.count, "changed"), (self.added.count, "new"), (removed.count, "removed"),
+            (renamed.count, "renamed"), (added, added == 1 ? "alternate" : "alternates"),
+            (gone, gone == 1 ? "alternate removed" : "alternates removed"),
         ]
         let words = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         return words.isEmpty ? "no change" : words.joined(separator: ", ")
@@ -112,7 +161,7 @@ package struct ReferenceDiff: Hashable, Sendable, Codable {
     package var folders: [String] {
         let ids =
             added.map(\.id) + removed.map(\.id) + changed.map(\.id) + renamed.map(\.to)
-            + renamed.map(\.from)
+            + renamed.map(\.from) + (alternates ?? []).map(\.id)
         return Set(ids.map(\.firstFolder)).sorted {
             $0.utf8.lexicographicallyPrecedes($1.utf8)
         }

@@ -39,7 +39,7 @@ package struct Acceptance: Hashable, Sendable, Codable {
     /// Makes the acceptance of a picture from a person's decision; `nil` for a decision that accepts
     /// nothing.
     package init?(_ decision: Decision) {
-        guard decision.kind == .accepted || decision.kind == .published else { return nil }
+        guard [.accepted, .alternate, .published].contains(decision.kind) else { return nil }
         isAccepted = true
         who = decision.who
         when = LogEntry.time(seconds: decision.when / 1_000)

@@ -7,10 +7,17 @@ package struct ApprovalOptions: Hashable, Sendable {
     package var removesMissing: Bool
     /// Whether the approval takes pictures that a review has rejected.
     package var takesRejected: Bool
+    /// The pictures that become alternates of their references, and not references.
+    package var alternates: Set<SnapshotID>
 
-    package init(removesMissing: Bool = false, takesRejected: Bool = false) {
+    package init(
+        removesMissing: Bool = false,
+        takesRejected: Bool = false,
+        alternates: Set<SnapshotID> = []
+    ) {
         self.removesMissing = removesMissing
         self.takesRejected = takesRejected
+        self.alternates = alternates
     }
 }
 
@@ -26,6 +33,12 @@ package enum ApprovalBar: Hashable, Sendable {
     case withoutPicture
     /// A review rejected the picture; it is only taken with `--even-rejected`.
     case rejected
+    /// An alternate needs a reference of the same name, and the picture has none.
+    case withoutReference
+    /// The picture's framework compares it, and knows one reference of each picture.
+    case judgedByFramework
+    /// The picture has as many alternates as are allowed.
+    case enoughAlternates
 
     /// The reason in words, after the picture's id in a list.
     package var words: String {
@@ -37,7 +50,16 @@ package enum ApprovalBar: Hashable, Sendable {
         case .missing: "missing: leaves the references only with --remove-missing"
         case .withoutPicture: "the run kept no picture of it"
         case .rejected: "rejected: taken only with --even-rejected"
+        case .withoutReference: "has no reference of its own for an alternate to stand beside"
+        case .judgedByFramework: "its framework compares it, and knows no alternates"
+        case .enoughAlternates:
+            "has \(FarmLimits.alternatesPerPictureMax) alternates, and more are not allowed"
         }
+    }
+
+    /// Whether the picture could still become a reference.
+    package var isOfAlternates: Bool {
+        [.withoutReference, .judgedByFramework, .enoughAlternates].contains(self)
     }
 }
 
@@ -49,13 +71,25 @@ package struct ApprovalChoice: Hashable, Sendable {
     }
     /// The pictures that become references.
     package var accepted: [ReviewPicture] = []
+    /// The pictures that become alternates of their references.
+    package var alternates: [ReviewPicture] = []
     /// Pictures whose references are removed.
     package var removed: [ReviewPicture] = []
     /// Pictures that the approval does not take, each with the reason.
     package var left: [Left] = []
 
     /// The cells whose references change, sorted.
-    package var cells: [CellID] { Set((accepted + removed).map(\.id.cell)).sorted() }
+    package var cells: [CellID] { Set((taken + removed).map(\.id.cell)).sorted() }
+
+    /// Takes a picture out of the alternates, for a reason.
+    package mutating func leave(alternate picture: ReviewPicture, _ bar: ApprovalBar) {
+        alternates.removeAll { $0.id == picture.id }
+        left.append(Left(picture: picture, bar: bar))
+        left.sort { $0.picture.id < $1.picture.id }
+    }
+
+    /// The pictures that become references or alternates.
+    package var taken: [ReviewPicture] { accepted + alternates }
 }
 
 package enum ApprovalRules {
@@ -70,6 +104,14 @@ package enum ApprovalRules {
         for picture in pictures.sorted(by: { $0.id < $1.id }) {
             if let bar = bar(picture, options, isRejected: rejected.contains(picture.id)) {
                 choice.left.append(ApprovalChoice.Left(picture: picture, bar: bar))
+            } else if options.alternates.contains(picture.id) {
+                if picture.verdict == .changed, picture.reference != nil {
+                    choice.alternates.append(picture)
+                } else {
+                    choice.left.append(
+                        ApprovalChoice.Left(picture: picture, bar: .withoutReference)
+                    )
+                }
             } else if picture.verdict == .missing {
                 choice.removed.append(picture)
             } else {
@@ -118,10 +160,12 @@ package enum ApprovalRules {
     ///
     /// The reviewer has seen the run's pin: compared with other references, the same picture may be
     /// another change. `made` returns the picture that the run made under a name, and `missing` are
-    /// the names that it no longer made.
+    /// the names that it no longer made. The alternates of a reference may only have got that
+    /// picture, too.
     package static func strangers(
         base: [SnapshotID: ObjectID],
         now: [SnapshotID: ObjectID],
+        alternates: (base: AlternatesByName, now: AlternatesByName) = ([:], [:]),
         missing: Set<SnapshotID>,
         made: (SnapshotID) throws -> ObjectID?
     ) rethrows -> [SnapshotID] {
@@ -132,6 +176,13 @@ package enum ApprovalRules {
             } else if !missing.contains(id) {
                 strangers.append(id)
             }
+        }
+        for id in Set(alternates.base.keys).union(alternates.now.keys)
+        where base[id] != nil && base[id] == now[id] {
+            let (old, new) = (Set(alternates.base[id] ?? []), Set(alternates.now[id] ?? []))
+            guard old != new else { continue }
+            let made = try made(id)
+            if new != old.union([made].compactMap(\.self)) { strangers.append(id) }
         }
         return strangers.sorted()
     }
@@ -152,6 +203,11 @@ package enum ApprovalRules {
         for picture in choice.removed {
             recordings[picture.id.cell, default: .part(of: picture.id.cell)].removed
                 .insert(picture.id)
+        }
+        for picture in choice.alternates {
+            guard let recorded = pictures[picture.id] else { continue }
+            recordings[picture.id.cell, default: .part(of: picture.id.cell)]
+                .alternates[picture.id, default: []].append(recorded)
         }
         for picture in choice.accepted {
             let cell = picture.id.cell
@@ -190,5 +246,17 @@ extension CellRecording {
         let id = picture.id
         pictures[id] = recorded
         suites[id.firstFolder, default: record].tests["\(id.suite)/\(id.name)"] = picture.test
+    }
+}
+
+extension SnapshotSummary {
+    /// The reason why the picture of this row cannot become an alternate, or `nil` if it can.
+    package var alternateBar: ApprovalBar? {
+        guard verdict == .changed, !reference.isEmpty, predecessor.isEmpty else {
+            return .withoutReference
+        }
+        guard judge != .framework else { return .judgedByFramework }
+        let count = alternates?.count ?? 0
+        return count < FarmLimits.alternatesPerPictureMax ? nil : .enoughAlternates
     }
 }

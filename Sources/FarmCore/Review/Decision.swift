@@ -6,13 +6,15 @@ package struct Decision: Hashable, Sendable, Codable {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The picture shall become a reference with the next publication.
         case accepted
+        /// The picture shall become an alternate of its reference with the next publication.
+        case alternate
         /// The picture shall not become a reference; the reason names its fault.
         case rejected
         /// The earlier decision about the picture no longer counts.
         case withdrawn
         /// A comment about the picture; it decides nothing.
         case commented
-        /// The picture became a reference, or left the references.
+        /// The picture became a reference or an alternate, or left the references.
         case published
     }
 
@@ -98,6 +100,8 @@ extension Decision {
 package struct DecisionBook: Sendable {
     /// The newest decision about each picture, without withdrawn ones.
     package private(set) var standing: [Decision.Subject: Decision] = [:]
+    /// The pictures that were accepted as alternates, published or not.
+    package private(set) var alternates: Set<Decision.Subject> = []
     /// The comments about each picture, in the order in which they were made.
     package private(set) var comments: [Decision.Subject: [Decision]] = [:]
 
@@ -108,11 +112,18 @@ package struct DecisionBook: Sendable {
     package mutating func add(_ decisions: [Decision]) {
         for decision in decisions {
             switch decision.kind {
-            case .accepted, .rejected, .published: standing[decision.subject] = decision
+            case .alternate:
+                alternates.insert(decision.subject)
+                standing[decision.subject] = decision
+            case .published: standing[decision.subject] = decision
+            case .accepted, .rejected:
+                alternates.remove(decision.subject)
+                standing[decision.subject] = decision
             case .withdrawn:
                 // A publication cannot be withdrawn here: a pin names its set.
                 if standing[decision.subject]?.kind != .published {
                     standing[decision.subject] = nil
+                    alternates.remove(decision.subject)
                 }
             case .commented: comments[decision.subject, default: []].append(decision)
             }

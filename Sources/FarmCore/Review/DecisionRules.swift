@@ -23,7 +23,7 @@ package enum DecisionRules {
         guard changed.count <= atOnceMax else {
             throw .tooManyAtOnce(changed.count, most: atOnceMax)
         }
-        if form.kind == .accepted || form.kind == .rejected {
+        if [.accepted, .alternate, .rejected].contains(form.kind) {
             try checkKept(changed, summary, book, keptMax)
         }
         return changed.map { picture in
@@ -93,7 +93,7 @@ package enum DecisionRules {
         var seen: Set<SnapshotID> = []
         for id in form.snapshots {
             let picture = try known.picture(id)
-            if form.kind != .commented, let refusal = picture.refusal { throw refusal }
+            if let refusal = picture.refusal(of: form.kind) { throw refusal }
             if seen.insert(picture.subject.snapshot).inserted { found.append(picture) }
         }
         let changes = Dictionary((summary.changes ?? []).map { ($0.id, $0) }) { one, _ in one }
@@ -103,7 +103,7 @@ package enum DecisionRules {
             var isDecidable = false
             for snapshot in change.snapshots {
                 let picture = try known.picture(snapshot)
-                if form.kind != .commented, let refusal = picture.refusal {
+                if let refusal = picture.refusal(of: form.kind) {
                     first = first ?? refusal
                     continue
                 }
@@ -114,7 +114,7 @@ package enum DecisionRules {
         }
         for id in try ofCauses(form, summary) {
             let picture = try known.picture(id)
-            guard picture.refusal == nil else { continue }
+            guard picture.refusal(of: form.kind) == nil else { continue }
             if seen.insert(picture.subject.snapshot).inserted { found.append(picture) }
         }
         return found
@@ -131,7 +131,7 @@ package enum DecisionRules {
             throw .unknownCause(unknown)
         }
         let causes = Set(form.causes)
-        guard form.kind == .accepted else {
+        guard form.kind == .accepted || form.kind == .alternate else {
             return summary.snapshots.filter { !causes.isDisjoint(with: $0.causes ?? []) }.map(\.id)
         }
         let explained = summary.pictures(explainedBy: causes)
@@ -145,6 +145,18 @@ package struct DecidedPicture: Hashable, Sendable {
     package var subject: Decision.Subject
     /// The reason why the picture can be neither accepted nor rejected, or `nil` if it can.
     package var refusal: DecisionRefusal?
+    /// The reason why the picture cannot become an alternate, or `nil` if it can.
+    package var alternateRefusal: DecisionRefusal?
+
+    /// Returns the reason why a kind of decision about the picture is refused, or `nil` if it is
+    /// not.
+    package func refusal(of kind: Decision.Kind) -> DecisionRefusal? {
+        switch kind {
+        case .commented: nil
+        case .alternate: refusal ?? alternateRefusal
+        case .accepted, .rejected, .withdrawn, .published: refusal
+        }
+    }
 }
 
 /// The pictures of a run by their ids.
@@ -170,15 +182,21 @@ package struct DecidedPictures: Sendable {
         guard let snapshot = snapshots[id], let subject = snapshot.subject else {
             throw .unknownPicture(id)
         }
-        return DecidedPicture(subject: subject, refusal: refusal(snapshot, subject))
+        return DecidedPicture(
+            subject: subject,
+            refusal: refusal(snapshot, subject),
+            alternateRefusal: snapshot.alternateBar.map { .neverDecided(snapshot.id, $0) }
+        )
     }
 
-    /// Returns the pictures with a standing acceptance that still can be accepted, in the order of
-    /// the run.
+    /// Returns the pictures with a standing acceptance that still can be accepted, also as
+    /// alternates, in the order of the run.
     package func accepted(in book: DecisionBook, of summary: RunSummary) -> [DecidedPicture] {
         summary.snapshots.filter { !$0.verdict.isAsExpected }.compactMap { snapshot in
-            guard let subject = snapshot.subject, book.standing[subject]?.kind == .accepted,
-                refusal(snapshot, subject) == nil
+            guard let subject = snapshot.subject,
+                let kind = book.standing[subject]?.kind, kind == .accepted || kind == .alternate,
+                refusal(snapshot, subject) == nil,
+                kind == .accepted || snapshot.alternateBar == nil
             else { return nil }
             return DecidedPicture(subject: subject, refusal: nil)
         }

@@ -125,6 +125,9 @@ package enum ReviewRefusal: ExplainedError, Hashable {
         case .neverApproved(let left) where Self.isRemoval(left):
             "If that is on purpose, say so with --remove-missing: the same command then takes "
                 + "\(left.count == 1 ? "it" : "them") out of the references."
+        case .neverApproved(let left) where left.allSatisfy(\.bar.isOfAlternates):
+            "Approve it as the reference, without --alternate; `snapfarm refs alternates` lists the "
+                + "alternates that there are."
         case .neverApproved:
             "Repair the tests and run again; --remove-missing drops references that no test makes."
         case .wrongDigest, .pictureAbsent:

@@ -115,6 +115,12 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     package var files: [String: String]
     /// Whether the picture makes the run red; `nil` for a pass, and in summaries of older programs.
     package var isRed: Bool?
+    /// `.framework` if the picture's framework found the difference; `nil` if snapfarm compared it.
+    package var judge: Judge?
+    /// The Git blob ids of the reference's alternates, or `nil` if it has none.
+    package var alternates: [String]?
+    /// The Git blob id of the alternate that the picture matches, or `nil` if it matches none.
+    package var alternate: String?
     /// The ids of the causes that the picture shows, or `nil` if it shows none.
     package var causes: [String]?
     /// `true` if the picture's causes do not explain all that changed; `nil` otherwise.

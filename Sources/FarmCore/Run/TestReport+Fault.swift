@@ -66,10 +66,14 @@ extension CaptureReport {
         // A capture of 0 bytes could not be read, and has a problem. Without a problem, the
         // coordinator would not look for its blob.
         if picture.bytes == 0, problem == nil,
-            (reference ?? predecessor?.objectID) != picture.objectID
+            (alternate ?? reference ?? predecessor?.objectID) != picture.objectID
         {
             return "\(name): bytes is 0 without a problem"
         }
+        let others = alternates ?? []
+        guard others.count <= FarmLimits.alternatesPerPictureMax,
+            alternate.map({ others.contains($0) && comparison?.matches == true }) != false
+        else { return "\(name): alternates are no alternates of it" }
         if let below = picture.pixelsBelow, !(0...Int(Int32.max)).contains(below) {
             return "\(name): pixelsBelow is \(below)"
         }

@@ -9,8 +9,14 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     /// The reference of the picture that this one succeeds and was compared with, or `nil` if the
     /// picture has a reference of its own or no predecessor.
     package var predecessor: Reference?
-    /// The result of the comparison, or `nil` if there is no reference to compare with or the
-    /// framework judges.
+    /// The alternates of the reference that the capture was compared with, or `nil` if there are
+    /// none.
+    package var alternates: [ObjectID]?
+    /// The alternate that the capture matches, or `nil` if it matches the reference itself, or
+    /// nothing.
+    package var alternate: ObjectID?
+    /// The result of the comparison with the alternate that matches, or else with the reference;
+    /// `nil` if there is no reference to compare with or the framework judges.
     package var comparison: Comparison?
     /// The blob of the diff picture, or `nil` unless the comparison does not match.
     package var diff: Digest?

@@ -19,13 +19,15 @@ package struct Rejudgement: Sendable {
     package struct Pair: Sendable {
         package var place: Place
         package var capture: Capture
-        /// The reference that the run compared with, whose bytes may be the capture's; `nil` if
-        /// there was none.
+        /// The reference or alternate that the run compared with, whose bytes may be the capture's;
+        /// `nil` if there was none.
         package var known: ObjectID?
         /// The picture's own reference now, or `nil` if it has none.
         package var reference: ObjectID?
         /// The reference that the picture succeeds now, or `nil` if it has one of its own.
         package var predecessor: Reference?
+        /// The alternates of the picture's own reference now.
+        package var alternates: [ObjectID]
         package var choice: ComparisonChoice
 
         /// The reference to compare with now, or `nil` if there is none.
@@ -36,8 +38,9 @@ package struct Rejudgement: Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The capture's bytes are not kept.
         case unavailable
-        /// The comparison, `nil` without a reference, and the digest of the stored diff picture.
-        case compared(Comparison?, diff: Digest?)
+        /// The comparison, `nil` without a reference, the digest of the stored diff picture, and the
+        /// alternate that matches.
+        case compared(Comparison?, diff: Digest?, alternate: ObjectID? = nil)
         case unusable(Problem)
     }
 
@@ -96,14 +99,18 @@ package struct Rejudgement: Sendable {
         let id = report.capture.id
         let choice = job.comparison.choice(for: id)
         let (reference, predecessor) = (known.own[id], known.predecessor(of: id))
-        let isSame = reference == report.reference && predecessor == report.predecessor
+        let alternates = known.alternates[id] ?? []
+        let isSame =
+            reference == report.reference && predecessor == report.predecessor
+            && alternates == report.alternates ?? []
         guard !isSame || choice != old.comparison.choice(for: id) else { return nil }
         return Pair(
             place: place,
             capture: report.capture,
-            known: report.reference ?? report.predecessor?.objectID,
+            known: report.alternate ?? report.reference ?? report.predecessor?.objectID,
             reference: reference,
             predecessor: predecessor,
+            alternates: alternates,
             choice: choice
         )
     }
@@ -212,13 +219,16 @@ extension TestEvidence {
         var capture = report.pictures.captures[pair.place.capture]
         capture.reference = pair.reference
         capture.predecessor = pair.predecessor
+        capture.alternates = pair.alternates.isEmpty ? nil : pair.alternates
+        capture.alternate = nil
         capture.comparison = nil
         capture.diff = nil
         switch outcome {
         case .unavailable: break
-        case .compared(let comparison, let diff):
+        case .compared(let comparison, let diff, let alternate):
             capture.comparison = comparison
             capture.diff = diff
+            capture.alternate = alternate
         case .unusable(let problem): capture.problem = problem
         }
         report.pictures.captures[pair.place.capture] = capture

@@ -27,9 +27,13 @@ package struct RunProof: Hashable, Sendable, Codable {
         return inputs[part] == digest && (!isShare || Set(inputs.values).count == 1)
     }
 
-    /// Returns the digest of references in any order: of a line `<id> <object>` for each, sorted.
+    /// Returns the digest of references in any order: of a line `<id> <object> <alternate>…` for
+    /// each, sorted.
     package static func digest(of references: [Reference]) -> Digest {
-        let lines = references.map { "\($0.id) \($0.objectID.hex)\n" }.sorted()
+        let lines = references.map { reference in
+            let objects = [reference.objectID] + reference.alternates
+            return "\(reference.id) \(objects.map(\.hex).joined(separator: " "))\n"
+        }.sorted()
         return Digest(of: Data(lines.joined().utf8))
     }
 
@@ -57,8 +61,8 @@ package struct RunProof: Hashable, Sendable, Codable {
     /// Returns the references with which a test case passes, or `nil` if its attempts made
     /// different pictures.
     ///
-    /// A picture within tolerance of its reference passes with that reference only; any other with
-    /// itself.
+    /// A picture within tolerance of its reference or of an alternate passes with these only; any
+    /// other with itself.
     private static func references(of test: TestEvidence) -> [Reference]? {
         let takes = test.attempts.map { attempt in
             (attempt.report?.pictures.captures ?? []).map {
@@ -68,8 +72,14 @@ package struct RunProof: Hashable, Sendable, Codable {
         guard Set(takes).count <= 1 else { return nil }
         return (test.report?.pictures.captures ?? []).map { report in
             let passes = report.comparison?.matches == true
-            let object = passes ? report.reference : nil
-            return Reference(id: report.capture.id, objectID: object ?? report.capture.objectID)
+            guard passes, let object = report.reference else {
+                return Reference(id: report.capture.id, objectID: report.capture.objectID)
+            }
+            return Reference(
+                id: report.capture.id,
+                objectID: object,
+                alternates: report.alternates ?? []
+            )
         }
     }
 }

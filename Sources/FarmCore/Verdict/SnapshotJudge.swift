@@ -62,6 +62,8 @@ struct SnapshotJudge {
         if let identifier = capture.identifier { summary.identifier = identifier }
         summary.reference = (report.reference ?? report.predecessor?.objectID)?.hex ?? ""
         summary.predecessor = report.predecessor?.id.text ?? ""
+        summary.alternates = report.alternates?.map(\.hex)
+        summary.alternate = report.alternate?.hex
         summary.capture = capture.digest.description
         summary.width = capture.size?.width ?? 0
         summary.height = capture.size?.height ?? 0
@@ -70,7 +72,7 @@ struct SnapshotJudge {
         snapshots[capture.id] = summary
         if verdict != .passed { found[summary.id] = report.comparison }
         if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }
-        let expected = report.reference ?? report.predecessor?.objectID
+        let expected = report.alternate ?? report.reference ?? report.predecessor?.objectID
         sources[capture.id] = PictureSources(
             reference: expected,
             capture: capture.digest,
@@ -85,6 +87,7 @@ struct SnapshotJudge {
         let isNew = isNew && report.reference == nil
         let difference = report.comparison?.difference
         var summary = summary(report.id, job.name, test, isNew ? .new : .changed)
+        if job.judge == .framework { summary.judge = .framework }
         if let old = snapshots[report.id] {
             summary.identifier = old.identifier
             summary.reference = old.reference
@@ -234,8 +237,16 @@ struct SnapshotJudge {
             let from = "moved from \(report.predecessor?.id.text ?? "")"
             return report.comparison?.difference.map { "\(from), within tolerance: \($0.words)" }
                 ?? "\(from)."
-        case .changed: return report.comparison?.difference?.words ?? "recorded anew."
+        case .changed:
+            let words = report.comparison?.difference?.words ?? "recorded anew."
+            return report.alternates.map { "\(words); it matches none of \($0.words)" } ?? words
         default:
+            if let alternate = report.alternate {
+                let name = "alternate \(alternate.hex.prefix(12))"
+                return report.comparison?.difference.map {
+                    "within tolerance of its \(name): \($0.words)"
+                } ?? "as its \(name)"
+            }
             if case .differentTags(let tags) = report.comparison {
                 return "the same samples under other colour tags: \(tags.joined(separator: ", "))."
             }
@@ -256,6 +267,11 @@ extension PathTwins.Pair {
         let names = [one, other].map { $0.hasSuffix(".png") ? String($0.dropLast(4)) : $0 }
         return "\(names[0]) and \(names[1]) differ only in case"
     }
+}
+
+extension [ObjectID] {
+    /// The number of alternates in words.
+    fileprivate var words: String { count == 1 ? "its 1 alternate" : "its \(count) alternates" }
 }
 
 extension TestEnding {

@@ -34,16 +34,25 @@ struct PictureWalk {
     let journal: JournalIndex
     /// The current name of the picture; the walk changes it at a rename.
     var id: SnapshotID
+    /// The alternate whose history is walked, or `nil` for that of the picture itself.
+    let alternate: ObjectID?
     let limit: Int
     private(set) var events: [LifeEvent] = []
     private(set) var isCut = false
     /// The folder that was read last, and the picture's blob in that folder.
     private var read: (folder: ObjectID, id: SnapshotID, object: ObjectID?)?
 
-    init(repository: GitRepository, journal: JournalIndex, id: SnapshotID, limit: Int) {
+    init(
+        repository: GitRepository,
+        journal: JournalIndex,
+        id: SnapshotID,
+        alternate: ObjectID? = nil,
+        limit: Int
+    ) {
         self.repository = repository
         self.journal = journal
         self.id = id
+        self.alternate = alternate
         self.limit = limit
     }
 
@@ -110,7 +119,7 @@ struct PictureWalk {
     }
 
     private mutating func place(showing pin: ReferencePin) throws -> Int? {
-        guard let object = try repository.picture(id, in: pin) else { return nil }
+        guard let object = try repository.picture(id, alternate, in: pin) else { return nil }
         for (place, entry) in journal.log.enumerated() where try self.object(at: entry) == object {
             return place
         }
@@ -125,7 +134,7 @@ struct PictureWalk {
             let folder = try repository.folder(id.firstFolder, in: cell)
         else { return nil }
         if let read, read.folder == folder, read.id == id { return read.object }
-        let object = try repository.picture(id, inFolder: folder)
+        let object = try repository.picture(id, alternate, inFolder: folder)
         read = (folder, id, object)
         return object
     }
@@ -137,15 +146,24 @@ extension GitRepository {
         return entry?.kind == .folder ? entry?.object : nil
     }
 
-    func picture(_ id: SnapshotID, in pin: ReferencePin) throws -> ObjectID? {
+    /// Returns the blob of a picture, or of one of its alternates; `nil` if the pin lacks it.
+    func picture(
+        _ id: SnapshotID,
+        _ alternate: ObjectID? = nil,
+        in pin: ReferencePin
+    ) throws -> ObjectID? {
         guard let folder = pin.folders(of: id.cell)[id.firstFolder] else { return nil }
-        return try picture(id, inFolder: folder)
+        return try picture(id, alternate, inFolder: folder)
     }
 
-    /// Returns the picture's blob, or `nil` if the folder lacks the picture.
+    /// Returns the blob of a picture, or of one of its alternates; `nil` if the folder lacks it.
     ///
     /// `folder` is the tree of the picture's first folder below the cell.
-    fileprivate func picture(_ id: SnapshotID, inFolder folder: ObjectID) throws -> ObjectID? {
+    fileprivate func picture(
+        _ id: SnapshotID,
+        _ alternate: ObjectID?,
+        inFolder folder: ObjectID
+    ) throws -> ObjectID? {
         var folder = folder
         // Splits by bytes: a component that begins with a combining mark would join the slash
         // before it.
@@ -154,7 +172,8 @@ extension GitRepository {
             guard let next = try self.folder(name, in: folder) else { return nil }
             folder = next
         }
-        let file = try entry("\(id.name).png", in: folder, what: "\(id)")
+        let name = alternate.map { StoredName(alternate: $0, of: id.name) } ?? .picture(id.name)
+        let file = try entry(name.text, in: folder, what: "\(id)")
         return file?.kind == .file ? file?.object : nil
     }
 }

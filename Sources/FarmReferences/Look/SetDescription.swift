@@ -64,7 +64,7 @@ extension ReferenceStore {
                     bytes: 0,
                     renderer: contents.record?.renderer ?? [:]
                 )
-                for object in contents.pictures.values {
+                for object in contents.objects {
                     if let header = try repository.header(of: object) {
                         suite.bytes += header.bytes
                     } else {

@@ -142,7 +142,7 @@ private struct PictureScale {
 
     mutating func markLive(_ pin: ReferencePin) throws {
         for (path, subtree) in pin.entries {
-            for object in try repository.pictures(of: path, in: subtree).values {
+            for object in try repository.files(of: path, in: subtree) {
                 let key = ObjectKey(object)
                 live.anywhere.insert(key)
                 live.byPlace[path.cell.text, default: []].insert(key)
@@ -156,7 +156,7 @@ private struct PictureScale {
         for (path, subtree) in try repository.pin(ofSet: set).entries {
             let placed = PlacedTree(path: path, tree: ObjectKey(subtree))
             guard subtrees.insert(placed).inserted else { continue }
-            for object in try repository.pictures(of: path, in: subtree).values {
+            for object in try repository.files(of: path, in: subtree) {
                 let bytes = try repository.header(of: object)?.bytes
                 add(object, bytes ?? 0, at: path.cell.text, to: &cells)
                 add(object, bytes ?? 0, at: path.text, to: &suites)
@@ -195,5 +195,13 @@ private struct PictureScale {
         size.cells = sorted(cells)
         size.suites = sorted(suites)
         return size
+    }
+}
+
+extension GitRepository {
+    /// Returns the pictures and alternates below one subtree of a pin.
+    fileprivate func files(of path: SubtreePath, in subtree: ObjectID) throws -> [ObjectID] {
+        let contents = try contents(of: path, in: subtree)
+        return Array(contents.pictures.values) + contents.alternates.values.flatMap(\.self)
     }
 }

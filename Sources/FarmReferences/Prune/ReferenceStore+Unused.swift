@@ -98,21 +98,13 @@ extension ReferenceStore {
         without unused: Set<SnapshotID>,
         in repository: GitRepository
     ) throws -> ObjectID? {
-        let pictures = try repository.pictures(of: place, in: subtree)
-            .filter { !unused.contains($0.key) }
-        guard !pictures.isEmpty else { return nil }
-        var tree = TreeFolder()
-        for (id, object) in pictures {
-            let folders = id.suite.split(separator: "/").dropFirst().map(String.init)
-            try tree.add(file: object, at: ArraySlice(folders + ["\(id.name).png"]))
+        var suite = try repository.suite(place, in: subtree)
+        suite.pictures = suite.pictures.filter { !unused.contains($0.key) }
+        // The same record that a complete recording of the remaining pictures would write.
+        let names = Set(suite.pictures.keys.map { "\($0.suite)/\($0.name)" })
+        if let tests = suite.record?.tests {
+            suite.record?.tests = tests.filter { names.contains($0.key) }
         }
-        if var record = try repository.record(of: place, in: subtree) {
-            // The same record that a complete recording of the remaining pictures would write.
-            let names = Set(pictures.keys.map { "\($0.suite)/\($0.name)" })
-            record.tests = record.tests.filter { names.contains($0.key) }
-            let object = try repository.write(blob: record.canonicalBytes)
-            try tree.add(file: object, at: [SuiteRecord.fileName])
-        }
-        return try repository.write(tree, what: place.text)
+        return try repository.write(suite, at: place)
     }
 }

@@ -228,9 +228,25 @@ package enum CataloguePage {
             data-variant="\(cells.variant(picture.cell))" title="\(LegalText.line(picture.id))">\
             <a href="\(folder)\(url)">\(image)</a>\
             <figcaption><bdi>\(LegalText.line(cells.device(picture.cell)))</bdi> \
-            <small><bdi>\(LegalText.line(details))</bdi></small></figcaption></figure>
+            <small><bdi>\(LegalText.line(details))</bdi></small>\
+            \(alternates(picture, words, folder))</figcaption></figure>
 
             """
+    }
+
+    /// Returns links to the alternates of a picture; empty if it has none.
+    private static func alternates(
+        _ picture: SnapshotSummary,
+        _ words: PageText,
+        _ folder: String
+    ) -> HTML {
+        let paths = (picture.alternates ?? []).map { "pictures/\($0).png" }
+        let urls = paths.compactMap(RelativePath.url)
+        guard !urls.isEmpty else { return "" }
+        let links = urls.enumerated().map { number, url in
+            " <a href=\"\(folder)\(url)\">\(number + 1)</a>" as HTML
+        }
+        return " <small>\(words.alternates)\(links)</small>"
     }
 
     /// Returns the attributes with a thumbnail's width and height, or, if they are unknown, a class

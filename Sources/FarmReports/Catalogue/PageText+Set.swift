@@ -30,6 +30,8 @@ extension PageText {
     /// The words for the number of shown pictures (`{1}`) and of all pictures (`{2}`).
     var shownPictures: String { words("{1} of {2} pictures", "{2}枚中{1}枚") }
     var noScreen: String { words("No screen matches.", "一致する画面がありません。") }
+    /// The words before the links to a picture's alternates.
+    var alternates: String { words("· alternates", "・代替") }
     var unreadable: String { words("cannot be shown", "表示できません") }
     /// The words of the link from a host's catalogue to the run's page.
     var toTheRun: String { words("To the run", "実行へ戻る") }

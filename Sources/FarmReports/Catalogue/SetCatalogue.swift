@@ -11,6 +11,8 @@ package struct SetCatalogue: Sendable {
         package var test: TestID?
         /// The name of the picture's file in `pictures/`, without its ending.
         package var file: String
+        /// The names of its alternates' files in `pictures/`, without their endings.
+        package var alternates: [String]
         /// The picture's thumbnail in `thumbs/`, or `nil` if the picture cannot be decoded.
         package var thumbnail: Thumbnail?
 
@@ -19,12 +21,14 @@ package struct SetCatalogue: Sendable {
             job: JobName?,
             test: TestID?,
             file: String,
+            alternates: [String] = [],
             thumbnail: Thumbnail?
         ) {
             self.id = id
             self.job = job
             self.test = test
             self.file = file
+            self.alternates = alternates
             self.thumbnail = thumbnail
         }
     }
@@ -115,7 +119,7 @@ package struct SetCatalogue: Sendable {
         let size = picture.thumbnail?.pictureSize
         var files = ["capture": "pictures/\(picture.file).png"]
         if let thumbnail = picture.thumbnail { files["thumb"] = "thumbs/\(thumbnail.file).png" }
-        return SnapshotSummary(
+        var summary = SnapshotSummary(
             id: picture.id.text,
             job: picture.job?.text ?? "",
             cell: picture.id.cell.text,
@@ -129,5 +133,7 @@ package struct SetCatalogue: Sendable {
             height: size?.height ?? 0,
             files: files
         )
+        summary.alternates = picture.alternates.isEmpty ? nil : picture.alternates
+        return summary
     }
 }

@@ -123,7 +123,9 @@ struct PageStanding {
                 presses[when, default: AcceptedTogether(when: when)].add(decisions.count)
             }
             decided += standing.allSatisfy { $0.state != .open } ? 1 : 0
-            let taken = standing.compactMap(\.self).filter { $0.kind == .accepted }
+            let taken = standing.compactMap(\.self).filter {
+                $0.kind == .accepted || $0.kind == .alternate
+            }
             accepted += taken.count
             removed += taken.count { $0.capture == nil }
         }

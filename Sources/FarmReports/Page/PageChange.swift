@@ -148,7 +148,7 @@ extension PageChange {
 extension Decision? {
     var state: PageDecision {
         switch self?.kind {
-        case .accepted: .accepted
+        case .accepted, .alternate: .accepted
         case .rejected: .rejected
         case .published: .published
         case .withdrawn, .commented, nil: .open

@@ -35,11 +35,13 @@ struct PageDecisions {
             return "<p>\(mark(.mixed, text)) <span>\(words)</span></p>"
         case .accepted, .rejected, .published:
             guard let newest = change.newest(review.decisions) else { return "" }
+            let isAlternate = standing.allSatisfy { $0?.kind == .alternate }
+            let words = isAlternate ? text.acceptedAsAlternate : text.mark(standing.state)
             let by = text.by(PersonText.short(newest.who), time(newest.when))
             let reason: HTML =
                 newest.reason.isEmpty ? "" : " <q><bdi>\(LegalText.line(newest.reason))</bdi></q>"
             return """
-                <p>\(mark(standing.state, text)) <span class="quiet"><bdi>\(by)</bdi></span>\
+                <p>\(mark(standing.state, words)) <span class="quiet"><bdi>\(by)</bdi></span>\
                 \(reason)</p>
                 """
         }
@@ -57,6 +59,10 @@ struct PageDecisions {
     }
 
     static func mark(_ decision: PageDecision, _ text: PageText) -> HTML {
+        mark(decision, text.mark(decision))
+    }
+
+    private static func mark(_ decision: PageDecision, _ words: String) -> HTML {
         let sign: HTML =
             switch decision {
             case .open: "?"
@@ -67,7 +73,7 @@ struct PageDecisions {
             }
         return """
              <b class="mark d-\(HTML(trusted: decision.rawValue))"><span aria-hidden="true">\(sign)\
-            </span> \(text.mark(decision))</b>
+            </span> \(words)</b>
             """
     }
 
@@ -88,10 +94,20 @@ struct PageDecisions {
             <input type="hidden" name="token" value="\(review.formToken)">\
             <input type="hidden" name="back" value="c-\(change.id)">\
             <button name="kind" value="accepted" formnovalidate>\(text.accept)</button>\
+            \(alternate(change, text))\
             <button name="kind" value="withdrawn" formnovalidate>\(text.undo)</button>\
             \(fold("rejected", text.reject, asks: text.whatIsWrong, isRequired: true))\
             \(fold("commented", text.say, asks: text.yourComment, isRequired: false))</form>
 
+            """
+    }
+
+    /// Returns the button that accepts pictures as alternates; nothing if none can become one.
+    private static func alternate(_ change: PageChange, _ text: PageText) -> HTML {
+        guard change.decidable.contains(where: { $0.alternateBar == nil }) else { return "" }
+        return """
+            <button name="kind" value="alternate" formnovalidate title="\(text.alternateHint)">\
+            \(text.acceptAsAlternate)</button>
             """
     }
 

@@ -5,6 +5,16 @@ extension PageText {
     var take: String { words("Select", "選択") }
     var ticked: String { words("{1} ticked", "{1}件選択中") }
     var accept: String { words("Accept", "承認") }
+    var acceptAsAlternate: String { words("Accept as alternate", "代替として承認") }
+    /// The mark of a picture that shall become an alternate.
+    var acceptedAsAlternate: String { words("Accepted as alternate", "代替として承認済み") }
+    /// The explanation of the button that accepts pictures as alternates.
+    var alternateHint: String {
+        words(
+            "This picture is right as well: the reference stays, and either passes",
+            "この画像も正しいとみなします（参照画像は残り、どちらでも合格）"
+        )
+    }
     var reject: String { words("Reject", "却下") }
     var why: String { words("Reason", "理由") }
     var copyCommand: String { words("Copy the command", "コマンドをコピー") }
@@ -103,6 +113,8 @@ extension PageText {
                 "\(number)枚を承認しました。\(left)枚は参照から外れます。"
             )
         case .accepted: return words("Accepted \(all).", "\(number)枚を承認しました。")
+        case .alternate:
+            return words("Accepted \(all) as alternates.", "\(number)枚を代替として承認しました。")
         case .rejected: return words("Rejected \(all).", "\(number)枚を却下しました。")
         case .withdrawn:
             return words("Took back the decision about \(all).", "\(number)枚の判断を取り消しました。")

@@ -37,6 +37,7 @@ extension PageText {
     var decideKeyWords: [(keys: String, words: String)] {
         [
             ("a", words("accept, and on to the next change", "承認して次の変更へ")),
+            ("b", words("both are right: accept as alternate", "どちらも正しい：代替として承認")),
             ("x", words("reject, with a reason", "理由を書いて却下")),
             ("c", words("comment", "コメント")),
             ("u", words("undo", "取り消し")),

@@ -264,7 +264,8 @@
     ?? one(".about form.decide", card));
   const decide = (kind) => {
     const form = formOf(current());
-    if (form) form.requestSubmit(one(`button[value=${kind}]`, form));
+    const button = form && one(`button[value=${kind}]`, form);
+    if (button) form.requestSubmit(button);
   };
   // A rejection and a comment ask for their words: Enter sends them, Escape does not. A published
   // change has no rejection: its comment opens, because the words that follow would act as keys.
@@ -286,6 +287,10 @@
     a: () => {
       leaving = current()?.id ?? "";
       decide("accepted");
+    },
+    b: () => {
+      leaving = current()?.id ?? "";
+      decide("alternate");
     },
     u: () => decide("withdrawn"),
     x: () => begin("rejected"), c: () => begin("commented"),

@@ -31,6 +31,9 @@ struct CaptureComparisons: Sendable {
 
     private func outcome(_ pair: Rejudgement.Pair) throws -> Rejudgement.Outcome {
         if pair.expected == pair.capture.objectID { return .compared(.identicalBytes, diff: nil) }
+        if pair.alternates.contains(pair.capture.objectID) {
+            return .compared(.identicalBytes, diff: nil, alternate: pair.capture.objectID)
+        }
         guard let capture = try capture(pair) else { return .unavailable }
         // The judgement's pages and zip show it.
         try kept.blobs.put(capture)
@@ -41,6 +44,15 @@ struct CaptureComparisons: Sendable {
             choice: pair.choice
         )
         if let problem = compared.problem { return .unusable(problem) }
+        if compared.comparison?.matches == false {
+            for alternate in pair.alternates {
+                let bytes = try store.read(alternate)
+                if let match = ComparedCapture.match(capture, alternate: bytes, choice: pair.choice)
+                {
+                    return .compared(match, diff: nil, alternate: alternate)
+                }
+            }
+        }
         return .compared(
             compared.comparison,
             diff: try compared.diff.map { try kept.blobs.put($0) }

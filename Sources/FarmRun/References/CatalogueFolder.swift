@@ -49,7 +49,7 @@ package struct CatalogueFolder: Sendable {
     ) async throws -> WrittenCatalogue {
         try checkIsOurs()
         let references = try store.references(pin)
-        let objects = Set(references.map(\.objectID)).sorted()
+        let objects = Set(references.flatMap { [$0.objectID] + $0.alternates }).sorted()
         let made = try await pictures(objects, store, try thumbnails(place))
         let set = pin.setID
         let catalogue = SetCatalogue(
@@ -107,6 +107,7 @@ package struct CatalogueFolder: Sendable {
                 job: record?.job,
                 test: record?.tests["\(id.suite)/\(id.name)"],
                 file: reference.objectID.hex,
+                alternates: reference.alternates.map(\.hex),
                 thumbnail: made[reference.objectID] ?? nil
             )
         }

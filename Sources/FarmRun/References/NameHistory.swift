@@ -27,14 +27,17 @@ package struct NameHistory {
 
     /// Reads the names from a file, or from every `summary.json` in a folder and its subfolders.
     package init(reading path: String) throws {
+        manifests = try Self.files(at: path).flatMap(Self.read)
+    }
+
+    /// Returns the path itself if it is a file; of a folder, every `summary.json` in it and its
+    /// subfolders.
+    static func files(at path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw RefsError.history(path, reason: "there is nothing")
         }
-        guard isFolder.boolValue else {
-            manifests = try Self.read(path)
-            return
-        }
+        guard isFolder.boolValue else { return [path] }
         var files: [String] = []
         let found = FileManager.default.enumerator(atPath: path)
         while let name = found?.nextObject() as? String {
@@ -44,10 +47,11 @@ package struct NameHistory {
                 throw RefsError.history(path, reason: "more than \(Self.filesMax) summaries")
             }
         }
-        manifests = try files.sorted().flatMap { try Self.read("\(path)/\($0)") }
+        return files.sorted().map { "\(path)/\($0)" }
     }
 
-    private static func read(_ path: String) throws -> [NameManifest] {
+    /// Returns the bytes of one file of a history.
+    static func bytes(of path: String) throws -> Data {
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw RefsError.history(path, reason: "cannot be read")
         }
@@ -56,6 +60,11 @@ package struct NameHistory {
         guard bytes.count <= bytesMax else {
             throw RefsError.history(path, reason: "more than \(bytesMax) bytes")
         }
+        return bytes
+    }
+
+    private static func read(_ path: String) throws -> [NameManifest] {
+        let bytes = try Self.bytes(of: path)
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         if let names = try? decoder.decode(NamesFile.self, from: bytes) {

@@ -95,8 +95,13 @@ struct LocalRunPage: RunPageSource {
         _ book: DecisionBook
     ) async throws -> PublishedPin {
         let session = try ReviewSession(again: reviewed, source, request, places)
+        let subjects = session.review.pictures.values.map(\.picture.subject)
         let document = try await session.narrowed(to: accepted, reason: reviewer.reason).approve(
-            ApprovalOptions(removesMissing: true, takesRejected: true),
+            ApprovalOptions(
+                removesMissing: true,
+                takesRejected: true,
+                alternates: Set(subjects.filter(book.alternates.contains).map(\.snapshot))
+            ),
             now: Date(timeIntervalSince1970: Double(reviewer.now) / 1000),
             before: before
         )

@@ -27,6 +27,7 @@ enum PinChangeRules {
         of summary: RunSummary,
         base: [SnapshotID: ObjectID],
         now: [SnapshotID: ObjectID],
+        alternates: (base: AlternatesByName, now: AlternatesByName) = ([:], [:]),
         made: (SnapshotID) throws -> ObjectID?
     ) rethrows -> PinChangeProof {
         if let doubt = doubt(summary) { return .open(reason: doubt) }
@@ -34,6 +35,7 @@ enum PinChangeRules {
         let strangers = try ApprovalRules.strangers(
             base: base,
             now: now,
+            alternates: alternates,
             missing: Set(missing.compactMap { SnapshotID(exactly: $0.id) }),
             made: made
         )
@@ -43,7 +45,7 @@ enum PinChangeRules {
         var settled = 0
         var red = 0
         for picture in summary.snapshots where picture.isRed ?? !picture.verdict.isAsExpected {
-            if try isSettled(picture, now, made) { settled += 1 } else { red += 1 }
+            if try isSettled(picture, now, alternates.now, made) { settled += 1 } else { red += 1 }
         }
         // Tests with their pictures' verdict are left out: the pictures are judged above.
         let tests = summary.tests.count {
@@ -69,13 +71,14 @@ enum PinChangeRules {
     private static func isSettled(
         _ picture: SnapshotSummary,
         _ now: [SnapshotID: ObjectID],
+        _ alternates: AlternatesByName,
         _ made: (SnapshotID) throws -> ObjectID?
     ) rethrows -> Bool {
         guard let id = SnapshotID(exactly: picture.id) else { return false }
         switch picture.verdict {
         case .changed, .new, .moved:
-            guard let reference = now[id] else { return false }
-            return try made(id) == reference
+            guard let reference = now[id], let made = try made(id) else { return false }
+            return made == reference || alternates[id]?.contains(made) == true
         case .missing: return now[id] == nil
         case .passed, .inherited, .unreached, .flaky, .failed, .errored: return false
         }

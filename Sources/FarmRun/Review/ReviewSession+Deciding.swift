@@ -48,11 +48,16 @@ extension ReviewSession {
         }
         before(.decisions)
         if let decision = request.target.decision {
-            let pictures = plan.choice.accepted + plan.choice.removed
-            try await decisions.add(
-                review.decisions(decision, pictures, by: reviewer),
-                publishedIn: set
+            let choice = plan.choice
+            // A publication does not say which pictures became alternates.
+            var made = review.decisions(.alternate, choice.alternates, by: reviewer)
+            let published = decision == .published ? choice.alternates : []
+            made += review.decisions(
+                decision,
+                choice.accepted + published + choice.removed,
+                by: reviewer
             )
+            try await decisions.add(made, publishedIn: set)
         }
         document.set = set.hex
         return document

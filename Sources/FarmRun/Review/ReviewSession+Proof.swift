@@ -52,10 +52,13 @@ extension ReviewSession {
             try branch.branch.isOnlyThePin(from: tested, to: made)
         else { return .open(reason: "more than the pin changed since the tested commit") }
         let cells = Set(summary.cells.map { CellID($0.id) })
+        let base = try references.store.references(review.run.manifest.pin, of: cells)
+        let now = try references.store.references(made.pin, of: cells)
         return try PinChangeRules.proof(
             of: summary,
-            base: try references.store.objects(review.run.manifest.pin, of: cells),
-            now: try references.store.objects(made.pin, of: cells),
+            base: base.mapValues(\.objectID),
+            now: now.mapValues(\.objectID),
+            alternates: (base.mapValues(\.alternates), now.mapValues(\.alternates)),
             made: Approval(of: review, over: references).made
         )
     }

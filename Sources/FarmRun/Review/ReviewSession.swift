@@ -103,6 +103,9 @@ package struct ReviewSession {
         throw PipelineSearchError.nothingToReview(data: place)
     }
 
+    /// The ids of the selected pictures.
+    package var selected: Set<SnapshotID> { Set(review.selected.map(\.id)) }
+
     func decided() async throws -> DecisionBook {
         DecisionBook(try await decisions.all(of: review.project.pipeline))
     }

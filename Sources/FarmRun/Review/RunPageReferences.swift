@@ -98,6 +98,7 @@ struct RunPageReferences: Sendable {
                     job: record?.job,
                     test: record?.tests["\(id.suite)/\(id.name)"],
                     file: reference.objectID.hex,
+                    alternates: reference.alternates.map(\.hex),
                     thumbnail: SetCatalogue.Thumbnail(file: reference.objectID.hex)
                 )
             },

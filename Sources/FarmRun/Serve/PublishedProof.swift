@@ -28,8 +28,12 @@ extension ServedRunPages {
             }
             let review = try self.review(judged, of: plan, store)
             let approval = Approval(of: review, over: plan.pin, in: store)
-            let known = try store.objects(pin, of: Set(ids.map(\.cell)))
-            return try ids.allSatisfy { try approval.made($0) == known[$0] }
+            let known = try store.references(pin, of: Set(ids.map(\.cell)))
+            return try ids.allSatisfy { id in
+                let made = try approval.made(id)
+                return made == known[id]?.objectID
+                    || made.map { known[id]?.alternates.contains($0) == true } == true
+            }
         }
     }
 

@@ -17,7 +17,9 @@ extension ServedRunPage {
     ) async throws -> PublishedPin {
         let run = try await run()
         // The next set must also keep the pictures that this page published before.
-        let wanted = Set(Self.decided(run, in: book).map(\.snapshot))
+        let decided = Self.decided(run, in: book)
+        let wanted = Set(decided.map(\.snapshot))
+        let alternates = Set(decided.filter(book.alternates.contains).map(\.snapshot))
         guard let place = desks.stores.place(of: plan.pipeline), let judged = run.judged else {
             throw PublishingError.noStore(plan.pipeline)
         }
@@ -30,13 +32,16 @@ extension ServedRunPage {
                 reviewer: reviewer,
                 before: desks.before
             )
-            let approval = try publisher.approval.plan(ApprovalOptions(removesMissing: true))
+            let approval = try publisher.approval.plan(
+                ApprovalOptions(removesMissing: true, alternates: alternates)
+            )
             let pin = try publisher.publish(approval) { recorded, _ in
                 try commit(recorded, approval, with: publisher)
             }
             var note = reviewer
             note.reason = PublicationNote(pin).map(\.text) ?? ""
-            let pictures = review.narrowed(to: accepted).selected
+            let taken = Set((approval.choice.taken + approval.choice.removed).map(\.id))
+            let pictures = review.narrowed(to: accepted.intersection(taken)).selected
             return (pin, review.decisions(.published, pictures, by: note))
         }
         desks.before(.decisions)
@@ -78,7 +83,7 @@ extension ServedRunPage {
     private static func decided(_ run: RunPageContent, in book: DecisionBook) -> [Decision.Subject]
     {
         run.page.summary.snapshots.compactMap(\.subject).filter { subject in
-            [.accepted, .published].contains(book.standing[subject]?.kind)
+            [.accepted, .alternate, .published].contains(book.standing[subject]?.kind)
         }
     }
 

@@ -20,13 +20,16 @@ struct ApproveCommand: AsyncParsableCommand {
             work tree. Pictures of failing tests, unreached and rejected ones are left as they \
             are. With --commit the pin goes into a commit of a branch instead; the token for HTTPS \
             comes from SNAPFARM_REPOSITORY_TOKEN or Git's helpers. With --comment it decides what \
-            a comment of a pull request says, and no more.
+            a comment of a pull request says, and no more. With --alternate a changed picture \
+            becomes right beside its reference, which stays.
             """
     )
 
     @OptionGroup var options: ReviewOptions
     @Flag(help: "Also drop references that no test makes any more.") var removeMissing = false
     @Flag(help: "Also take pictures that were rejected.") var evenRejected = false
+    @Flag(help: "Take changed pictures as alternates beside their references.")
+    var alternate = false
     @Option(
         help: "Commit the pin to this branch of the main repository, and leave the work tree alone."
     )
@@ -63,6 +66,9 @@ struct ApproveCommand: AsyncParsableCommand {
         guard comment == nil || options.select.isEmpty && options.changes.isEmpty else {
             throw ValidationError("--comment says itself which pictures are meant.")
         }
+        guard !alternate || comment == nil && !removeMissing else {
+            throw ValidationError("--alternate takes neither --comment nor --remove-missing.")
+        }
         guard answer == nil || comment != nil else {
             throw ValidationError("--answer belongs to --comment.")
         }
@@ -87,7 +93,11 @@ struct ApproveCommand: AsyncParsableCommand {
         let comment = try comment.map(CommentFile.read)
         let session = try await ReviewSession.open(try options.request(target))
         defer { withExtendedLifetime(session) {} }
-        let what = ApprovalOptions(removesMissing: removeMissing, takesRejected: evenRejected)
+        let what = ApprovalOptions(
+            removesMissing: removeMissing,
+            takesRejected: evenRejected,
+            alternates: alternate ? session.selected : []
+        )
         var lines: [String]
         let json: String
         if let comment {

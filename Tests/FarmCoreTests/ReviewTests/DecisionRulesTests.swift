@@ -275,6 +275,23 @@ struct DecisionRulesTests {
         #expect(DecisionBook(made).standing.isEmpty)
     }
 
+    @Test("of a change become alternates the pictures that have room beside their reference")
+    func alternates() throws {
+        var summary = DecidedRun.summary()
+        let made = try DecidedRun.decide("alternate", changes: ["c1"])
+        #expect(made.map(\.snapshot.name) == ["one", "two"])
+        let place = try #require(summary.snapshots.firstIndex { $0.name == "two" })
+        summary.snapshots[place].alternates = ["1", "2", "3", "4"]
+        let room = try DecidedRun.decide("alternate", changes: ["c1"], in: summary)
+        #expect(room.map(\.snapshot.name) == ["one"])
+        #expect(throws: DecisionRefusal.neverDecided("A/S/new", .withoutReference)) {
+            try DecidedRun.decide("alternate", snapshots: ["A/S/new"])
+        }
+        let book = DecisionBook(made)
+        let accepted = DecidedPictures(summary).accepted(in: book, of: summary)
+        #expect(accepted.map(\.subject.snapshot.name) == ["one"])
+    }
+
     @Test("published are accepted pictures that still can be")
     func accepted() throws {
         let summary = DecidedRun.summary()

@@ -109,9 +109,24 @@ extension ReferenceStore {
             theirs: theirs.pictures,
             choices: merge.choices
         )
+        let alternates = pictures.alternates { side in
+            let version =
+                switch side {
+                case .base: base
+                case .ours: ours
+                case .theirs: theirs
+                }
+            return (version.pictures, version.alternates)
+        }
         // A clone of a remote store may have a folder without its pictures.
-        if let (id, object) = pictures.pictures.first(where: { !repository.holds($0.value) }) {
-            let side: MergeSide = theirs.pictures[id] == object ? .theirs : .ours
+        let lacking =
+            pictures.pictures.first { !repository.holds($0.value) }
+            ?? alternates.flatMap { id, all in all.map { (key: id, value: $0) } }
+            .first { !repository.holds($0.value) }
+        if let (id, object) = lacking {
+            let isTheirs =
+                theirs.pictures[id] == object || theirs.alternates[id]?.contains(object) == true
+            let side: MergeSide = isTheirs ? .theirs : .ours
             throw MergeError.suiteMissing(
                 path,
                 side: side,
@@ -139,7 +154,11 @@ extension ReferenceStore {
             try collisions.add("\(path)/\(SuiteRecord.fileName)")
             for id in pictures.pictures.keys.sorted() { try collisions.add("\(id).png") }
         }
-        let merged = SuiteFolder(pictures: pictures.pictures, record: record.record)
+        let merged = SuiteFolder(
+            pictures: pictures.pictures,
+            alternates: alternates,
+            record: record.record
+        )
         merge.pin[path] = try repository.write(merged, at: path)
         merge.conflicts += pictures.conflicts
         merge.chosen.merge(pictures.chosen) { _, new in new }

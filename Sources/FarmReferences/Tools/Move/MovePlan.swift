@@ -210,7 +210,8 @@ extension GitRepository {
             }
             arrived[path, default: []].insert(source)
             let record = suites[source]?.record
-            if let other = after[path]?.take(object, as: target, from: id, record: record) {
+            let alternates = suites[source]?.alternates[id]
+            if let other = after[path]?.take(object, alternates, as: target, from: id, record) {
                 // Another picture of this move has the name, or one that stays.
                 if plan.moved.contains(where: { $0.to == other }) { throw MoveError.twice(other) }
                 taken.append(other)
@@ -240,7 +241,8 @@ extension GitRepository {
             source.folder == path.folder, let old = suites[source], let subtree = base[source],
             old.record == suite.record, old.pictures.count == suite.pictures.count,
             old.pictures.allSatisfy({ id, object in
-                id.on(path.cell).flatMap { suite.pictures[$0] } == object
+                guard let new = id.on(path.cell) else { return false }
+                return suite.pictures[new] == object && suite.alternates[new] == old.alternates[id]
             })
         {
             return .kept(subtree)
@@ -253,21 +255,24 @@ extension SuiteFolder {
     fileprivate func without(_ ids: Set<SnapshotID>) -> SuiteFolder {
         var left = self
         for id in ids where left.pictures.removeValue(forKey: id) != nil {
+            left.alternates[id] = nil
             left.record?.tests["\(id.suite)/\(id.name)"] = nil
         }
         return left
     }
 
-    /// Adds a picture and its test; returns the picture's id if the suite has another picture with
-    /// that id, else `nil`.
+    /// Adds a picture with its alternates and its test; returns the picture's id if the suite has
+    /// another picture with that id, else `nil`.
     fileprivate mutating func take(
         _ object: ObjectID,
+        _ others: [ObjectID]?,
         as id: SnapshotID,
         from old: SnapshotID,
-        record source: SuiteRecord?
+        _ source: SuiteRecord?
     ) -> SnapshotID? {
         guard pictures[id] == nil else { return id }
         pictures[id] = object
+        alternates[id] = others
         guard let source else { return nil }
         if record == nil {
             record = SuiteRecord(

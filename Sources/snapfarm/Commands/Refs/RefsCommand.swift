@@ -13,7 +13,7 @@ struct RefsCommand: ParsableCommand {
         subcommands: [
             RefsInit.self, RefsCheck.self, RefsStatus.self, RefsCheckout.self, RefsCommit.self,
             RefsImport.self, RefsExport.self, RefsLog.self, RefsShow.self, RefsDiff.self,
-            RefsCatalogue.self,
+            RefsCatalogue.self, RefsAlternates.self,
             RefsVerify.self, RefsSize.self, RefsPrune.self, RefsRotate.self, RefsMerge.self,
             RefsMergeDriver.self, RefsPublish.self, RefsMove.self, RefsRetire.self,
             RefsPush.self, RefsFetch.self, RefsPin.self, RefsHook.self,

@@ -1,4 +1,4 @@
-// `snapfarm refs prune`: shows a plan first; removes sets only with consent.
+// `snapfarm refs prune`: shows a plan first; removes something only with consent.
 import ArgumentParser
 import FarmCore
 import FarmReferences
@@ -8,11 +8,12 @@ import Foundation
 struct RefsPrune: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Drops sets that no pin needs any more, or references that no run makes.",
+        abstract: "Drops sets that no pin needs, or references and alternates without use.",
         discussion: """
             Kept are the sets that live branches, tags, pull requests and recent commits pin. The \
             rest gets a tombstone and goes when its grace is over. With --unused, references that \
-            no complete, unfiltered run of --history made leave the next set instead.
+            no complete, unfiltered run of --history made leave the next set instead; with \
+            --alternates, alternates that their pictures did not match for --runs runs.
             """
     )
 
@@ -22,16 +23,31 @@ struct RefsPrune: ParsableCommand {
     @Flag(help: "Print the plan and do nothing.") var dryRun = false
     @Flag(help: "Do not ask.") var yes = false
     @Flag(help: "Take references that no run makes out of the next set.") var unused = false
-    @Option(help: "summary.json of a run, a folder of them, or a file with name manifests.")
+    @Flag(help: "Take alternates that no run uses out of the next set.") var alternates = false
+    @Option(
+        help: """
+            summary.json of a run, or a folder of them. With --unused also a file with name \
+            manifests; with --alternates also a data folder or a history's file.
+            """
+    )
     var history: String?
-    @Option(help: "Complete runs that must agree that a reference is unused.") var runs: Int = 5
-    @Option(help: "Why; stands in the journal (--unused).") var reason: String?
+    @Option(help: "Runs that must agree (default: 5; with --alternates: 50).") var runs: Int?
+    @Option(help: "Why; stands in the journal (--unused, --alternates).") var reason: String?
+
+    /// The runs without use after which an alternate goes, unless the user names a number: chance
+    /// may spare a picture that flickers for many runs.
+    private static let alternateRuns = 50
 
     func validate() throws {
-        guard unused == (history != nil) else {
-            throw ValidationError("--unused and --history PATH go together.")
+        guard (unused || alternates) == (history != nil) else {
+            throw ValidationError("--unused or --alternates, and --history PATH, go together.")
         }
-        guard runs > 0 else { throw ValidationError("--runs is \(runs); it must be positive.") }
+        guard !unused || !alternates else {
+            throw ValidationError("--unused and --alternates exclude each other.")
+        }
+        if let runs, runs < 1 {
+            throw ValidationError("--runs is \(runs); it must be positive.")
+        }
     }
 
     private struct Pruned: Encodable {
@@ -43,14 +59,16 @@ struct RefsPrune: ParsableCommand {
         var remote: RemotePruned?
     }
 
-    private struct Removed: Encodable {
-        var plan: UnusedPlan
+    private struct Removed<Plan: Encodable>: Encodable {
+        var plan: Plan
         var adopted: AdoptedSet?
     }
 
     func run() throws {
         let place = try options.place()
-        if let history { return try removeUnused(place, history) }
+        if let history {
+            return try alternates ? removeAlternates(place, history) : removeUnused(place, history)
+        }
         let far = try place.mirror(remote)
         let mirror = try far?.mirror()
         let store = try far?.clone ?? place.store()
@@ -94,26 +112,71 @@ struct RefsPrune: ParsableCommand {
         let pin = try place.pin()
         let store = try place.store(holding: pin)
         let manifests = try NameHistory(reading: PipelineSource.absolute(history)).manifests
+        let runs = runs ?? 5
         let plan = try store.unusedPlan(of: pin, manifests: manifests, runs: runs)
         if !options.json { Console.print(plan.text) }
-        var adopted: AdoptedSet?
-        if !dryRun, !plan.isEmpty {
-            try Consent.ask("Leave these references out of the next set?", yes: yes)
-            adopted = try store.withPruneBlocked {
-                let made = try store.removeUnused(plan, from: try place.pin())
-                return try place.adopt(
-                    made.pin,
-                    set: made.set,
-                    over: pin,
-                    in: store,
-                    reason: reason ?? "unused in \(runs) runs"
-                )
-            }
+        let adopted = try adopt(
+            "Leave these references out of the next set?",
+            isEmpty: plan.isEmpty,
+            over: pin,
+            reason: reason ?? "unused in \(runs) runs",
+            PlacedStore(place: place, store: store)
+        ) { try store.removeUnused(plan, from: try place.pin()) }
+        try show(Removed(plan: plan, adopted: adopted), adopted, place)
+    }
+
+    private func removeAlternates(_ place: ReferencePlace, _ history: String) throws {
+        let pin = try place.pin()
+        let store = try place.store(holding: pin)
+        let uses = try AlternateHistory(reading: PipelineSource.absolute(history)).uses
+        let runs = runs ?? Self.alternateRuns
+        let plan = try store.alternatesPlan(of: pin, uses: uses, runs: runs)
+        if !options.json { Console.print(plan.text) }
+        let adopted = try adopt(
+            "Leave these alternates out of the next set?",
+            isEmpty: plan.isEmpty,
+            over: pin,
+            reason: reason ?? "alternates unused in \(runs) runs",
+            PlacedStore(place: place, store: store)
+        ) { try store.removeAlternates(plan, from: try place.pin()) }
+        try show(Removed(plan: plan, adopted: adopted), adopted, place)
+    }
+
+    private struct PlacedStore {
+        let place: ReferencePlace
+        let store: ReferenceStore
+    }
+
+    /// Asks, and makes the set that `remove` returns the pin's; returns `nil` for an empty plan and
+    /// after a dry run.
+    private func adopt(
+        _ question: String,
+        isEmpty: Bool,
+        over pin: ReferencePin,
+        reason: String,
+        _ placed: PlacedStore,
+        _ remove: () throws -> (pin: ReferencePin, set: ObjectID)
+    ) throws -> AdoptedSet? {
+        guard !dryRun, !isEmpty else { return nil }
+        try Consent.ask(question, yes: yes)
+        return try placed.store.withPruneBlocked {
+            let made = try remove()
+            return try placed.place.adopt(
+                made.pin,
+                set: made.set,
+                over: pin,
+                in: placed.store,
+                reason: reason
+            )
         }
-        try options.show(
-            Removed(plan: plan, adopted: adopted),
-            lines: adopted.map { ["set \($0.set): \($0.title)"] } ?? []
-        )
+    }
+
+    private func show(
+        _ removed: some Encodable,
+        _ adopted: AdoptedSet?,
+        _ place: ReferencePlace
+    ) throws {
+        try options.show(removed, lines: adopted.map { ["set \($0.set): \($0.title)"] } ?? [])
         if let adopted { place.sayWhatToCommit(adopted, in: options.words) }
     }
 }
