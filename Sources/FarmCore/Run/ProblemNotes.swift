@@ -7,6 +7,7 @@ extension Problem {
     private static let notes: Set = [
         "axis-without-effect", "colour-tags-differ", "empty-shard", "judged-again", "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
+        "quarantine-left",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
         "screens-without-pictures", "storage-fails", "suspicious-picture", "tests-gone",
         "tests-vanished-accepted",

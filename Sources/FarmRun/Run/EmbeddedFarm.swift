@@ -154,6 +154,7 @@ struct EmbeddedFarm: Sendable {
         facts.started = ISO8601.text(now)
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         plan.lost = try await coordinator.lost(from: plan, facts, .oneMachine)
+        plan.cleanRuns = try await coordinator.cleanRuns(before: plan, .oneMachine)
         return try await coordinator.submit(
             SubmitRequest(key: id, facts: facts, plan: plan, costs: work.costs)
         )
