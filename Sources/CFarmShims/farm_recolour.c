@@ -1,6 +1,6 @@
 // Finds recolourings in three passes: count the pairs of colours at changed pixels; check the
 // frequent ones; explain each changed pixel by them.
-#include "farm_recolour.h"
+#include "farm_palette.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,49 +10,10 @@
 // The fewest pixels of a recolouring, and the most pairs that are checked.
 #define PIXELS_MIN 12
 #define CANDIDATES 48
-// The most recoloured colours, tints included, and the most unchanged colours.
-#define FLATS 32
-#define STEADY 24
 // The fewest pixels of an unchanged colour.
 #define STEADY_MIN 4
 // The fewest pixels of a tint: a blend that covers areas and blends with other colours itself.
 #define TINT_PIXELS_MIN 64
-// Renderers round blends to whole numbers, some twice.
-#define ROUNDING 3
-// The least difference between the changes of two channels by which a recolouring changes the hue.
-#define HUE_MIN 48
-
-// A colour that became another one, and the number of the recolouring that it belongs to.
-struct flat {
-    uint8_t from[4], to[4];
-    size_t number;
-};
-
-struct palette {
-    struct farm_recolour *found;
-    size_t count;
-    // The recolourings and their tints, the longest first.
-    struct flat flats[FLATS];
-    size_t flat_count;
-    // Unchanged colours, the most frequent first.
-    struct farm_colours steady[STEADY];
-    size_t steady_count;
-};
-
-static uint32_t number(const uint8_t *colour) {
-    uint32_t value;
-    memcpy(&value, colour, 4);
-    return value;
-}
-
-static int distance(const uint8_t *a, const uint8_t *b) {
-    int most = 0;
-    for (int i = 0; i < 4; i++) {
-        int one = a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
-        if (one > most) most = one;
-    }
-    return most;
-}
 
 static int is_changed(uint8_t class) { return class == FARM_CHANGED || class == FARM_ANTI_ALIASED; }
 
@@ -198,111 +159,20 @@ static void collect(
     }
 }
 
-static int within(const uint8_t *colour, const double *wanted, double most) {
-    for (int i = 0; i < 4; i++)
-        if (colour[i] - wanted[i] > most || wanted[i] - colour[i] > most) return 0;
-    return 1;
-}
-
-// Whether a pixel is the same blend, before and after, of a recoloured colour and `other`.
-static int is_blend(
-    const uint8_t *from, const uint8_t *to, const struct flat *flat, const uint8_t *other_from,
-    const uint8_t *other_to) {
-    int length = distance(flat->from, other_from), channel = 0;
-    if (length == 0) return 0;
-    for (int i = 1; i < 4; i++)
-        if (abs(flat->from[i] - other_from[i]) > abs(flat->from[channel] - other_from[channel]))
-            channel = i;
-    double share = (double)(from[channel] - other_from[channel]) /
-                   (flat->from[channel] - other_from[channel]);
-    double slack = (double)ROUNDING / length;
-    if (share < -slack || share > 1 + slack) return 0;
-    if (share < 0) share = 0;
-    if (share > 1) share = 1;
-    double before[4], after[4];
-    for (int i = 0; i < 4; i++) {
-        before[i] = other_from[i] + share * (flat->from[i] - other_from[i]);
-        after[i] = other_to[i] + share * (flat->to[i] - other_to[i]);
-    }
-    // A share is as exact as the distance of its colours is long.
-    double most = ROUNDING + 0.5 * distance(flat->to, other_to) / length;
-    return within(from, before, ROUNDING) && within(to, after, most);
-}
-
-// Returns the share of a recoloured colour in a pixel that changed along with it, whatever it is
-// blended with, or 0 if the pixel changed in another way.
-static double share_of(const uint8_t *from, const uint8_t *to, const struct flat *flat) {
-    int channel = 0;
-    for (int i = 1; i < 4; i++)
-        if (abs(flat->to[i] - flat->from[i]) > abs(flat->to[channel] - flat->from[channel]))
-            channel = i;
-    double share =
-        (double)(to[channel] - from[channel]) / (flat->to[channel] - flat->from[channel]);
-    if (share <= 0 || share >= 1) return 0;
-    for (int i = 0; i < 4; i++) {
-        double off = to[i] - from[i] - share * (flat->to[i] - flat->from[i]);
-        // The rest of the pixel is a colour, too.
-        double rest = from[i] - share * flat->from[i];
-        if (off > ROUNDING || off < -ROUNDING) return 0;
-        if (rest < -ROUNDING || rest > (1 - share) * 255 + ROUNDING) return 0;
-    }
-    return share;
-}
-
-// Whether a recolouring changes the hue: then no other change goes the same way by chance, as
-// changes of greys do.
-static int changes_hue(const struct flat *flat) {
-    int least = 255, most = -255;
-    for (int i = 0; i < 3; i++) {
-        int step = flat->to[i] - flat->from[i];
-        if (step < least) least = step;
-        if (step > most) most = step;
-    }
-    return most - least >= HUE_MIN;
-}
-
-// Returns the recoloured colour that explains a changed pixel, or NULL.
-static const struct flat *explaining(
-    const struct palette *palette, const uint8_t *from, const uint8_t *to) {
-    const struct flat *flats = palette->flats;
-    if (number(from) == number(to)) return NULL;
-    for (size_t i = 0; i < palette->flat_count; i++)
-        if (number(from) == number(flats[i].from))
-            return distance(to, flats[i].to) <= 1 ? &flats[i] : NULL;
-    for (size_t i = 0; i < palette->flat_count; i++) {
-        for (size_t k = 0; k < palette->steady_count; k++) {
-            const struct farm_colours *steady = &palette->steady[k];
-            if (is_blend(from, to, &flats[i], steady->from, steady->to)) return &flats[i];
-        }
-        for (size_t k = 0; k < i; k++)
-            if (is_blend(from, to, &flats[i], flats[k].from, flats[k].to)) return &flats[i];
-        // At round corners three colours blend.
-        if (changes_hue(&flats[i]) && share_of(from, to, &flats[i]) > 0) return &flats[i];
-    }
-    return NULL;
-}
-
-// Returns the recolouring whose tint a recoloured colour is, or NULL.
-static const struct flat *tinted(
-    const struct palette *palette, const uint8_t *from, const uint8_t *to) {
-    for (size_t i = 0; i < palette->flat_count; i++)
-        if (share_of(from, to, &palette->flats[i]) > 0) return &palette->flats[i];
-    return NULL;
-}
-
 // Chooses the candidates that are recolourings. A blend of longer ones is no recolouring of its
 // own, but a tint of one.
 static void choose(
-    struct palette *palette, const struct farm_colours *candidates, size_t count,
+    struct farm_palette *palette, const struct farm_colours *candidates, size_t count,
     const struct evidence *evidence) {
-    for (size_t i = 0; i < count && palette->flat_count < FLATS; i++) {
+    for (size_t i = 0; i < count && palette->flat_count < FARM_FLATS; i++) {
         const struct evidence *here = &evidence[i];
         if (here->recoloured * 4 < here->all * 3 || here->rim_alike * 10 > here->rim) continue;
-        const struct flat *longer = explaining(palette, candidates[i].from, candidates[i].to);
+        const struct farm_flat *longer =
+            farm_flat_explaining(palette, candidates[i].from, candidates[i].to);
         if (longer && here->recoloured < TINT_PIXELS_MIN) continue;
-        if (!longer) longer = tinted(palette, candidates[i].from, candidates[i].to);
+        if (!longer) longer = farm_flat_tinted_by(palette, candidates[i].from, candidates[i].to);
         if (!longer && palette->count == FARM_RECOLOURS) continue;
-        struct flat *flat = &palette->flats[palette->flat_count];
+        struct farm_flat *flat = &palette->flats[palette->flat_count];
         memcpy(flat->from, candidates[i].from, 4);
         memcpy(flat->to, candidates[i].to, 4);
         flat->number = longer ? longer->number : palette->count;
@@ -319,9 +189,29 @@ static void choose(
 // recolouring, and whether only its anti-aliasing had changed.
 #define EXPLAINED 0x80
 #define SOFT 0x40
+// Added to the count of a pair whose first colour was recoloured to another than the second.
+#define OTHER 0x100
+
+// Whether a pixel lies beside one of the same colour that was recoloured: then it is a part of that
+// area, and no blend.
+static int is_in_area(
+    const struct farm_pair *pair, const struct farm_palette *palette, const uint8_t *from, uint32_t x,
+    uint32_t y) {
+    const struct farm_flat *own = farm_flat_of(palette, from);
+    for (int i = 0; i < 4; i++) {
+        int64_t at_x = (int64_t)x + beside[i][0], at_y = (int64_t)y + beside[i][1];
+        if (at_x < 0 || at_y < 0 || at_x >= farm_axis_length(&pair->columns) ||
+            at_y >= farm_axis_length(&pair->rows)) continue;
+        const uint8_t *before = farm_reference_at(pair, (uint32_t)at_x, (uint32_t)at_y);
+        const uint8_t *after = farm_capture_at(pair, (uint32_t)at_x, (uint32_t)at_y);
+        if (before && after && number(before) == number(from) && number(after) == number(own->to))
+            return 1;
+    }
+    return 0;
+}
 
 static void explain(
-    const struct farm_pair *pair, uint8_t *classes, const struct palette *palette,
+    const struct farm_pair *pair, uint8_t *classes, const struct farm_palette *palette,
     struct farm_colours *table) {
     uint32_t width = farm_axis_length(&pair->columns), height = farm_axis_length(&pair->rows);
     // The count of a pair is one more than the number of the recolouring that explains it.
@@ -336,12 +226,15 @@ static void explain(
             struct farm_colours *known = from && to ? place(table, from, to) : NULL;
             if (!known) continue;
             if (known->count == 0) {
-                const struct flat *flat = explaining(palette, from, to);
-                known->count = flat ? flat->number + 1 : none;
+                const struct farm_flat *flat = farm_flat_explaining(palette, from, to);
+                const struct farm_flat *own = farm_flat_of(palette, from);
+                known->count = !flat ? none : flat->number + 1 + (own && own != flat ? OTHER : 0);
             }
             if (known->count == none) continue;
-            palette->found[known->count - 1].pixels++;
-            row[x] = (uint8_t)(EXPLAINED | (row[x] == FARM_CHANGED ? 0 : SOFT) | (known->count - 1));
+            if (known->count & OTHER && is_in_area(pair, palette, from, x, y)) continue;
+            size_t recolouring = (known->count & ~(size_t)OTHER) - 1;
+            palette->found[recolouring].pixels++;
+            row[x] = (uint8_t)(EXPLAINED | (row[x] == FARM_CHANGED ? 0 : SOFT) | recolouring);
         }
     }
 }
@@ -402,14 +295,14 @@ static void settle(
 size_t farm_recolours(
     const struct farm_pair *pair, uint8_t *classes, struct farm_colours *table,
     struct farm_recolour *found) {
-    struct palette palette = {.found = found};
+    struct farm_palette palette = {.found = found};
     struct farm_colours candidates[CANDIDATES];
     struct evidence evidence[CANDIDATES] = {{0}};
     size_t count = count_pairs(pair, classes, 0, table, candidates, CANDIDATES);
     if (count == 0) return 0;
     qsort(candidates, count, sizeof *candidates, by_length);
     collect(pair, classes, candidates, count, evidence);
-    palette.steady_count = count_pairs(pair, classes, 1, table, palette.steady, STEADY);
+    palette.steady_count = count_pairs(pair, classes, 1, table, palette.steady, FARM_STEADY);
     choose(&palette, candidates, count, evidence);
     if (palette.count == 0) return 0;
     explain(pair, classes, &palette, table);

@@ -77,6 +77,17 @@ package struct ReleaseRequest: Codable, Sendable {
     package var epoch: Int64
 }
 
+/// Names an earlier run; the new run repeats only its test cases that are not green.
+package struct RedOf: Codable, Sendable, Hashable {
+    package var run: RunID
+    package var allowsOtherCode: Bool
+
+    package init(run: RunID, allowsOtherCode: Bool) {
+        self.run = run
+        self.allowsOtherCode = allowsOtherCode
+    }
+}
+
 /// The body of `POST /runs`: opens a run, or finds the one with this key.
 package struct SubmitRequest: Codable, Sendable {
     package var key: String
@@ -89,6 +100,8 @@ package struct SubmitRequest: Codable, Sendable {
     package var costs: PlanCosts?
     /// The priority of the run, or `nil` for 0; runs with a higher one are served first.
     package var priority: Int?
+    /// The earlier run whose passed test cases do not run, or `nil` to run all.
+    package var redOf: RedOf?
 
     package init(
         key: String,

@@ -12,6 +12,8 @@ extension FarmLimits {
     package static let historyBranchesMax = 8
     /// The most runs of a branch that are searched for the last complete one.
     package static let earlierRunsMax = 50
+    /// The most runs whose verdicts one run inherits; the tests of all others run again.
+    package static let inheritedRunsMax = 100
     /// The most measured times kept of one test: enough for the 90th percentile to differ from the
     /// longest.
     package static let historySamplesMax = 10

@@ -165,7 +165,7 @@ extension SQLiteLedger {
             do {
                 let plan = try self.plan(run, db)
                 judged.summary.tests = RunJudge.rows(
-                    of: try self.tests(run, plan, db),
+                    of: try self.tests(run, plan, db) + plan.inheritedTests,
                     plan: plan,
                     raised: judged.raised,
                     startedAt: row["started"],

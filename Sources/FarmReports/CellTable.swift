@@ -14,7 +14,8 @@ struct CellTable {
     init(_ summary: RunSummary, ink: Ink) {
         // If not all cells fit, only those that need a look are shown.
         let open = summary.cells.filter { cell in
-            cell.counts.passed + cell.counts.skipped != cell.counts.planned
+            cell.counts.passed + cell.counts.skipped + cell.counts.inherited
+                != cell.counts.planned
         }
         let fits = summary.cells.count <= ReportLimits.terminalCellsMax
         cells = fits ? summary.cells : Array(open.prefix(ReportLimits.terminalCellsMax))

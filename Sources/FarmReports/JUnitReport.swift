@@ -39,7 +39,8 @@ package enum JUnitReport {
             )
         }
         let facts = summary.run.named.map { ($0.name.replacing(" ", with: "-"), $0.value) }
-        let notRun = summary.problems.filter { ["unchanged", "judged-again"].contains($0.code) }
+        let origins: Set = ["unchanged", "judged-again", "inherited", Problem.inheritedOtherCode]
+        let notRun = summary.problems.filter { origins.contains($0.code) }
             .map { ($0.code, $0.message) }
         for place in suites.indices { suites[place].properties += facts + notRun }
         makeUnique(&suites)

@@ -114,7 +114,7 @@ package enum MarkdownReport {
     ) -> String {
         // A picture that is missing because of a problem above has nothing to compare.
         let changes = ChangeFinding.all(of: summary) {
-            $0.verdict != .passed && !($0.verdict == .missing && findings.isExplained($0))
+            !$0.verdict.isAsExpected && !($0.verdict == .missing && findings.isExplained($0))
         }
         let titles = findings.titles
         var blocks: [String] = []

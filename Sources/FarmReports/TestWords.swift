@@ -36,7 +36,7 @@ extension TestSummary {
     fileprivate var needsWords: Bool {
         switch verdict {
         case nil, .failed, .errored, .unreached, .flaky: true
-        case .passed: false
+        case .passed, .inherited: false
         case .changed, .moved, .new, .missing: !message.isEmpty
         }
     }

@@ -6,7 +6,8 @@ import Foundation
 enum Wording {
     /// The verdicts in the order of documents: the worst first, those that need no action last.
     static let verdictOrder: [Verdict] = [
-        .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky, .passed,
+        .errored, .failed, .changed, .missing, .unreached, .new, .moved, .flaky, .inherited,
+        .passed,
     ]
 
     /// Returns a sign for a verdict, so that colour is never the only difference.
@@ -21,6 +22,7 @@ enum Wording {
         case .flaky: "~"
         case .failed: "✕"
         case .errored: "!"
+        case .inherited: "↳"
         case nil: "?"
         }
     }
@@ -43,9 +45,11 @@ enum Wording {
     private static func result(_ summary: RunSummary, _ escaped: (String) -> String) -> String {
         let counts = summary.counts
         let tests = Self.tests(counts.planned)
+        let inherited = counts.inherited > 0 ? ", \(counts.inherited) inherited" : ""
         switch summary.state {
         case .passed:
-            let ran = counts.planned - counts.skipped
+            let ran = counts.planned - counts.skipped - counts.inherited
+            if ran == 0, counts.inherited > 0 { return "0 tests ran\(inherited)." }
             if ran == 0, counts.skipped > 0 { return "\(tests) skipped." }
             let verb = summary.run.mode == .record ? "recorded" : "as expected"
             let flaky = counts.flaky > 0 ? ", \(counts.flaky) of them flaky" : ""
@@ -53,18 +57,23 @@ enum Wording {
             let quarantined = summary.quarantined ?? []
             let excused =
                 quarantined.isEmpty ? "" : ", \(quarantined.count) bad but quarantined"
-            let rest = flaky + accepted(counts, but: quarantined) + skipped + excused
+            let rest =
+                flaky + accepted(counts, but: quarantined) + skipped + excused
+                + inherited
             let good = counts.passed + counts.flaky
             return summary.run.mode == .record || good == ran
                 ? "\(Self.tests(ran)) \(verb)\(rest)."
                 : "\(good) of \(Self.tests(ran)) \(verb)\(rest)."
         case .failed:
-            let open = counts.planned - counts.passed - counts.skipped - counts.flaky
+            let open = counts.open
             if open == 0 {
                 return cause(summary, escaped)
             }
             return "\(open) of \(tests) \(open == 1 ? "needs" : "need") a look: "
-                + list(counts, without: [.passed, .flaky]) + "."
+                + list(counts, without: [.passed, .flaky, .inherited]) + inherited + "."
+        case .incomplete where counts.withoutVerdict == 0 && counts.inherited > 0:
+            return "\(counts.inherited) of \(tests) inherited verdicts that may be of other code, "
+                + "so the run proves nothing: " + list(counts, without: []) + "."
         case .incomplete:
             return "\(counts.withoutVerdict) of \(tests) got no verdict, "
                 + "so the run proves nothing: " + list(counts, without: []) + "."
@@ -82,7 +91,7 @@ enum Wording {
         _ counts: VerdictCounts,
         but quarantined: [QuarantinedSummary]
     ) -> String {
-        verdictOrder.filter { ![.passed, .flaky].contains($0) }.map { verdict in
+        verdictOrder.filter { ![.passed, .flaky, .inherited].contains($0) }.map { verdict in
             let excused = quarantined.count { $0.snapshot.isEmpty && $0.verdict == verdict }
             let count = counts[verdict] - excused
             return count > 0 ? ", \(count) \(verdict.rawValue) accepted" : ""
@@ -173,8 +182,12 @@ extension VerdictCounts {
         case .flaky: flaky
         case .failed: failed
         case .errored: errored
+        case .inherited: inherited
         }
     }
+
+    /// The number of test cases that need a look.
+    var open: Int { planned - passed - skipped - flaky - inherited }
 }
 
 extension QuarantinedSummary {

@@ -80,6 +80,9 @@ extension WrittenCase {
         case nil: return .error(message: first, text: text)
         case .errored: return .error(message: first, text: text)
         case .passed: return .skipped(message: first)
+        // A pass would say that the test ran, and would count as a time of 0 s.
+        case .inherited:
+            return .skipped(message: "inherited: it passed in run \(test.inheritedFrom ?? "")")
         case .flaky where test.isRed == true:
             return .failure(type: "Flaky", message: first, text: text)
         case .flaky: return .flaky(message: first, text: text)
@@ -96,7 +99,7 @@ extension WrittenCase {
         case .new: "SnapshotNew"
         case .missing: "SnapshotMissing"
         case .unreached: "SnapshotUnreached"
-        case .passed, .flaky, .failed: "TestFailure"
+        case .passed, .inherited, .flaky, .failed: "TestFailure"
         case .errored: "Infrastructure"
         }
     }

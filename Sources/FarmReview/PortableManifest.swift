@@ -70,10 +70,10 @@ package struct PortableManifest: Sendable, Codable {
         }
         self.policies = policies
         var tests: [[String]: Verdict] = [:]
-        for test in summary.tests where test.verdict != .passed {
+        for test in summary.tests where test.verdict?.isAsExpected != true {
             tests[[test.job, test.cell, test.test]] = test.verdict
         }
-        snapshots = summary.snapshots.filter { $0.verdict != .passed }.map { snapshot in
+        snapshots = summary.snapshots.filter { !$0.verdict.isAsExpected }.map { snapshot in
             let prefix = "FailureDiffs/"
             // A capture that differs is listed as `failed`.
             let files = snapshot.files.filter {
@@ -145,7 +145,7 @@ extension PortableManifest {
         guard cells == self.cells.map({ [$0.id, "\($0.complete)", "\($0.planned)"] }) else {
             return false
         }
-        let shown = summary.snapshots.filter { $0.verdict != .passed }
+        let shown = summary.snapshots.filter { !$0.verdict.isAsExpected }
         let known = Dictionary(snapshots.map { ($0.snapshot, $0) }) { first, _ in first }
         return shown.count == snapshots.count
             && shown.allSatisfy { snapshot in

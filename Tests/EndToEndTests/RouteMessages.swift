@@ -48,6 +48,7 @@ struct RouteMessages {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: share(&plan)
         case 1: part(&plan)
+        case 2 where mode == .verify: inherit(&plan)
         default: break
         }
         return request(plan, key: "run-\(number)", priority: Int.random(in: -2...2, using: &random))
@@ -80,7 +81,7 @@ struct RouteMessages {
             key: key,
             facts: facts,
             plan: plan,
-            costs: hasCosts ? costs : nil,
+            costs: hasCosts ? plan.inherited.map { costs.without($0) } ?? costs : nil,
             priority: priority
         )
     }
@@ -177,6 +178,18 @@ struct RouteMessages {
             }
             return PlanShare(place: place, history: nil, tests: tests)
         }
+    }
+
+    /// Lets a plan inherit the first test of each job on its first cell.
+    private func inherit(_ plan: inout Plan) {
+        let tests = plan.jobs.map { planned in
+            planned.job.cells.indices.map { cell in cell == 0 ? [0] : [] }
+        }
+        plan.inherited = InheritedTests(
+            run: "run-0",
+            isOfOtherCode: false,
+            sources: [InheritedTests.Source(run: "run-0", tests: tests)]
+        )
     }
 
     /// Reduces a plan to a selection of its jobs.

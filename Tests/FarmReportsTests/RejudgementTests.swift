@@ -10,7 +10,7 @@ struct RejudgementTests {
     private static let runs = 500
 
     /// Returns a random run that compared, with the references that its reports name.
-    private func run(_ random: inout SeededGenerator) throws -> RunEvidence {
+    func run(_ random: inout SeededGenerator) throws -> RunEvidence {
         while true {
             var evidence = try RandomRun.evidence(&random)
             guard evidence.plan.mode == .verify else { continue }
@@ -35,7 +35,7 @@ struct RejudgementTests {
     }
 
     /// Returns the evidence of a run whose pictures were compared with the evidence's references.
-    private func withReferences(_ evidence: RunEvidence) -> RunEvidence {
+    func withReferences(_ evidence: RunEvidence) -> RunEvidence {
         var evidence = evidence
         let known = evidence.references.mapValues(ExpectedReferences.init)
         let jobs = Dictionary(

@@ -20,7 +20,7 @@ struct SkippedTests {
         let report = MarkdownReport.render(summary, limitBytes: 60_000)
         #expect(report.contains("1 test as expected, 1 skipped."))
         #expect(report.contains("|planned|skipped|passed|\n|---:|---:|---:|\n|2|1|1|\n"))
-        #expect(report.contains("|cell|complete|planned|passed|skipped|flaky|"))
+        #expect(report.contains("|cell|complete|planned|passed|skipped|inherited|flaky|"))
         let page = HTMLReport.render(summary)
         #expect(page.contains("<span class=\"badge skipped\">skipped</span>"))
         #expect(page.contains("<td>1</td><td>1</td><td>2</td></tr></tfoot>"))

@@ -35,3 +35,11 @@ def kept(place):
 def proposed(place, block):
     place.run(block)
     place.says("nothing is proposed")
+
+
+@runs("docs/again.md", "snapfarm run app.yaml --red-of latest")
+def red(place, block):
+    paint(place, tests=("testEmpty",), shade=90)
+    place.sh("git add -A && git commit -qm Red && snapfarm run app.yaml", status=1)
+    command = "snapfarm run app.yaml --red-of"
+    place.run(block, status=[(command, 1)], after=[(command, lambda: place.says("4 inherited"))])

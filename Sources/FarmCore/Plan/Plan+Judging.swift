@@ -9,6 +9,7 @@ package enum RejudgeError: ExplainedError, Hashable {
     case recorded
     case part(String)
     case unchanged(String)
+    case inherited(String)
     case open(String)
     /// The data folder has no complete run of this branch and of a pipeline here.
     case noRun(data: String)
@@ -21,6 +22,7 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .recorded: "judge-record-run"
         case .part: "judge-part"
         case .unchanged: "judge-unchanged-run"
+        case .inherited: "judge-red-of-run"
         case .open: "judge-open-run"
         case .noRun: "unknown-run"
         }
@@ -38,6 +40,8 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .unchanged(let run): "no test ran in run \(run), so it made no picture."
         case .noRun(let data):
             "no complete run of this branch in \(data) is of a pipeline that is here now."
+        case .inherited(let run):
+            "the run inherited verdicts of run \(run), so it has not made all pictures."
         case .open(let run): "run \(run) has not ended, so its pictures are not complete."
         }
     }
@@ -47,6 +51,7 @@ package enum RejudgeError: ExplainedError, Hashable {
         case .noJob, .otherJudge: "Run the pipeline: `snapfarm run FILE`."
         case .part: "Merge all parts and judge the output of the merge: `--from FOLDER`."
         case .unchanged: "Judge the run that it names as its proof."
+        case .inherited(let run): "Judge run \(run), or run all tests and judge that run."
         case .recorded: "Name a run that verified: `snapfarm runs` lists them."
         case .noRun:
             "`snapfarm runs` lists the runs; a run of a pipeline that was renamed needs the file with "
@@ -66,6 +71,7 @@ extension Plan {
     /// - Throws: ``RejudgeError``.
     package func judged(by pipeline: Pipeline, pin: ReferencePin) throws(RejudgeError) -> Plan {
         guard mode == .verify else { throw .recorded }
+        if let inherited { throw .inherited(inherited.run) }
         guard self.pipeline == pipeline.name else {
             throw .otherPipeline(run: self.pipeline, now: pipeline.name)
         }

@@ -48,6 +48,8 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The clean runs in a row before this run of the quarantine entries that end after some, by
     /// ``QuarantineEntry/key``, or `nil` if none was counted yet.
     package var cleanRuns: [String: Int]?
+    /// The test cases that do not run, because an earlier run passed them, or `nil` if all run.
+    package var inherited: InheritedTests?
 
     package init(
         pipeline: String,
@@ -83,10 +85,11 @@ package struct Plan: Hashable, Sendable, Codable {
         self.cleanRuns = cleanRuns
     }
 
-    /// The number of test cases that this machine runs: those of the whole plan, or of its share.
+    /// The number of test cases that this machine runs: those of the whole plan, or of its share,
+    /// without inherited ones.
     package var testCount: Int {
         if let share { return share.testCount }
-        return jobs.reduce(0) { $0 + $1.tests.count * $1.job.cells.count }
+        return jobs.reduce(-(inherited?.count ?? 0)) { $0 + $1.tests.count * $1.job.cells.count }
     }
 
     /// The identity of the plan: equal for the same pipeline, tests, mode and pin on any machine.

@@ -28,6 +28,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
         addNames(plan)
         addJobs(plan.jobs, driverMistakes)
         addShare(plan)
+        if let inherited = plan.inherited { addInherited(inherited, plan) }
         if let lost = plan.lost { addLost(lost) }
         if let cleanRuns = plan.cleanRuns { addCleanRuns(cleanRuns) }
         addReferences(plan)
@@ -81,6 +82,18 @@ package struct PlanMistakes: ExplainedError, Hashable {
             add("\(what) is no file name", unless: PathComponent.isName(job.name.text))
             addCells(job.cells, what)
         }
+    }
+
+    private mutating func addInherited(_ inherited: InheritedTests, _ plan: Plan) {
+        let isWhole = plan.mode == .verify && plan.share == nil && !plan.filtered
+        add("a part of a run or a record run inherits tests", unless: isWhole)
+        let runs = inherited.sources.map(\.run)
+        let areRuns = ([inherited.run] + runs).allSatisfy(PathComponent.isName)
+        add("inherited names no run", unless: areRuns && Set(runs).count == runs.count)
+        let isFew = runs.count <= FarmLimits.inheritedRunsMax
+        add("inherited has more than \(FarmLimits.inheritedRunsMax) runs", unless: isFew)
+        guard isFew else { return }
+        add("inherited.tests are not places in the jobs' tests", unless: plan.fits(inherited))
     }
 
     private mutating func addLost(_ lost: LostTests) {

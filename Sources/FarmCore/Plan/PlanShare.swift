@@ -83,13 +83,18 @@ extension Plan {
     /// Returns the tests that this machine runs of one cell of one job; `job` and `cell` are
     /// positions in the plan.
     package func tests(job: Int, cell: Int) -> [TestID] {
-        guard let share else { return jobs[job].tests }
-        return share.tests[job][cell].map { jobs[job].tests[$0] }
+        let tests = jobs[job].tests
+        if let share { return share.tests[job][cell].map { tests[$0] } }
+        guard let left = inherited?.places(job: job, cell: cell), !left.isEmpty else {
+            return tests
+        }
+        return tests.indices.filter { !left.contains($0) }.map { tests[$0] }
     }
 
     /// Returns the number of tests that this machine runs of one cell of one job.
     package func testCount(job: Int, cell: Int) -> Int {
-        share?.tests[job][cell].count ?? jobs[job].tests.count
+        if let share { return share.tests[job][cell].count }
+        return jobs[job].tests.count - (inherited?.places(job: job, cell: cell).count ?? 0)
     }
 
     /// Whether a share's jobs, cells and tests are all in this plan.

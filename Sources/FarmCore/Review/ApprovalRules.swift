@@ -31,6 +31,7 @@ package enum ApprovalBar: Hashable, Sendable {
     package var words: String {
         switch self {
         case .verdict(.unreached): "unreached: its test did not get there"
+        case .verdict(.inherited): "inherited: its test did not run"
         case .verdict(let verdict): "\(verdict.rawValue): cannot be approved"
         case .test(let verdict): "its test is \(verdict.rawValue)"
         case .missing: "missing: leaves the references only with --remove-missing"
@@ -96,7 +97,8 @@ package enum ApprovalRules {
         isRejected: Bool
     ) -> ApprovalBar? {
         switch picture.verdict {
-        case .passed, .unreached, .flaky, .failed, .errored: return .verdict(picture.verdict)
+        case .passed, .inherited, .unreached, .flaky, .failed, .errored:
+            return .verdict(picture.verdict)
         case .changed, .new, .moved, .missing: break
         }
         // A failing test keeps its references, as in a record run.

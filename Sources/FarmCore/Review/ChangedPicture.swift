@@ -26,7 +26,7 @@ struct ChangedPicture {
             case .new where comparison == nil: .none
             // The picture matches a reference of another name.
             case .moved where comparison?.matches == true: .none
-            case .passed, .failed, .errored: .words
+            case .passed, .inherited, .failed, .errored: .words
             case .new, .moved, .changed: Self.evidence(of: comparison)
             }
     }

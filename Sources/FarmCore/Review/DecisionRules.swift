@@ -157,7 +157,7 @@ package struct DecidedPictures: Sendable {
     package init(_ summary: RunSummary) {
         snapshots = Dictionary(summary.snapshots.map { ($0.id, $0) }) { first, _ in first }
         var tests: [[String]: Verdict?] = [:]
-        for test in summary.tests where test.verdict != .passed {
+        for test in summary.tests where test.verdict?.isAsExpected != true {
             tests[[test.job, test.cell, test.test]] = .some(test.verdict)
         }
         self.tests = tests
@@ -176,7 +176,7 @@ package struct DecidedPictures: Sendable {
     /// Returns the pictures with a standing acceptance that still can be accepted, in the order of
     /// the run.
     package func accepted(in book: DecisionBook, of summary: RunSummary) -> [DecidedPicture] {
-        summary.snapshots.filter { $0.verdict != .passed }.compactMap { snapshot in
+        summary.snapshots.filter { !$0.verdict.isAsExpected }.compactMap { snapshot in
             guard let subject = snapshot.subject, book.standing[subject]?.kind == .accepted,
                 refusal(snapshot, subject) == nil
             else { return nil }

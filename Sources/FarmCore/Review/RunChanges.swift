@@ -34,7 +34,7 @@ package enum RunChanges {
         _ summary: RunSummary,
         comparisons: [String: Comparison] = [:]
     ) -> [ChangeSummary] {
-        let open = summary.snapshots.filter { $0.verdict != .passed }
+        let open = summary.snapshots.filter { !$0.verdict.isAsExpected }
         guard !open.isEmpty else { return [] }
         let titles = RunTitles(summary)
         let cells = CellWords(summary.cells)

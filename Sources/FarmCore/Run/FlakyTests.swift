@@ -232,7 +232,7 @@ package struct FlakyTest: Hashable, Sendable, Codable {
     package static func isBad(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .failed, .errored, .changed: true
-        case .passed, .flaky, .new, .moved, .missing, .unreached: false
+        case .passed, .inherited, .flaky, .new, .moved, .missing, .unreached: false
         }
     }
 }

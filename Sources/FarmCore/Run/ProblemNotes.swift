@@ -5,7 +5,8 @@ extension Problem {
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
-        "axis-without-effect", "colour-tags-differ", "empty-shard", "judged-again", "pages-go-on",
+        "axis-without-effect", "colour-tags-differ", "empty-shard", "inherited", "judged-again",
+        "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "quarantine-left",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
@@ -26,7 +27,8 @@ extension RunSummary {
     ///
     /// New and changed pictures of a record run are expected.
     package var openPictures: [SnapshotSummary] {
-        let expected: Set<Verdict> = run.mode == .record ? [.passed, .new, .changed] : [.passed]
+        let expected: Set<Verdict> =
+            run.mode == .record ? [.passed, .new, .changed] : [.passed, .inherited]
         return snapshots.filter { !expected.contains($0.verdict) }
     }
 }

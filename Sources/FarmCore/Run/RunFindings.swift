@@ -89,7 +89,7 @@ package struct RunFindings: Sendable {
         openPictures = ids
         changes = ChangeFinding.all(of: summary) { ids.contains($0.id) }
         var tests: Set<TestCauses.PictureOwner> = []
-        for test in summary.tests where test.verdict != .passed {
+        for test in summary.tests where test.verdict?.isAsExpected != true {
             if groups.take(test, pictures: causes.pictures(of: test), following: pictures) {
                 tests.insert(TestCauses.PictureOwner(test))
             }

@@ -110,6 +110,8 @@ package struct RunFacts: Hashable, Sendable, Codable {
     /// The digests of all files and programs that the tests could read, by the name of each part
     /// of the run (``shareName``; empty for a run on one machine); `nil` if they are unknown.
     package var inputs: [String: Digest]?
+    /// Whether the work tree had changes that its commit lacks, or `nil` if it is unknown.
+    package var modified: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case id
@@ -129,6 +131,7 @@ package struct RunFacts: Hashable, Sendable, Codable {
         case part
         case startedBy
         case inputs
+        case modified
     }
 
     package init(
@@ -203,6 +206,8 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
     package var flaky = 0
     package var failed = 0
     package var errored = 0
+    /// The number of test cases that did not run, because an earlier run passed them.
+    package var inherited = 0
     package var withoutVerdict = 0
 
     package init() {}
@@ -222,13 +227,14 @@ package struct VerdictCounts: Hashable, Sendable, Codable {
         case .flaky: flaky += 1
         case .failed: failed += 1
         case .errored: errored += 1
+        case .inherited: inherited += 1
         }
     }
 }
 
 extension VerdictCounts {
-    /// Decodes the counts; those of older versions have no `skipped`, and count skipped tests as
-    /// passed.
+    /// Decodes the counts; those of older versions have no `inherited` and no `skipped`, and count
+    /// skipped tests as passed.
     package init(from decoder: any Decoder) throws {
         let counts = try decoder.container(keyedBy: CodingKeys.self)
         planned = try counts.decode(Int.self, forKey: .planned)
@@ -242,6 +248,7 @@ extension VerdictCounts {
         flaky = try counts.decode(Int.self, forKey: .flaky)
         failed = try counts.decode(Int.self, forKey: .failed)
         errored = try counts.decode(Int.self, forKey: .errored)
+        inherited = try counts.decodeIfPresent(Int.self, forKey: .inherited) ?? 0
         withoutVerdict = try counts.decode(Int.self, forKey: .withoutVerdict)
     }
 }

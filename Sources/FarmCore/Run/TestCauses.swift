@@ -30,13 +30,13 @@ package struct TestCauses: Sendable {
     package init(_ summary: RunSummary, titles: RunTitles) {
         self.titles = titles
         var open: [PictureOwner: [SnapshotSummary]] = [:]
-        for picture in summary.snapshots where picture.verdict != .passed {
+        for picture in summary.snapshots where !picture.verdict.isAsExpected {
             open[PictureOwner(of: picture), default: []].append(picture)
         }
         self.open = open
         let tests = open.isEmpty ? [] : Set(summary.tests.map { PictureOwner($0) })
         orphans = summary.snapshots.filter {
-            $0.verdict != .passed && !tests.contains(PictureOwner(of: $0))
+            !$0.verdict.isAsExpected && !tests.contains(PictureOwner(of: $0))
         }
     }
 
@@ -110,7 +110,8 @@ extension Verdict? {
         case .flaky: "not every attempt made the same pictures."
         case .failed: "the test failed and said nothing."
         case .errored: "the test did not come to its end and said nothing."
-        case .some(let verdict) where verdict != .passed: "a picture of it is \(verdict.rawValue)."
+        case .some(let verdict) where !verdict.isAsExpected:
+            "a picture of it is \(verdict.rawValue)."
         case .some: ""
         }
     }
@@ -121,7 +122,7 @@ extension TestSummary {
     package var isAboutPictures: Bool {
         switch verdict {
         case .changed, .moved, .new, .missing: true
-        case nil, .failed, .errored, .unreached, .flaky, .passed: false
+        case nil, .failed, .errored, .unreached, .flaky, .passed, .inherited: false
         }
     }
 }

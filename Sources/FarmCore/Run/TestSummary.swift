@@ -28,6 +28,8 @@ package struct TestSummary: Hashable, Sendable, Codable {
     /// The rows of the test's attempts, oldest first; `nil` for a test that passed at once, and in
     /// summaries of older programs.
     package var history: [AttemptSummary]?
+    /// The id of the run that ran an inherited test; `nil` for a test that ran here.
+    package var inheritedFrom: String?
 
     package init(
         job: String,
@@ -102,6 +104,8 @@ extension RunJudge {
     ) -> [TestSummary] {
         let jobs = Dictionary((plan?.jobs ?? []).map { ($0.job.name, $0.job) }) { first, _ in first
         }
+        let inherited = (plan?.inheritedKeys ?? []).map { ($0.key, $0.run) }
+        let runs = Dictionary(inherited) { first, _ in first }
         return tests.sorted { $0.key < $1.key }.map { test in
             let report = test.report
             var row = TestSummary(
@@ -118,8 +122,10 @@ extension RunJudge {
                 startedAt: report.map { Double($0.startedAt - startedAt) / 1000 } ?? 0
             )
             row.load = report?.load
-            row.isRed = row.verdict == .passed ? nil : red?.contains(test.key)
+            row.isRed =
+                row.verdict?.isAsExpected == true ? nil : red?.contains(test.key)
             row.history = test.history(jobs[test.key.job], plan?.mode ?? .verify, logs: logs)
+            if test.verdict == .inherited { row.inheritedFrom = runs[test.key] }
             return row
         }
     }
@@ -160,6 +166,7 @@ extension TestSummary {
         row.add("attempts", attempts)
         row.add("cell", cell)
         if let history { row.add("history", list: history) { $1.add(to: &$0) } }
+        if let inheritedFrom { row.add("inheritedFrom", inheritedFrom) }
         row.add("isRed", isRed)
         row.add("job", job)
         if let load {

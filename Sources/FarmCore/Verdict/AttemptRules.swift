@@ -164,7 +164,7 @@ package enum AttemptRules {
     package static func isFailure(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .changed, .failed, .errored: true
-        case .passed, .moved, .new, .missing, .unreached, .flaky: false
+        case .passed, .inherited, .moved, .new, .missing, .unreached, .flaky: false
         }
     }
 

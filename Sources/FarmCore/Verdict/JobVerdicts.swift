@@ -4,7 +4,7 @@ extension Job {
     /// Whether a verdict about one of the job's tests or pictures makes a run red.
     package func isRed(_ verdict: Verdict) -> Bool {
         switch verdict {
-        case .passed: false
+        case .passed, .inherited: false
         case .flaky: flaky == .fail
         case .new: new == .fail
         case .moved: moved == .fail

@@ -31,7 +31,7 @@ extension Quarantine {
             }
         }
         for (id, picture) in pictures.sorted(by: { $0.key < $1.key })
-        where picture.verdict != .passed {
+        where !picture.verdict.isAsExpected {
             let key = TestKey(
                 job: JobName(picture.job),
                 cell: CellID(picture.cell),

@@ -12,12 +12,14 @@ extension Judging {
                 let suite = references.suites[reference.id.firstFolder]
                 let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
                 if let job = owner(of: suite, cell: cell) {
-                    expect(reference, job: job, test: test, byKey)
+                    expect(reference, of: suite, job: job, test: test, byKey)
                 } else if let job = framework(of: suite, cell) {
                     // The framework leaves no picture if all is well, so a picture only counts as
                     // gone if its test is.
                     let key = test.map { TestKey(job: job.name, cell: cell, test: $0) }
-                    if let key, byKey[key] == nil { expectGone(reference, job: job, test: test) }
+                    if let key, byKey[key] == nil {
+                        expectGone(reference, of: suite, job: job, test: test)
+                    }
                 } else {
                     expectOrphan(reference, of: suite)
                 }
@@ -27,13 +29,17 @@ extension Judging {
 
     private mutating func expect(
         _ reference: Reference,
+        of suite: SuiteRecord?,
         job: Job,
         test: TestID?,
         _ byKey: [TestKey: TestEvidence]
     ) {
         let cell = reference.id.cell
         guard let test, let found = byKey[TestKey(job: job.name, cell: cell, test: test)] else {
-            return expectGone(reference, job: job, test: test)
+            return expectGone(reference, of: suite, job: job, test: test)
+        }
+        if found.verdict == .inherited {
+            return inherit(reference, job: job.name, test: test)
         }
         let verdict: Verdict = found.ranToItsEnd && !found.skipped ? .missing : .unreached
         pictures.expect(reference, job: job.name, test: test, verdict: verdict)
@@ -43,10 +49,18 @@ extension Judging {
     }
 
     /// Records that a reference has no picture and its test is not in the plan, or was never named.
-    private mutating func expectGone(_ reference: Reference, job: Job, test: TestID?) {
+    private mutating func expectGone(
+        _ reference: Reference,
+        of suite: SuiteRecord?,
+        job: Job,
+        test: TestID?
+    ) {
         // Only a whole run can prove that the reference is missing.
         guard !evidence.plan.filtered, evidence.plan.share == nil else { return }
         let id = reference.id
+        if test == nil, isInherited(id, job: suite == nil ? nil : job.name) {
+            return inherit(reference, job: job.name, test: nil)
+        }
         let isWhole = !unended.contains(CellKey(job: job.name, cell: id.cell))
         pictures.expect(
             reference,
@@ -69,6 +83,14 @@ extension Judging {
         orphans += 1
     }
 
+    /// Whether a picture of an unknown test was as expected in the run whose verdicts are inherited.
+    ///
+    /// Otherwise its job's tests on the cell would run again; without `job`, all tests on the cell.
+    private func isInherited(_ id: SnapshotID, job: JobName?) -> Bool {
+        !remade.contains(id)
+            && inheriting.contains { $0.cell == id.cell && (job == nil || $0.job == job) }
+    }
+
     /// Records a reference that no job of this run makes: another pipeline does, or none any more.
     private mutating func expectOrphan(_ reference: Reference, of suite: SuiteRecord?) {
         // An unselected job or another machine's share may make it.
@@ -79,6 +101,9 @@ extension Judging {
             return
         }
         let job = suite?.job ?? JobName("")
+        if suite == nil, isInherited(reference.id, job: nil) {
+            return inherit(reference, job: job, test: nil)
+        }
         pictures.expect(
             reference,
             job: job,

@@ -14,6 +14,7 @@ extension RunJudge {
         startedAt: Int64,
         because reason: Problem
     ) -> JudgedRun {
+        let tests = tests + (plan?.inheritedTests ?? [])
         var counts = VerdictCounts()
         var byCell: [CellID: VerdictCounts] = [:]
         for test in tests {

@@ -5,7 +5,7 @@ package enum RunJudge {
     ///
     /// Pure: the same evidence gives the same bytes of `summary.json`.
     package static func judge(_ evidence: RunEvidence) -> JudgedRun {
-        var judging = Judging(evidence)
+        var judging = Judging(evidence.whole)
         judging.addPictures()
         judging.expectReferences()
         judging.addVanishedTests()
@@ -15,6 +15,7 @@ package enum RunJudge {
         judging.checkRenderers()
         judging.problems += PictureFindings.of(evidence)
         judging.problems += MatrixFindings.of(evidence)
+        judging.sayInherited()
         judging.addIncidents()
         return judging.result()
     }
@@ -43,8 +44,12 @@ struct Judging {
     var ofOthers: [String: Int] = [:]
     var unstable = 0
     let quarantine: Quarantine
-    /// The jobs and cells on which not every test case ran to its end.
+    /// The jobs and cells on which not every test case ran to its end, here or in an earlier run.
     let unended: Set<CellKey>
+    /// The jobs and cells with inherited test cases.
+    let inheriting: Set<CellKey>
+    /// The pictures that no inherited test case made; see ``InheritedTests/remade``.
+    let remade: Set<SnapshotID>
 
     init(_ evidence: RunEvidence) {
         self.evidence = evidence
@@ -58,7 +63,13 @@ struct Judging {
         )
         quarantine = Quarantine(of: evidence.plan, startedAt: evidence.startedAt)
         unended = Set(
-            evidence.tests.lazy.filter { !$0.ranToItsEnd }.map {
+            evidence.tests.lazy.filter { !$0.ranToItsEnd && $0.verdict != .inherited }.map {
+                CellKey(job: $0.key.job, cell: $0.key.cell)
+            }
+        )
+        remade = Set(evidence.plan.inherited?.remade ?? [])
+        inheriting = Set(
+            evidence.tests.lazy.filter { $0.verdict == .inherited }.map {
                 CellKey(job: $0.key.job, cell: $0.key.cell)
             }
         )
@@ -113,12 +124,18 @@ struct Judging {
                     && $0.verdict != nil
             }
             guard ran else { continue }
-            let made = pictures.snapshots.values.filter {
-                $0.job == planned.job.name.text && !$0.capture.isEmpty
-            }
-            guard made.isEmpty else { continue }
-            problems.append(.noPictures(planned.job))
+            let made = pictures.snapshots.values.contains { isMade($0, by: planned.job.name) }
+            if !made { problems.append(.noPictures(planned.job)) }
         }
+    }
+
+    /// Whether a job made a picture in this run, or may have made it in the inherited one.
+    private func isMade(_ picture: SnapshotSummary, by job: JobName) -> Bool {
+        if picture.job == job.text {
+            return !picture.capture.isEmpty || picture.verdict == .inherited
+        }
+        return picture.job.isEmpty && picture.verdict == .inherited
+            && inheriting.contains(CellKey(job: job, cell: CellID(picture.cell)))
     }
 
     mutating func checkRenderers() {
@@ -197,7 +214,7 @@ struct Judging {
             ),
             snapshots: pictures.snapshots.sorted { $0.key < $1.key }.map { _, picture in
                 var picture = picture
-                if picture.verdict != .passed { picture.isRed = isRed(picture) }
+                if !picture.verdict.isAsExpected { picture.isRed = isRed(picture) }
                 return picture
             },
             artifacts: [],
@@ -287,7 +304,8 @@ struct Judging {
             problems.contains { $0.code == "no-pictures" }
             || evidence.leases.contains { $0.problem != nil }
         let isLess = orphans > 0 || unstable > 0 || !vanished.isEmpty
-        return redTest || redPicture || redProblem || isLess ? .failed : .passed
+        if redTest || redPicture || redProblem || isLess { return .failed }
+        return evidence.plan.inherited?.isOfOtherCode == true ? .incomplete : .passed
     }
 
     private func isRed(_ test: TestEvidence, _ excused: [TestKey: QuarantineEntry]) -> Bool {

@@ -21,6 +21,11 @@ package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
     case failed
     /// The test did not end by itself, or its result cannot be trusted.
     case errored
+    /// The test did not run: it passed in an earlier run of the same plan.
+    case inherited
+
+    /// Whether nothing is to be looked at: the test or picture passed, here or in an earlier run.
+    package var isAsExpected: Bool { self == .passed || self == .inherited }
 
     /// The words about a picture without a reference.
     static let newWords = "no reference yet."
@@ -29,7 +34,7 @@ package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
     /// verdicts and its own.
     package var severity: Int {
         switch self {
-        case .passed: 0
+        case .passed, .inherited: 0
         case .flaky: 1
         case .moved: 2
         case .new: 3

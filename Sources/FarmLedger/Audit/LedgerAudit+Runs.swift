@@ -178,6 +178,7 @@ extension LedgerAudit {
         }
         var counts = VerdictCounts()
         for key in keys { counts.add(judged.raised[key] ?? verdicts[key]) }
+        for _ in 0..<(run.plan.inherited?.count ?? 0) { counts.add(.inherited) }
         // The number of skipped tests is in the reports, which this check does not read.
         counts.skipped = judged.summary.counts.skipped
         counts.passed -= counts.skipped
@@ -242,6 +243,7 @@ extension VerdictCounts {
     fileprivate var words: String {
         "\(planned) planned, \(passed) passed, \(skipped) skipped, \(flaky) flaky, "
             + "\(withoutVerdict) without verdict, "
-            + "\(planned - passed - skipped - flaky - withoutVerdict) bad"
+            + "\(inherited) inherited, "
+            + "\(planned - passed - skipped - flaky - inherited - withoutVerdict) bad"
     }
 }

@@ -59,7 +59,7 @@ struct PageChange {
     ) -> [PageChange] {
         let rule = Rule(summary)
         var open: [String: SnapshotSummary] = [:]
-        for picture in summary.snapshots where picture.verdict != .passed {
+        for picture in summary.snapshots where !picture.verdict.isAsExpected {
             open[picture.id] = picture
         }
         var changes: [PageChange] = []
@@ -109,7 +109,7 @@ struct PageChange {
             switch picture.verdict {
             case .changed, .new, .moved: return !picture.capture.isEmpty
             case .missing: return true
-            case .passed, .unreached, .flaky, .failed, .errored: return false
+            case .passed, .inherited, .unreached, .flaky, .failed, .errored: return false
             }
         }
     }

@@ -169,7 +169,7 @@ enum PageOverview {
         let isOpen = isSmall || summary.state == .running
         return """
             <details class="matrix" id="matrix"\(isOpen ? " open" : "")>
-            <summary>\(text.matrix) <small>\(text.testsByCell)</small></summary>
+            <summary>\(text.matrix) <small>(\(text.testsByCell))</small></summary>
             <div class="table" tabindex="0" role="group" aria-label="\(text.matrix)">
             <table>
             <thead><tr><th scope="col">\(text.cell)</th>\(heads)\

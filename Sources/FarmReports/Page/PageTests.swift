@@ -7,9 +7,9 @@ struct PageTests {
 
     init(_ context: PageContext) {
         let failed = context.query.tests(of: context.run)
-        let skipped = Self.skipped(context)
+        let notRun = Self.notRun(context)
         guard !failed.isEmpty else {
-            markup = skipped
+            markup = notRun
             return
         }
         let shown = failed.prefix(ReportLimits.failedTestsMax)
@@ -18,29 +18,53 @@ struct PageTests {
             <h2 id="tests">\(context.text.tests) <small>\(failed.count)</small></h2>
             \(context.findings.grouped(Array(shown)).map { Self.entry($0, context) })\
             \(context.rest(failed.count - shown.count, .tests))</section>
-            \(skipped)
+            \(notRun)
             """
     }
 
-    /// Returns the folded section of skipped tests with their reasons.
-    private static func skipped(_ context: PageContext) -> HTML {
-        let tests = context.summary.tests.filter { $0.skipped && $0.verdict == .passed }
+    /// Returns the folded sections of tests that did not run: skipped ones with their reasons, and
+    /// inherited ones with the runs that ran them.
+    private static func notRun(_ context: PageContext) -> HTML {
+        let tests = context.summary.tests
+        let text = context.text
+        let skipped = folded(
+            tests.filter { $0.skipped && $0.verdict == .passed },
+            text.skippedTests,
+            .skippedTests,
+            context
+        ) { $0.message }
+        let inherited = folded(
+            tests.filter { $0.verdict == .inherited },
+            text.inheritedTests,
+            .inheritedTests,
+            context
+        ) { text.passedIn.with($0.inheritedFrom ?? "") }
+        return "\(skipped)\(inherited)"
+    }
+
+    private static func folded(
+        _ tests: [TestSummary],
+        _ title: String,
+        _ thing: PageThing,
+        _ context: PageContext,
+        _ words: (TestSummary) -> String
+    ) -> HTML {
         guard !tests.isEmpty else { return "" }
         let shown = tests.prefix(ReportLimits.failedTestsMax)
         let items = shown.map { test in
             """
             <li>\(name(test, context.titles)) \
             <span class="quiet"><bdi>\(LegalText.line(context.cells.title(test.cell)))</bdi> \
-            \(LegalText.line(test.message))</span></li>
+            \(LegalText.line(words(test)))</span></li>
 
             """ as HTML
         }
         return """
-            <details class="skipped"><summary>\(context.text.skippedTests) \
+            <details class="skipped"><summary>\(title) \
             <small>\(tests.count)</small></summary>
             <ul>
             \(items)</ul>
-            \(context.rest(tests.count - shown.count, .skippedTests))</details>
+            \(context.rest(tests.count - shown.count, thing))</details>
 
             """
     }

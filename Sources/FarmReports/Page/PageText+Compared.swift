@@ -69,7 +69,7 @@ extension PageText {
         case .missing: words("removed", "削除")
         case .moved: words("renamed", "名前変更")
         case .errored: words("not compared", "比較不能")
-        case .changed, .unreached, .flaky, .failed, nil: nil
+        case .changed, .unreached, .flaky, .failed, .inherited, nil: nil
         }
     }
 

@@ -32,7 +32,8 @@ extension PageLanguage {
 
 /// The things in a page's lists that a limit may cut.
 enum PageThing: Sendable {
-    case changes, causes, cells, tests, skippedTests, quarantined, rejections, pictures
+    case changes, causes, cells, tests, skippedTests, inheritedTests, quarantined, rejections,
+        pictures
 }
 
 /// The state of the decision about a change or a picture.
@@ -71,6 +72,7 @@ extension PageText {
         case .flaky: words("flaky", "不安定")
         case .failed: words("failed", "失敗")
         case .errored: words("errored", "エラー")
+        case .inherited: words("inherited", "引き継ぎ")
         case nil: words("no verdict", "判定なし")
         }
     }
@@ -116,6 +118,9 @@ extension PageText {
     var skipped: String { words("skipped", "スキップ") }
     var all: String { words("All", "合計") }
     var skippedTests: String { words("Skipped", "スキップしたテスト") }
+    var inheritedTests: String { words("Inherited, did not run", "引き継いだ判定（実行していません）") }
+    /// The words about an inherited test; `{1}` is the run that ran it.
+    var passedIn: String { words("passed in run {1}", "実行 {1} で合格") }
     var incomplete: String { words("incomplete", "未完了") }
     /// The words of a button that filters; `{1}` is a count, `{2}` a verdict, `{3}` a cell.
     var showThem: String { words("{1} {2} on {3}: show them", "{3}の{2}{1}件を表示") }
@@ -275,10 +280,15 @@ extension PageText {
         case .passed where summary.run.mode == .verify && counts.passed == counts.planned:
             return "\(counts.planned)件のテストはすべて期待どおりです。"
         case .failed:
-            let open = counts.planned - counts.passed - counts.skipped - counts.flaky
+            let open = counts.open
             guard open > 0 else { return "確認が必要です。下の問題と変更を参照してください。" }
-            return "\(counts.planned)件中\(open)件のテストを確認してください：\(list(without: [.passed, .flaky]))"
+            let bad = list(without: [.passed, .flaky, .inherited])
+            return "\(counts.planned)件中\(open)件のテストを確認してください：\(bad)"
+                + (counts.inherited > 0 ? "（\(counts.inherited)件は以前の実行から引き継ぎ）" : "")
         case .passed: return "\(counts.planned)件のテスト：\(list(without: []))"
+        case .incomplete where counts.withoutVerdict == 0 && counts.inherited > 0:
+            let all = list(without: [])
+            return "\(counts.inherited)件の判定は別のコードのものかもしれず、この実行からは何も言えません：\(all)"
         case .incomplete:
             return "\(counts.planned)件中\(counts.withoutVerdict)件のテストに判定がなく、この実行からは何も言えません。"
         case .running: return "\(counts.planned)件のテストを実行しています。"
@@ -294,6 +304,7 @@ extension PageText {
         case .cells, .pictures: words("pictures", "画像")
         case .tests: words("tests", "テスト")
         case .skippedTests: words("skipped tests", "スキップしたテスト")
+        case .inheritedTests: words("inherited tests", "引き継いだテスト")
         case .quarantined: words("unreliable ones", "不安定な項目")
         case .rejections: words("rejections", "却下")
         }

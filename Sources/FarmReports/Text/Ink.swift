@@ -15,6 +15,7 @@ struct Ink {
     func verdict(_ verdict: Verdict?, _ text: String) -> String {
         switch verdict {
         case .passed: paint(text, "32")
+        case .inherited: dim(text)
         case .flaky, .moved, .new: paint(text, "33")
         default: paint(text, "31")
         }

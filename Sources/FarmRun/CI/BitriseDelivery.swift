@@ -63,7 +63,7 @@ enum BitriseDelivery {
     /// Returns the paths of the picture files that the JUnit report names: those of pictures that
     /// are not as expected, at most `attachmentsMax`.
     private static func attachments(_ summary: RunSummary) -> [String] {
-        let paths = summary.snapshots.filter { $0.verdict != .passed }.flatMap { picture in
+        let paths = summary.snapshots.filter { !$0.verdict.isAsExpected }.flatMap { picture in
             ["diff", "failed", "reference"].compactMap { picture.files[$0] }
         }
         return Array(paths.filter(isPlain).prefix(attachmentsMax))

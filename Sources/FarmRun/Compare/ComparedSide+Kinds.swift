@@ -135,6 +135,7 @@ extension RunSummary {
     /// Whether the run made all pictures of its pipeline.
     fileprivate var isWhole: Bool {
         [.passed, .failed].contains(state) && run.partName == nil && cells.allSatisfy(\.complete)
+            && counts.inherited == 0
     }
 }
 

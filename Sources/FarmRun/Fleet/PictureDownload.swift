@@ -33,7 +33,7 @@ struct PictureDownload: Sendable {
             where !blobs.contains(digest) {
                 wanted.insert(.blob(digest))
             }
-            if verdicts[id] != .passed, sources.referenceBlob == nil,
+            if verdicts[id]?.isAsExpected != true, sources.referenceBlob == nil,
                 let object = sources.reference
             {
                 wanted.insert(.reference(object))

@@ -140,19 +140,24 @@ package struct RemoteRun: Sendable {
         )
         try await upload.send(&plan)
         plan.workTree = ""
-        let run = try await client.submit(
-            SubmitRequest(
-                key: key(prepared),
-                facts: facts,
-                plan: plan,
-                resumes: request.resumes ? true : nil,
-                costs: work.costs,
-                priority: coordinator.priority
-            )
+        var submission = SubmitRequest(
+            key: key(prepared),
+            facts: facts,
+            plan: plan,
+            resumes: request.resumes ? true : nil,
+            costs: work.costs,
+            priority: coordinator.priority
         )
+        if let redOf = request.redOf, !redOf.isPlace {
+            submission.redOf = try await redOf.message(prepared) {
+                try await client.runs(limit: FarmLimits.listMax)
+            }
+        }
+        let run = try await client.submit(submission)
+        let red = submission.redOf.map { "; only what is not green in run \($0.run) runs" } ?? ""
         say(
             "run \(run) at \(coordinator.url): \(plan.testCount) tests on "
-                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells"
+                + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells\(red)"
         )
         return run
     }

@@ -123,7 +123,7 @@ struct KeptRun: Sendable {
         }
     }
 
-    private static func evidence(
+    static func evidence(
         in files: KeptFiles,
         of run: ReviewedRun,
         _ origin: String
@@ -197,7 +197,7 @@ struct KeptRun: Sendable {
     func bring(_ judged: JudgedRun) throws {
         guard files != nil else { return }
         try blobs.putInBatch { put in
-            for snapshot in judged.summary.snapshots where snapshot.verdict != .passed {
+            for snapshot in judged.summary.snapshots where !snapshot.verdict.isAsExpected {
                 guard let found = judged.pictures[snapshot.id] else { continue }
                 for digest in [found.capture, found.diff, found.earlier, found.referenceBlob] {
                     guard let digest, !blobs.contains(digest), let bytes = try bytes(of: digest)

@@ -147,7 +147,7 @@ struct PictureFiles {
     /// Whether a picture with this verdict has a difference to show; in a record run, new and
     /// changed pictures are expected.
     private func isDifference(_ verdict: Verdict) -> Bool {
-        mode == .record ? ![.passed, .new, .changed].contains(verdict) : verdict != .passed
+        mode == .record ? ![.passed, .new, .changed].contains(verdict) : !verdict.isAsExpected
     }
 
     private func captureDigest(_ picture: PictureSources) throws -> Digest? {

@@ -23,6 +23,13 @@ package struct GitCommand {
     /// Runs git to its end, and returns its status and output; its standard error goes to the
     /// terminal.
     func run(_ arguments: [String]) throws -> Result {
+        let (result, errors) = try result(of: arguments)
+        for line in errors.split(separator: "\n") { Console.say(String(line)) }
+        return result
+    }
+
+    /// Runs git to its end, and returns its result and its standard error.
+    func result(of arguments: [String]) throws -> (Result, errors: String) {
         var environment = environment
         // A hook or a merge driver may have called this program with Git's variables; only `folder`
         // counts.
@@ -41,8 +48,7 @@ package struct GitCommand {
                 reason: "it did not end within \(Self.secondsMax) s"
             )
         }
-        for line in result.errors.split(separator: "\n") { Console.say(String(line)) }
-        return Result(status: result.status, output: result.output)
+        return (Result(status: result.status, output: result.output), result.errors)
     }
 
     /// The time limit of a call, in seconds: calls read and write a few small files.

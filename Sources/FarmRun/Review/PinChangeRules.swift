@@ -42,12 +42,12 @@ enum PinChangeRules {
         }
         var settled = 0
         var red = 0
-        for picture in summary.snapshots where picture.isRed ?? (picture.verdict != .passed) {
+        for picture in summary.snapshots where picture.isRed ?? !picture.verdict.isAsExpected {
             if try isSettled(picture, now, made) { settled += 1 } else { red += 1 }
         }
         // Tests with their pictures' verdict are left out: the pictures are judged above.
         let tests = summary.tests.count {
-            ($0.isRed ?? ($0.verdict != .passed)) && !$0.isAboutPictures
+            ($0.isRed ?? ($0.verdict?.isAsExpected != true)) && !$0.isAboutPictures
         }
         guard red + tests == 0 else { return .red(pictures: red, tests: tests) }
         // The run was red although no picture was, nor a test for another reason.
@@ -77,7 +77,7 @@ enum PinChangeRules {
             guard let reference = now[id] else { return false }
             return try made(id) == reference
         case .missing: return now[id] == nil
-        case .passed, .unreached, .flaky, .failed, .errored: return false
+        case .passed, .inherited, .unreached, .flaky, .failed, .errored: return false
         }
     }
 }

@@ -99,7 +99,7 @@ struct RunPageContent: Sendable {
             }
         }
         var captures: [String: [(id: SnapshotID, digest: Digest)]] = [:]
-        for snapshot in summary.snapshots where snapshot.verdict != .passed {
+        for snapshot in summary.snapshots where !snapshot.verdict.isAsExpected {
             guard let path = snapshot.files["failed"], let digest = Digest(snapshot.capture),
                 let id = SnapshotID(exactly: snapshot.id)
             else { continue }

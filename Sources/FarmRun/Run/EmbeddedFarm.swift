@@ -83,8 +83,8 @@ struct EmbeddedFarm: Sendable {
         let opened = Promise<RunID>()
         try await workUntilEvent(opened) {
             let work = try await plan()
-            let run = try await open(work)
-            announce(run, work.plan)
+            let (run, plan) = try await open(work)
+            announce(run, plan)
             return run
         } then: { event in
             guard let run = opened.known else { throw reason(event) }
@@ -125,39 +125,47 @@ struct EmbeddedFarm: Sendable {
 
     private func announce(_ run: RunID, _ plan: Plan) {
         guard !request.isQuiet else { return }
-        let cells = Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count
+        let cells = plan.jobs.enumerated().flatMap { job, planned in
+            planned.job.cells.enumerated()
+                .filter { plan.testCount(job: job, cell: $0.offset) > 0 }.map(\.element.id)
+        }
         Console.say(
-            "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(cells, "cell")), "
+            "run \(run): \(Amount.count(plan.testCount, "test")) on \(Amount.count(Set(cells).count, "cell")), "
                 + Amount.count(workers.demand.count, "worker")
                 + (plan.share.map { ", \($0.place.words) of the plan" } ?? "")
+                + (plan.inherited.map { "; \($0.count) inherited from run \($0.run)" } ?? "")
         )
     }
 
     // MARK: the run in the ledger
 
-    private func open(_ work: PlannedWork) async throws -> RunID {
-        var plan = work.plan
-        let digest = plan.digest.description
-        if request.resumes {
-            guard let run = try await coordinator.openRun(planDigest: digest),
-                try await coordinator.share(of: run) == plan.share
-            else { throw ResumeError.nothingOpen }
-            return run
-        }
+    private func open(_ work: PlannedWork) async throws -> (run: RunID, plan: Plan) {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         var random = SystemRandomNumberGenerator()
         let id = RunID.new(now: now, using: &random).text
-        let isPart = plan.share != nil || plan.filtered
-        var facts = prepared.facts(of: plan, mode: plan.mode)
+        let isPart = work.plan.share != nil || work.plan.filtered
+        var facts = prepared.facts(of: work.plan, mode: work.plan.mode)
         facts.id = id
         facts.key = (isPart ? prepared.ci?.sharedKey : prepared.ci?.runKey) ?? ""
         facts.started = ISO8601.text(now)
+        var submission = SubmitRequest(key: id, facts: facts, plan: work.plan, costs: work.costs)
+        if let redOf = request.redOf, !redOf.isPlace {
+            submission.redOf = try await redOf.message(prepared) {
+                try await coordinator.runs(limit: FarmLimits.listMax)
+            }
+            submission = try await coordinator.inheriting(submission)
+        }
+        let plan = submission.plan
+        if request.resumes {
+            guard let run = try await coordinator.openRun(planDigest: plan.digest.description),
+                try await coordinator.share(of: run) == plan.share
+            else { throw ResumeError.nothingOpen }
+            return (run, plan)
+        }
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
-        plan.lost = try await coordinator.lost(from: plan, facts, .oneMachine)
-        plan.cleanRuns = try await coordinator.cleanRuns(before: plan, .oneMachine)
-        return try await coordinator.submit(
-            SubmitRequest(key: id, facts: facts, plan: plan, costs: work.costs)
-        )
+        submission.plan.lost = try await coordinator.lost(from: plan, facts, .oneMachine)
+        submission.plan.cleanRuns = try await coordinator.cleanRuns(before: plan, .oneMachine)
+        return (try await coordinator.submit(submission), plan)
     }
 
     // MARK: work

@@ -18,6 +18,11 @@ struct PlannedWork: Sendable {
         self.plan = plan
         costs = history.flatMap { PlanCosts(of: plan, LearnedCosts($0)) }
     }
+
+    init(_ plan: Plan, costs: PlanCosts?) {
+        self.plan = plan
+        self.costs = costs
+    }
 }
 
 extension RunRequest {

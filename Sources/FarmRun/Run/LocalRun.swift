@@ -86,7 +86,7 @@ package struct LocalRun: Sendable {
         if let obstacle = checkedOut.obstacle {
             Console.say("the run's commit and branch are not known: \(obstacle)")
         }
-        return PreparedRun(
+        var prepared = PreparedRun(
             source: source,
             selection: selection,
             data: data,
@@ -98,6 +98,8 @@ package struct LocalRun: Sendable {
             place: checkedOut,
             built: try built(source, checkedOut)
         )
+        prepared.isModified = request.isModified(in: prepared)
+        return prepared
     }
 
     private func built(_ source: PipelineSource, _ place: SourcePlace) throws -> BuiltRecord? {
@@ -242,7 +244,8 @@ package struct LocalRun: Sendable {
             rules: request.rules,
             workTree: prepared.source.folder
         )
-        return request.work(of: plan, in: prepared)
+        return try await request.work(of: plan, in: prepared)
+            .red(of: request.redOf, prepared, request.environment)
     }
 
     private static func randomToken() -> String {
@@ -333,6 +336,8 @@ struct PreparedRun: Sendable {
     let built: BuiltRecord?
     /// The digest of the run's inputs, or `nil` if it was not computed.
     var inputs: Digest?
+    /// Whether the work tree has changes beside its commit, or `nil` if it is unknown.
+    var isModified: Bool?
 
     /// The id of the reference set at the pin; empty without a pin.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }
@@ -358,6 +363,7 @@ struct PreparedRun: Sendable {
             page: ci?.page,
             part: selection.name
         )
+        facts.modified = isModified
         if plan != nil, let inputs { facts.inputs = [facts.shareName ?? "": inputs] }
         return facts
     }

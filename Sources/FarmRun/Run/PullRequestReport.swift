@@ -116,7 +116,7 @@ struct PullRequestReport: Sendable {
         guard environment["SNAPFARM_PICTURES"] == "proposals", let store,
             let host = HostPictures(store: store, place: place)
         else { return [:] }
-        let changed = summary.snapshots.filter { $0.verdict != .passed }.map { picture in
+        let changed = summary.snapshots.filter { !$0.verdict.isAsExpected }.map { picture in
             let shown = CommentSection.Picture(
                 reference: host.reference(picture, set: summary.run.set),
                 now: host.proposed(picture)

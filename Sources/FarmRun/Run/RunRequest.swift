@@ -40,6 +40,8 @@ package struct RunRequest: Sendable {
     /// A zip or an output folder of an earlier run that may prove this one green, or `nil` for
     /// none.
     let reuses: String?
+    /// The option `--red-of`, or `nil` to run all tests.
+    let redOf: RedOfRequest?
 
     /// The printer of the run's result for people.
     var words: ResultPrinter { ResultPrinter(besideDocument: printsJSON) }
@@ -64,7 +66,8 @@ package struct RunRequest: Sendable {
         environment: [String: String],
         isElsewhere: Bool = false,
         allowsReuse: Bool = true,
-        reuses: String? = nil
+        reuses: String? = nil,
+        redOf: RedOfRequest? = nil
     ) {
         self.file = file
         self.mode = mode
@@ -86,6 +89,7 @@ package struct RunRequest: Sendable {
         self.isElsewhere = isElsewhere
         self.allowsReuse = allowsReuse
         self.reuses = reuses
+        self.redOf = redOf
     }
 
     /// Returns the number of workers that a run of `pipeline` starts with on this machine.

@@ -312,6 +312,8 @@ extension ShareSet {
         facts.inputs =
             inputs.count < all.count
             ? nil : inputs.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        let modified = Set(all.map(\.modified))
+        facts.modified = modified.contains(true) ? true : modified == [false] ? false : nil
         facts.set = all.map(\.set).first { !$0.isEmpty } ?? ""
         let ids = all.map(\.id).sorted()
         // A run's id begins with the second of its start, in fifteen characters.

@@ -50,6 +50,20 @@ struct GitRepositoryFiles {
             ?? .none
     }
 
+    /// Whether files differ from the checked-out commit, without those that are left out and those
+    /// that Git ignores; `nil` if Git does not answer.
+    func areModified(but leavesOut: (String) -> Bool) -> Bool? {
+        let git = GitCommand(folder: RunInputs.real(root), environment: environment)
+        let words = [
+            "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames",
+            "--untracked-files=all",
+        ]
+        guard let listed = try? git.result(of: words).0, listed.status == 0 else { return nil }
+        // An entry is two letters, a space and the path.
+        let changed = listed.output.split(separator: "\0").map { String($0.dropFirst(3)) }
+        return !changed.allSatisfy { Self.above($0).contains(where: leavesOut) }
+    }
+
     /// Returns a path with the paths of the folders that it is in.
     private static func above(_ path: String) -> [String] {
         let parts = path.split(separator: "/")

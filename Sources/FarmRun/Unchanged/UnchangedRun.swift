@@ -19,6 +19,7 @@ struct UnchangedRun: Sendable {
     var applies: Bool {
         request.mode == .verify && prepared.selection.names == nil && !request.resumes
             && request.rules.repeats == 1 && !prepared.place.commit.isEmpty
+            && request.redOf == nil
             && (request.history != nil || request.reuses != nil || request.isElsewhere)
     }
 
@@ -53,20 +54,16 @@ struct UnchangedRun: Sendable {
         let source = prepared.source
         let checkedOut = CheckedOut(around: source.folder, request.environment).root
         let root = checkedOut ?? source.folder
-        let written = [
-            source.folder + "/.snapfarm", source.folder + "/snapfarm-out", prepared.data.path,
-            PipelineSource.absolute(request.output), request.history?.path,
-            leavesOutReused ? request.reuses.map(PipelineSource.absolute) : nil,
-        ].compactMap(\.self)
+        let reused = leavesOutReused ? request.reuses.map(PipelineSource.absolute) : nil
+        let written = request.written(in: prepared) + [reused].compactMap(\.self)
         let git = GitRepositoryFiles(root: root, environment: request.environment)
         if checkedOut != nil, let tracked = git.firstTracked(below: written) {
             say("\(tracked) is a file of the repository in a folder that snapfarm writes.")
             return nil
         }
-        let own = [prepared.references?.pinPath, prepared.references?.location.localPath]
         return RunInputs(
             root: root,
-            own: written + own.compactMap(\.self),
+            own: written + prepared.ownPaths,
             pipelineFile: source.file,
             ignored: source.pipeline.pathsIgnore,
             environment: request.environment

@@ -25,6 +25,7 @@ extension Coordinator {
         guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
         guard request.facts.areShort else { throw SubmissionError.facts }
         try check(request)
+        var request = try await inheriting(request)
         let digest = request.plan.digest.description
         if request.resumes == true, let open = try await openRun(planDigest: digest) {
             return open
@@ -34,7 +35,6 @@ extension Coordinator {
         }
         for planned in request.plan.jobs { try await checkBundle(of: planned) }
         try await checkStore(request.plan)
-        var request = request
         request.facts.id = id.text
         request.facts.key = request.key
         request.facts.planDigest = digest

@@ -108,6 +108,18 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var reuse: String?
+    @Option(
+        help: """
+            Run only what is not green in this run (its id, latest, or its FailureDiffs.zip or \
+            output folder) and inherit the other verdicts. Both must be of the same code.
+            """
+    )
+    var redOf: String?
+    @Flag(
+        help: """
+            With --red-of: also inherit verdicts of other code. The run is then never green.
+            """
+    ) var otherCode = false
     @Flag(help: "Print summary.json on standard output.") var json = false
     @OptionGroup var quiet: QuietOption
 
@@ -140,6 +152,12 @@ struct RunCommand: AsyncParsableCommand {
         guard reuse == nil || !noReuse else {
             throw ValidationError("--reuse and --no-reuse exclude each other.")
         }
+        guard redOf == nil || reuse == nil else {
+            throw ValidationError("--red-of and --reuse exclude each other.")
+        }
+        guard redOf != nil || !otherCode else {
+            throw ValidationError("--other-code needs --red-of.")
+        }
         if let key, !FleetNames.isUsable(key) {
             throw ValidationError(
                 "--key must be one line of 1 to \(FleetNames.bytesMax) bytes."
@@ -149,6 +167,10 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         _ = try LocalOffer.said(offer)
+        if redOf != nil {
+            guard mode == .verify else { throw RedOfError.records }
+            guard select.isEmpty, testsFrom == nil else { throw RedOfError.ownPart }
+        }
         let environment = OwnEnvironment.variables
         let tests = try testsFrom.map(ChosenTests.read)
         if let tests, tests.isEmpty {
@@ -175,7 +197,8 @@ struct RunCommand: AsyncParsableCommand {
             environment: environment,
             isElsewhere: coordinator != nil,
             allowsReuse: !noReuse,
-            reuses: reuse
+            reuses: reuse,
+            redOf: redOf.map { RedOfRequest($0, allowsOtherCode: otherCode) }
         )
         let code: Int32
         if let coordinator {

@@ -104,6 +104,29 @@ struct RecolouringTests {
         #expect(parts.recolourings.count == 1 && parts.rest.map(\.pixels) == [10])
     }
 
+    /// Returns black letters whose smoothed edges are as grey as a line below them.
+    private static func lined(_ ink: [UInt8], line: [UInt8]) -> Bitmap {
+        Pictures.make(120, 90) { x, y in
+            if (60..<66).contains(y) { return (10..<110).contains(x) ? line : Pictures.white }
+            guard (10..<14).contains(y), (10..<110).contains(x) else { return Pictures.white }
+            let share = [1, 0.67, 0, 0][x % 4]
+            return ink.map { UInt8((Double($0) * share + 255 * (1 - share)).rounded()) }
+        }
+    }
+
+    @Test("letters whose edges have the grey of a line are recoloured though the line is, too")
+    func sharedGrey() throws {
+        let teal: [UInt8] = [0, 128, 128, 255]
+        let reference = Self.lined([0, 0, 0, 255], line: [84, 84, 84, 255])
+        let capture = Self.lined(teal, line: [0, 44, 44, 255])
+        let parts = try #require(Self.parts(reference, capture))
+        #expect(parts.recolourings.count == 2 && parts.restCount == 0)
+        // The letters' new grey, within the line.
+        let spotted = Pictures.painted(capture, [84, 170, 170, 255]) { $0 == 50 && $1 == 61 }
+        let faulty = try #require(Self.parts(reference, spotted))
+        #expect(faulty.rest.map(\.pixels) == [1])
+    }
+
     @Test("content that is new or gone, and other letters, are no recolouring")
     func others() {
         let page = Scene(width: 200, height: 300).text(20, 120, letters: 9, seed: 1)

@@ -44,10 +44,11 @@ package struct CommitStatus: Hashable, Sendable {
             (counts.flaky, "flaky"), (counts.failed, "failed"), (counts.errored, "errored"),
             (counts.withoutVerdict, "without verdict"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let notRun = [(counts.skipped, "skipped"), (counts.inherited, "inherited")]
+            .filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
         let good =
-            counts.skipped == 0
-            ? "\(counts.passed) of \(counts.planned) passed"
-            : "\(counts.passed) passed, \(counts.skipped) skipped"
+            notRun.isEmpty
+            ? "\(counts.passed) of \(counts.planned) passed" : "\(counts.passed) passed\(notRun)"
         let words = [good] + bad
         let text = (summary.state == .incomplete ? ["incomplete"] : []) + words
         self.init(
