@@ -102,7 +102,8 @@ extension RunHistory {
             _ in first
         }
         for test in summary.tests {
-            guard let verdict = test.verdict, verdict != .unreached, !test.skipped,
+            guard let verdict = test.verdict, verdict != .unreached, verdict != .inherited,
+                !test.skipped,
                 var known = tests[test.key]
             else { continue }
             let isBad = verdict == .flaky || FlakyTest.isBad(verdict)

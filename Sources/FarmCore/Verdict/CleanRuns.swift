@@ -59,7 +59,7 @@ extension Judging {
     private static func isDirty(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .failed, .errored, .changed, .flaky, .missing: true
-        case .passed, .new, .moved, .unreached: false
+        case .passed, .inherited, .new, .moved, .unreached: false
         }
     }
 }
