@@ -20,6 +20,14 @@ extension FarmLimits {
     /// Pictures whose alternates' uses the history counts; an alternate that is not counted is never
     /// unused.
     package static let historyAlternatesMax = 2_000
+    /// Runs whose bad and flaky results the history records.
+    package static let historyRecordedMax = 50
+    /// Recorded results of all tests together: some hundred flaky tests.
+    package static let historyResultsMax = 10_000
+    /// Unicode scalars of the words about a recorded result.
+    package static let historyWordsMax = 120
+    /// The most clean runs in a row after which a quarantine entry may end.
+    package static let cleanRunsMax = 1_000
     /// Largest time of one test in the history, in seconds: a day, longer than any time limit.
     package static let historySecondsMax = 86_400.0
 }

@@ -17,6 +17,8 @@ struct LeaseFacts {
     /// The number of test cases in the whole run.
     let testCount: Int
     let rules: RunRules
+    /// The plan's ``Plan/cleanRuns``.
+    let cleanRuns: [String: Int]
 
     /// Reads a lease; returns `nil` if the ledger has no such lease.
     init?(epoch: Int64, _ ledger: SQLiteLedger, _ db: Database) throws {
@@ -38,6 +40,7 @@ struct LeaseFacts {
         mode = plan.mode
         testCount = plan.testCount
         rules = plan.rules ?? RunRules()
+        cleanRuns = plan.cleanRuns ?? [:]
     }
 }
 

@@ -240,6 +240,9 @@ package protocol Ledger: Sendable {
     func runs(_ query: RunQuery) async throws -> [RunRow]
     /// Returns the tests that are flaky in the newest runs, with their results.
     func flaky(_ question: FlakyQuestion) async throws -> FlakyTests
+    /// Returns the clean runs in a row of quarantine entries, from the newest closed run of the
+    /// pipeline that counted each.
+    func cleanRuns(of pipeline: String, keys: Set<String>) async throws -> [String: Int]
     /// Returns at most `limit` workers; the one that called last comes first.
     func workers(limit: Int) async throws -> [WorkerRow]
     func counts(now: Milliseconds) async throws -> LedgerCounts

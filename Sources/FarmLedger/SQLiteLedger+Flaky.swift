@@ -61,6 +61,8 @@ private struct FlakyReader {
     ///
     /// In a broken app thousands fail, and none is flaky.
     private static let suspectsMax = 500
+    /// The most test cases whose bad verdicts are counted.
+    private static let badMax = 20_000
 
     struct Run {
         let row: RunRow
@@ -134,13 +136,15 @@ private struct FlakyReader {
         return made
     }
 
-    /// Returns the test cases that were flaky, or bad in one of several runs of a commit; newest
-    /// first.
+    /// Returns the test cases that may be flaky: first those that were flaky, or bad in one of
+    /// several runs of a commit, then those that were bad in several runs; newest first.
     func suspects(in runs: [Run]) throws -> [TestKey] {
         var runsOf: [String: Int] = [:]
         for run in runs { runsOf[run.row.facts.commit, default: 0] += 1 }
-        var seen: Set<TestKey> = []
-        var found: [TestKey] = []
+        var doubted: Set<TestKey> = []
+        var first: [TestKey] = []
+        var bad: [TestKey: Int] = [:]
+        var second: [TestKey] = []
         for run in runs {
             let commit = run.row.facts.commit
             let isRepeated = !commit.isEmpty && runsOf[commit] ?? 0 > 1
@@ -156,22 +160,51 @@ private struct FlakyReader {
                 ),
                 arguments: [run.row.id.text, run.row.id.text, run.row.id.text]
             )
-            while let row = try rows.next(), found.count < Self.suspectsMax {
+            while let row = try rows.next(), first.count < Self.suspectsMax {
                 guard let verdict = Verdict(rawValue: row[3]),
-                    verdict == .flaky || isRepeated && FlakyTest.isBad(verdict),
-                    let key = run.places.key(job: row[0], cell: row[1], test: row[2]),
-                    seen.insert(key).inserted
+                    verdict == .flaky || FlakyTest.isBad(verdict),
+                    let key = run.places.key(job: row[0], cell: row[1], test: row[2])
                 else { continue }
-                found.append(key)
+                if verdict == .flaky || isRepeated {
+                    if doubted.insert(key).inserted { first.append(key) }
+                } else if bad[key] != nil || bad.count < Self.badMax {
+                    bad[key, default: 0] += 1
+                    if bad[key] == 2 { second.append(key) }
+                }
             }
         }
-        return found
+        return Array((first + second.filter { !doubted.contains($0) }).prefix(Self.suspectsMax))
+    }
+
+    /// Returns the code of a fault of the farm for each day on which a run had one.
+    private func faults(in runs: [Run]) throws -> [String: String] {
+        let days = Dictionary(
+            runs.map { ($0.row.id.text, String(ISO8601.text($0.row.started).prefix(10))) }
+        ) { first, _ in first }
+        let codes = Problem.farmFaults.sorted()
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT run, code FROM incident
+                WHERE run IN (SELECT value FROM json_each(?))
+                  AND code IN (SELECT value FROM json_each(?)) ORDER BY run, code
+                """,
+            arguments: [try Self.json(days.keys.sorted()), try Self.json(codes)]
+        )
+        return Dictionary(
+            rows.compactMap { row in days[row[0]].map { ($0, row[1] as String) } }
+        ) { first, _ in first }
+    }
+
+    private static func json(_ value: some Encodable) throws -> String {
+        String(decoding: try SQLiteLedger.encode(value), as: UTF8.self)
     }
 
     /// Returns the results of each test case in the `runs`; reads one run at a time.
     func histories(of keys: [TestKey], in runs: [Run]) throws -> [TestVerdicts] {
         var results = [[TestVerdicts.Result]](repeating: [], count: keys.count)
-        for run in runs { try read(keys, in: run, into: &results) }
+        let faults = keys.isEmpty ? [:] : try faults(in: runs)
+        for run in runs { try read(keys, in: run, faults, into: &results) }
         return zip(keys, results).map {
             TestVerdicts(job: $0.job, cell: $0.cell, test: $0.test, results: $1)
         }
@@ -189,6 +222,7 @@ private struct FlakyReader {
     private func read(
         _ keys: [TestKey],
         in run: Run,
+        _ faults: [String: String],
         into results: inout [[TestVerdicts.Result]]
     ) throws {
         let wanted = keys.enumerated().compactMap { index, key in
@@ -200,20 +234,20 @@ private struct FlakyReader {
             db.cachedStatement(
                 sql: """
                     SELECT json_extract(w.value, '$.key'), t.id, t.verdict,
-                      a.worker, \(AttemptColumns.names)
+                      a.worker, h.host, \(AttemptColumns.names)
                     FROM json_each(?) w
                     CROSS JOIN test_case t ON t.run = ?
                       AND t.job = json_extract(w.value, '$.job')
                       AND t.cell = json_extract(w.value, '$.cell')
                       AND t.test = json_extract(w.value, '$.test')
                     LEFT JOIN attempt a ON a.test_case = t.id
+                    LEFT JOIN worker h ON h.id = a.worker
                     WHERE t.verdict IS NOT NULL ORDER BY w.key, a.epoch
                     """
             ),
-            arguments: [
-                String(decoding: try SQLiteLedger.encode(wanted), as: UTF8.self), run.row.id.text,
-            ]
+            arguments: [try Self.json(wanted), run.row.id.text]
         )
+        let started = ISO8601.text(run.row.started)
         var last: Int64?
         while let row = try rows.next() {
             guard let verdict = Verdict(rawValue: row[2]) else { continue }
@@ -225,19 +259,20 @@ private struct FlakyReader {
                         run: run.row.id,
                         commit: run.row.facts.commit,
                         branch: run.row.facts.branch,
-                        started: ISO8601.text(run.row.started),
+                        started: started,
                         verdict: verdict,
-                        attempts: []
+                        attempts: [],
+                        fault: faults[String(started.prefix(10))]
                     )
                 )
             }
             guard let worker = row[3] as String? else { continue }
             let attempt = Attempt(
                 worker: WorkerID(worker),
-                outcome: try AttemptColumns.outcome(of: keys[key].test, row, 4)
+                outcome: try AttemptColumns.outcome(of: keys[key].test, row, 5)
             )
             let result = results[key].count - 1
-            results[key][result].attempts.append(AttemptNote(attempt))
+            results[key][result].attempts.append(AttemptNote(attempt, host: row[4]))
         }
     }
 }

@@ -184,7 +184,11 @@ extension SQLiteLedger {
             db.cachedStatement(sql: "SELECT started FROM run WHERE id = ?"),
             arguments: [lease.run.text]
         )
-        let quarantine = Quarantine(lease.rules.quarantine, startedAt: started ?? 0)
+        let quarantine = Quarantine(
+            lease.rules.quarantine,
+            cleanRuns: lease.cleanRuns,
+            startedAt: started ?? 0
+        )
         let cell = lease.planned.cells[lease.cell].id
         let key = TestKey(job: lease.planned.name, cell: cell, test: test)
         let excuse = quarantine.excuse(

@@ -50,7 +50,10 @@ extension PipelineDecoder {
             snapshot: snapshot,
             cell: pattern("cell"),
             until: until,
-            reason: reason
+            reason: reason,
+            cleanRuns: entries["cleanRuns"].flatMap {
+                reader.integer($0, what: "quarantine.cleanRuns", in: 1...FarmLimits.cleanRunsMax)
+            }
         )
     }
 

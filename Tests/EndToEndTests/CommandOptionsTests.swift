@@ -39,7 +39,8 @@ extension EndToEnd {
 
         /// Commands whose only positional argument is the pipeline file.
         private static let positional: Set<String> = [
-            "approve", "build", "doctor", "judge", "list", "plan", "reject", "report", "review",
+            "approve", "build", "doctor", "judge", "list", "plan", "quarantine", "reject", "report",
+            "review",
             "run",
         ]
 

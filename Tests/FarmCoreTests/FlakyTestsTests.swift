@@ -47,6 +47,42 @@ struct FlakyTestsTests {
         #expect(test.evidence.count == expected.2)
     }
 
+    @Test("failures that a pass mended make it flaky when that happened again")
+    func mended() throws {
+        let once = [("c", Verdict.passed), ("b", .failed), ("a", .passed)]
+        #expect(FlakyTest(history(once.map { (commit: $0.0, $0.1) })) == nil)
+        let results: [Verdict] = [
+            .failed, .passed, .failed, .failed, .passed, .errored, .passed, .failed,
+        ]
+        let test = try #require(
+            FlakyTest(history(results.enumerated().map { (commit: "\($0)", $1) }))
+        )
+        // The newest failure is not mended yet.
+        #expect(test.mendedFailures == 3 && test.times == 3 && test.flakyRuns == 0)
+        #expect(test.evidence.map(\.run.text) == ["r2", "r3", "r5", "r7"])
+    }
+
+    @Test("the times and hosts are those of days without a fault of the farm")
+    func faults() throws {
+        var known = history((0..<4).map { ("\($0)", .flaky) })
+        for index in known.results.indices {
+            var note = AttemptNote(
+                worker: WorkerID("w\(index)"),
+                host: index < 2 ? "h" : nil,
+                ending: "failed",
+                message: "",
+                load: nil
+            )
+            note.seconds = 2
+            known.results[index].attempts = [note, note]
+        }
+        known.results[3].fault = "worker-lost"
+        let test = try #require(FlakyTest(known))
+        #expect(test.flakyRuns == 4 && test.times == 3)
+        #expect(test.hosts == 2)
+        #expect(test.evidence.map(\.retrySeconds) == [2, 2, 2, 2])
+    }
+
     @Test("the flakiest come first, and evidence is limited")
     func order() throws {
         let many = history((0..<50).map { ("\($0)", Verdict.flaky) }, test: "many")

@@ -29,11 +29,13 @@ struct FlakyLedgerTests {
         retries: Int = 0,
         at now: Int64,
         earlierFailure: String? = nil,
+        branch: String = "",
         ending: (TestID, Int) -> TestEnding
     ) async throws {
         let plan = LedgerBench.plan(tests: 4, cells: 2, retries: retries)
         var facts = RunFacts.plain(id, planDigest: plan.digest.description)
         facts.commit = commit
+        facts.branch = branch
         let run = try await ledger.openRun(NewRun(key: id, facts: facts, plan: plan), now: now)
         var ran: [String: Int] = [:]
         var claims = 0
@@ -125,5 +127,59 @@ struct FlakyLedgerTests {
         #expect(found.tests.map(\.test.text) == ["t1", "t1"])
         #expect(found.tests.first?.disputedCommits == 1)
         #expect(found.tests.first?.evidence.map(\.verdict) == [.passed, .failed])
+    }
+
+    @Test("a test that fails and passes again is flaky, with its hosts and the farm's faults")
+    func mended() async throws {
+        try await ledger.hello(WorkerID("w"), now: 0)
+        try await ledger.setHost(WorkerID("w"), on: "boot", now: 0)
+        for number in 1...5 {
+            // A day each.
+            try await run("r\(number)", at: Int64(number) * 86_400_000, branch: "main") { test, _ in
+                test == TestID("t1") && number % 2 == 0 ? .failed("no") : .passed
+            }
+        }
+        let found = try await ledger.flaky(FlakyQuestion(pipeline: "p", runs: 50))
+        #expect(found.tests.map(\.test.text) == ["t1", "t1"])
+        let test = try #require(found.tests.first)
+        #expect(test.mendedFailures == 2 && test.times == 2 && test.hosts == 1)
+        #expect(test.evidence.map(\.run.text) == ["r4", "r2"])
+        #expect(test.evidence.first?.attempts.first?.host == "boot")
+        try await DatabaseQueue(path: folder.file("ledger.sqlite")).write { db in
+            try db.execute(
+                sql: "INSERT INTO incident VALUES ('r4', 'worker-lost', '', x'7b7d', 0)"
+            )
+        }
+        let faulty = try await ledger.flaky(FlakyQuestion(pipeline: "p", runs: 50))
+        #expect(faulty.tests.first?.evidence.map(\.fault) == ["worker-lost", nil])
+        #expect(faulty.tests.first?.times == 1)
+    }
+
+    @Test("the clean runs of an entry are those of the newest run that counted them")
+    func cleanRuns() async throws {
+        var keys: [String] = []
+        for (number, count) in [1, 2, nil].enumerated() {
+            var plan = LedgerBench.plan(tests: 1)
+            let entry = QuarantineEntry(
+                test: "t0",
+                until: "2999-12-31",
+                reason: "r",
+                cleanRuns: 9
+            )
+            keys = [entry.key]
+            plan.rules = RunRules(quarantine: count == nil ? [] : [entry])
+            var facts = RunFacts.plain("r\(number)", planDigest: plan.digest.description)
+            facts.pipeline = "p"
+            let now = Int64(number) * 1_000
+            let run = try await ledger.openRun(
+                NewRun(key: "r\(number)", facts: facts, plan: plan),
+                now: now
+            )
+            var judged = try await bench.judgement(run, .passed)
+            judged.summary.cleanRuns?[0].count = count ?? 0
+            try await ledger.close(run, judged: judged, now: now + 1)
+        }
+        #expect(try await ledger.cleanRuns(of: "p", keys: [keys[0], "x"]) == [keys[0]: 2])
+        #expect(try await ledger.cleanRuns(of: "q", keys: [keys[0]]) == [:])
     }
 }

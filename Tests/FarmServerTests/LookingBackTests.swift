@@ -80,4 +80,29 @@ struct LookingBackTests {
             #expect(try await bench.coordinator.lost(from: plan, facts, .allMachines) == nil)
         }
     }
+
+    @Test("the clean runs of all machines' ledger replace those of a history, of one do not")
+    func cleanRuns() async throws {
+        let bench = try EndingBench()
+        let entry = QuarantineEntry(test: "t", until: "2999-12-31", reason: "r", cleanRuns: 5)
+        var plan = EndingBench.plan("p")
+        plan.rules = RunRules(quarantine: [entry])
+        plan.cleanRuns = [entry.key: 2, "gone": 1]
+        func counts(_ scope: LedgerScope) async throws -> [String: Int]? {
+            try await bench.coordinator.cleanRuns(before: plan, scope)
+        }
+        #expect(try await counts(.allMachines) == [entry.key: 2])
+        var first = plan
+        first.cleanRuns = nil
+        _ = try await bench.coordinator.submit(
+            SubmitRequest(key: "m", facts: Self.facts("m", commit: "c1"), plan: first)
+        )
+        try await bench.work("w")
+        #expect(try await counts(.allMachines) == [entry.key: 1])
+        #expect(try await counts(.oneMachine) == [entry.key: 2])
+        plan.cleanRuns = nil
+        #expect(try await counts(.oneMachine) == [entry.key: 1])
+        plan.rules = nil
+        #expect(try await counts(.allMachines) == nil)
+    }
 }

@@ -47,6 +47,9 @@ extension LedgerDecorator {
     func flaky(_ question: FlakyQuestion) async throws -> FlakyTests {
         try await ledger.flaky(question)
     }
+    func cleanRuns(of pipeline: String, keys: Set<String>) async throws -> [String: Int] {
+        try await ledger.cleanRuns(of: pipeline, keys: keys)
+    }
     func workers(limit: Int) async throws -> [WorkerRow] { try await ledger.workers(limit: limit) }
     func counts(now: Milliseconds) async throws -> LedgerCounts {
         try await ledger.counts(now: now)

@@ -1,4 +1,4 @@
-"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin."""
+"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin; docs/faults.md."""
 from apps import paint, record, wallet
 from table import page, runs
 
@@ -22,6 +22,19 @@ def judged(place, block):
 def unchanged(place, block):
     place.run(block)
     place.says("0 tests ran")
+
+
+@page("docs/faults.md")
+def kept(place):
+    wallet(place)
+    record(place)
+    place.sh("snapfarm run app.yaml --history farm/history.json")
+
+
+@runs("docs/faults.md", "snapfarm quarantine app.yaml")
+def proposed(place, block):
+    place.run(block)
+    place.says("nothing is proposed")
 
 
 @runs("docs/again.md", "snapfarm run app.yaml --red-of latest")

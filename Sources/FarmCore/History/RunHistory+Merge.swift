@@ -6,8 +6,9 @@ extension RunHistory {
     /// Adds a run's times, flakiness and tests to the history.
     ///
     /// Pure: the same run and the same history give the same result. A run without a timed test
-    /// changes nothing, so that a broken run does not age the entries.
-    package mutating func add(_ summary: RunSummary) {
+    /// changes nothing, so that a broken run does not age the entries. `host` is the machine that
+    /// ran the tests, or `nil` if it is unknown or there were several.
+    package mutating func add(_ summary: RunSummary, host: String? = nil) {
         let timed = summary.tests.filter(Self.isTimed)
         guard !timed.isEmpty else { return }
         runs += 1
@@ -29,11 +30,23 @@ extension RunHistory {
             if let seconds = start.warmSeconds { add(seconds, to: &launches[key]) }
         }
         alternates.add(summary)
+        for row in summary.cleanRuns ?? [] { add(row) }
+        record(summary, host: host)
         if let names = CompleteRun(of: summary) {
             let others = completes.filter { $0.branch != names.branch }
             completes = Array(([names] + others).prefix(FarmLimits.historyBranchesMax))
         }
         shrink()
+    }
+
+    /// Adds the clean runs of a quarantine entry; one that has left stays so.
+    private mutating func add(_ row: CleanRuns) {
+        let before = cleanRuns[row.key]?.count ?? 0
+        let count = before >= row.needed ? before : row.count
+        cleanRuns[row.key] = CleanCount(count: count, seen: runs)
+        guard cleanRuns.count > FarmLimits.quarantineMax else { return }
+        let oldest = cleanRuns.min { ($0.value.seen, $0.key) < ($1.value.seen, $1.key) }
+        if let oldest { cleanRuns[oldest.key] = nil }
     }
 
     private func add(_ seconds: Double, to known: inout StartHistory?) {
@@ -50,13 +63,14 @@ extension RunHistory {
     ) {
         var named = completes.reduce(0) { $0 + $1.bytes }
         while named > bytesMax / 4, let oldest = completes.popLast() { named -= oldest.bytes }
-        var left = bytesMax - named - alternates.bytes - 4_096
+        let others = recorded.reduce(alternates.bytes + 80 * cleanRuns.count) { $0 + $1.bytes }
+        var left = bytesMax - named - others - 4_096
         let order = tests.sorted { one, other in
             one.value.seen == other.value.seen
                 ? one.key < other.key : one.value.seen > other.value.seen
         }
         let count = starts.count + launches.count
-        let all = order.reduce(0) { $0 + Self.bytes($1.key) } + count * Self.startBytes
+        let all = order.reduce(0) { $0 + Self.bytes($1.key, $1.value) } + count * Self.startBytes
         guard tests.count > testsMax || count > testsMax || all > left else { return }
         let keptMax = min(testsMax, max(0, left / 8 / Self.startBytes)) / 2
         starts = Self.newest(starts, keptMax)
@@ -64,7 +78,7 @@ extension RunHistory {
         left -= (starts.count + launches.count) * Self.startBytes
         tests = [:]
         for (key, known) in order.prefix(testsMax) {
-            left -= Self.bytes(key)
+            left -= Self.bytes(key, known)
             guard left >= 0 else { break }
             tests[key] = known
         }
@@ -74,8 +88,8 @@ extension RunHistory {
 
     /// Returns the most bytes that one entry takes in the file; JSON's escapes may double its
     /// names.
-    private static func bytes(_ key: TestKey) -> Int {
-        2 * key.test.text.utf8.count + 240
+    private static func bytes(_ key: TestKey, _ known: TestHistory) -> Int {
+        known.results.reduce(2 * key.test.text.utf8.count + 240) { $0 + $1.bytes }
     }
 
     private static func newest(

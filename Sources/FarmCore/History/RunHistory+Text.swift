@@ -10,7 +10,11 @@
 //    "starts":{JOB:{CELL:{"seen":12,"us":[…]}}},
 //    "launches":{…} like starts; left out if there are none,
 //    "alternates":{PICTURE:{BLOB:{"idle":3,"uses":2}}}; left out if there are none,
-//    "tests":{JOB:{CELL:{TEST:{"flaky":1,"seen":12,"us":[…]}}}}}
+//    "quarantine":{ENTRY:{"count":7,"seen":12}}, the clean runs by the key of the entry; left out if
+//      there are none,
+//    "recorded":[{"number":12,"id":"…",…}], a `RecordedRun` each; left out if there are none,
+//    "tests":{JOB:{CELL:{TEST:{"flaky":1,"results":[{"run":12}],"seen":12,"us":[…]}}}}};
+//      results are `RecordedResult`s, left out if there are none.
 import Foundation
 
 /// The reason why a file is not used as a history.
@@ -49,6 +53,19 @@ extension RunHistory {
         Self.append(starts, as: "starts", to: &text)
         if !launches.isEmpty { Self.append(launches, as: "launches", to: &text) }
         if !alternates.pictures.isEmpty { Self.append(alternates, to: &text) }
+        if !cleanRuns.isEmpty {
+            text += "\"quarantine\":{"
+            Self.append(cleanRuns.map { ($0.key, $0.value) }, to: &text, separator: ",\n") {
+                text,
+                known in
+                text += "{\"count\":\(known.count),\"seen\":\(known.seen)}"
+            }
+            text += "},\n"
+        }
+        if !recorded.isEmpty {
+            let runs = recorded.map(Self.json).joined(separator: ",\n")
+            text += "\"recorded\":[" + runs + "],\n"
+        }
         text += "\"tests\":{"
         let jobs = Dictionary(grouping: tests, by: \.key.job.text)
         Self.append(jobs, to: &text) { text, job in
@@ -63,12 +80,24 @@ extension RunHistory {
                     separator: ",\n"
                 ) { text, known in
                     text += known.flaky > 0 ? "{\"flaky\":\(known.flaky)," : "{"
+                    if !known.results.isEmpty {
+                        let results = known.results.map(Self.json).joined(separator: ",")
+                        text += "\"results\":[" + results + "],"
+                    }
                     text += "\"seen\":\(known.seen),\"us\":\(known.samples.jsonText)}"
                 }
                 text += "}"
             }
         }
         return text + "\n}\n}\n"
+    }
+
+    /// Returns a record as JSON with sorted keys.
+    private static func json(_ record: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A record holds only texts and whole numbers: encoding cannot fail.
+        return String(decoding: (try? encoder.encode(record)) ?? Data("{}".utf8), as: UTF8.self)
     }
 
     private static func append(
@@ -165,6 +194,7 @@ extension RunHistory {
         }
         struct Test: Decodable {
             var flaky: Int?
+            var results: [RecordedResult]?
             var seen: Int
             var us: [Int]
         }
@@ -184,6 +214,8 @@ extension RunHistory {
         var starts: [String: [String: Start]]
         var launches: [String: [String: Start]]?
         var alternates: [String: [String: AlternateUse]]?
+        var quarantine: [String: CleanCount]?
+        var recorded: [RecordedRun]?
         var tests: [String: [String: [String: Test]]]
     }
 
@@ -218,6 +250,7 @@ extension RunHistory {
                     else { throw .foreign("the entry of \(test.prefix(80)) is out of range") }
                     let key = TestKey(job: JobName(job), cell: CellID(cell), test: TestID(test))
                     tests[key] = TestHistory(samples: known.us, seen: known.seen, flaky: flaky)
+                    tests[key]?.results = known.results ?? []
                 }
             }
         }
@@ -232,9 +265,26 @@ extension RunHistory {
                 proof: run.proof
             )
         }
+        recorded = file.recorded ?? []
+        try checkRecords()
+        cleanRuns = file.quarantine ?? [:]
+        guard cleanRuns.count <= FarmLimits.quarantineMax,
+            cleanRuns.allSatisfy({ key, known in
+                key.utf8.count <= FarmLimits.labelBytesMax && (0...file.runs).contains(known.seen)
+                    && (0...FarmLimits.cleanRunsMax).contains(known.count)
+            })
+        else { throw .foreign("it has clean runs that no quarantine has") }
         guard tests.count <= FarmLimits.historyTestsMax,
             starts.count + launches.count <= FarmLimits.historyTestsMax
         else { throw .foreign("it has more entries than any run") }
+    }
+
+    private func checkRecords() throws(HistoryError) {
+        let results = tests.values.lazy.flatMap(\.results)
+        guard recorded.count <= FarmLimits.historyRecordedMax,
+            recorded.allSatisfy({ (0...runs).contains($0.number) }),
+            results.count <= FarmLimits.historyResultsMax, results.allSatisfy(\.isSound)
+        else { throw .foreign("its records are out of range") }
     }
 
     private static func read(

@@ -3,8 +3,9 @@
 // CI's cache.
 //
 // Invariants
-//   - It changes no verdict of a test that runs. Losing it costs speed, and the knowledge which
-//     tests existed (`LostTests`). A proof in it (`RunProof`) can spare a later commit its run.
+//   - It changes no verdict of a test that runs, but for one whose quarantine ended after clean
+//     runs. Losing it costs speed, these counts, and the knowledge which tests existed
+//     (`LostTests`). A proof in it (`RunProof`) can spare a later commit its run.
 //   - Times are whole microseconds, so that all machines compute the same from them.
 //   - Its size is limited: entries that were not seen for longest are dropped.
 
@@ -22,6 +23,12 @@ package struct RunHistory: Hashable, Sendable {
     package var completes: [CompleteRun]
     /// The uses of alternates; see ``AlternateUses``.
     package var alternates: AlternateUses
+    /// The clean runs in a row of quarantine entries, by ``QuarantineEntry/key``; at most
+    /// `FarmLimits.quarantineMax`.
+    package var cleanRuns: [String: CleanCount] = [:]
+    /// The newest runs, oldest first, whose bad and flaky results are recorded; at most
+    /// `FarmLimits.historyRecordedMax`.
+    package var recorded: [RecordedRun] = []
 
     package init(
         runs: Int = 0,
@@ -67,6 +74,8 @@ package struct TestHistory: Hashable, Sendable {
     package var seen: Int
     /// The number of runs in which the test case's attempts disagreed.
     package var flaky: Int
+    /// The results in recorded runs, oldest first; empty for a test that is always good.
+    package var results: [RecordedResult] = []
 
     package init(samples: [Int] = [], seen: Int = 0, flaky: Int = 0) {
         self.samples = samples
@@ -83,6 +92,18 @@ package struct StartHistory: Hashable, Sendable {
 
     package init(samples: [Int] = [], seen: Int = 0) {
         self.samples = samples
+        self.seen = seen
+    }
+}
+
+/// The clean runs in a row of a quarantine entry.
+package struct CleanCount: Hashable, Sendable, Codable {
+    package var count: Int
+    /// The number of the last run with the entry, in terms of ``RunHistory/runs``.
+    package var seen: Int
+
+    package init(count: Int, seen: Int) {
+        self.count = count
         self.seen = seen
     }
 }
@@ -124,6 +145,16 @@ extension RunHistory {
         guard !plan.filtered, let last = own ?? completes.first else { return nil }
         let name = last.branch.isEmpty ? "another branch" : "branch \(last.branch)"
         return last.lost(from: plan, set: set, other: own == nil ? name : nil)
+    }
+}
+
+extension RunHistory {
+    /// Returns the clean runs before a run of `plan`, or `nil` if none was counted.
+    package func cleanRuns(before plan: Plan) -> [String: Int]? {
+        let counts = plan.countedEntries.compactMap { entry in
+            cleanRuns[entry.key].map { (entry.key, $0.count) }
+        }
+        return counts.isEmpty ? nil : Dictionary(counts) { first, _ in first }
     }
 }
 

@@ -1,5 +1,7 @@
 // The quarantine: known bad tests and pictures, each with a reason and a last day. They run and are
-// shown, but do not make a run red. After the last day they do, so that they are not forgotten.
+// shown, but do not make a run red. After the last day they do, so that they are not forgotten, and
+// after as many clean runs in a row as the entry names. A run's plan holds the clean runs before it.
+import Foundation
 
 /// An entry of a pipeline's `quarantine`: a known bad test or picture.
 package struct QuarantineEntry: Hashable, Sendable, Codable {
@@ -12,55 +14,106 @@ package struct QuarantineEntry: Hashable, Sendable, Codable {
     /// The last day on which the entry applies, `yyyy-mm-dd` in UTC.
     package var until: String
     package var reason: String
+    /// The number of clean runs in a row after which the entry ends before its last day, or `nil`
+    /// if only the day ends it.
+    package var cleanRuns: Int?
 
     package init(
         test: String? = nil,
         snapshot: String? = nil,
         cell: String? = nil,
         until: String,
-        reason: String
+        reason: String,
+        cleanRuns: Int? = nil
     ) {
         self.test = test
         self.snapshot = snapshot
         self.cell = cell
         self.until = until
         self.reason = reason
+        self.cleanRuns = cleanRuns
+    }
+
+    /// The identity of the entry: its runs are counted anew when any part of it is changed.
+    package var key: String {
+        let parts = [test, snapshot, cell, until, reason, cleanRuns.map(String.init)]
+        let text = parts.map { $0 ?? "" }.joined(separator: "\0")
+        return String(Digest(of: Data(text.utf8)).hex.prefix(16))
     }
 
     /// The text beside a verdict that the entry excuses.
     package var words: String { "quarantined until \(until): \(reason)" }
 
     /// The name of the entry in messages.
-    var name: String {
+    package var name: String {
         let about = test.map { "test \($0)" } ?? "snapshot \(snapshot ?? "")"
         return about + (cell.map { " on \($0)" } ?? "")
     }
 }
 
-/// The quarantine entries that apply on the day of a run's start.
+/// The quarantine entries that apply to a run.
 package struct Quarantine: Sendable {
-    private struct Rule {
-        var entry: QuarantineEntry
-        var test: Glob?
-        var snapshot: Glob?
-        var cell: Glob?
+    struct Rule {
+        let entry: QuarantineEntry
+        fileprivate let test: Glob?
+        fileprivate let snapshot: Glob?
+        private let cell: Glob?
+
+        fileprivate init(_ entry: QuarantineEntry) {
+            self.entry = entry
+            test = entry.test.map { Glob($0, mode: .text) }
+            snapshot = entry.snapshot.map { Glob($0, mode: .text) }
+            cell = entry.cell.map { Glob($0, mode: .text) }
+        }
+
+        fileprivate func matches(
+            _ pattern: KeyPath<Rule, Glob?>,
+            _ name: [Character],
+            _ cell: CellID
+        ) -> Bool {
+            self[keyPath: pattern]?.matchesName(name) == true
+                && self.cell?.matches(cell.text) != false
+        }
+
+        func names(test: TestID, on cell: CellID) -> Bool {
+            matches(\.test, Array(test.text), cell)
+        }
+
+        func names(picture id: SnapshotID) -> Bool {
+            matches(\.snapshot, Array(id.text), id.cell)
+        }
     }
     private let rules: [Rule]
     /// The quarantine entries whose last day has passed.
     package let expired: [QuarantineEntry]
+    /// The quarantine entries that ended before their last day, after enough clean runs.
+    package let left: [QuarantineEntry]
+    /// The entries that end after some clean runs and whose last day has not passed.
+    let counted: [Rule]
 
     /// Makes the quarantine of a run that started at `startedAt`, in milliseconds since 1970.
-    package init(_ entries: [QuarantineEntry], startedAt: Int64) {
+    ///
+    /// `cleanRuns` has the clean runs in a row before this one, by the entries' keys.
+    package init(_ entries: [QuarantineEntry], cleanRuns: [String: Int] = [:], startedAt: Int64) {
         let today = PruneDay(secondsSince1970: Double(startedAt) / 1000).text
-        expired = entries.filter { $0.until < today }
-        rules = entries.filter { $0.until >= today }.map { entry in
-            Rule(
-                entry: entry,
-                test: entry.test.map { Glob($0, mode: .text) },
-                snapshot: entry.snapshot.map { Glob($0, mode: .text) },
-                cell: entry.cell.map { Glob($0, mode: .text) }
-            )
+        func hasLeft(_ entry: QuarantineEntry) -> Bool {
+            guard let needed = entry.cleanRuns else { return false }
+            return cleanRuns[entry.key, default: 0] >= needed
         }
+        expired = entries.filter { $0.until < today }
+        let dated = entries.filter { $0.until >= today }
+        left = dated.filter(hasLeft)
+        counted = dated.filter { $0.cleanRuns != nil }.map { Rule($0) }
+        rules = dated.filter { !hasLeft($0) }.map { Rule($0) }
+    }
+
+    /// Makes the quarantine of a plan whose run started at `startedAt`.
+    package init(of plan: Plan, startedAt: Int64) {
+        self.init(
+            plan.rules?.quarantine ?? [],
+            cleanRuns: plan.cleanRuns ?? [:],
+            startedAt: startedAt
+        )
     }
 
     package var isEmpty: Bool { rules.isEmpty }
@@ -74,14 +127,12 @@ package struct Quarantine: Sendable {
     }
 
     private func entry(
-        _ pattern: (Rule) -> Glob?,
+        _ pattern: KeyPath<Rule, Glob?>,
         _ name: String,
         _ cell: CellID
     ) -> QuarantineEntry? {
         let letters = Array(name)
-        return rules.first { rule in
-            pattern(rule)?.matchesName(letters) == true && rule.cell?.matches(cell.text) != false
-        }?.entry
+        return rules.first { $0.matches(pattern, letters, cell) }?.entry
     }
 
     /// Returns the entry that excuses a test case's verdict, or `nil` if the verdict counts.

@@ -45,6 +45,9 @@ package struct Plan: Hashable, Sendable, Codable {
     package var part: PlanPart?
     /// The tests of the last complete run that this plan lacks, or `nil` if they are unknown.
     package var lost: LostTests?
+    /// The clean runs in a row before this run of the quarantine entries that end after some, by
+    /// ``QuarantineEntry/key``, or `nil` if none was counted yet.
+    package var cleanRuns: [String: Int]?
     /// The test cases that do not run, because an earlier run passed them, or `nil` if all run.
     package var inherited: InheritedTests?
 
@@ -62,7 +65,8 @@ package struct Plan: Hashable, Sendable, Codable {
         workTree: String,
         share: PlanShare? = nil,
         part: PlanPart? = nil,
-        lost: LostTests? = nil
+        lost: LostTests? = nil,
+        cleanRuns: [String: Int]? = nil
     ) {
         self.pipeline = pipeline
         self.mode = mode
@@ -78,6 +82,7 @@ package struct Plan: Hashable, Sendable, Codable {
         self.share = share
         self.part = part
         self.lost = lost
+        self.cleanRuns = cleanRuns
     }
 
     /// The number of test cases that this machine runs: those of the whole plan, or of its share,
@@ -90,13 +95,14 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The identity of the plan: equal for the same pipeline, tests, mode and pin on any machine.
     ///
     /// It leaves out this machine's paths (`workTree`, `prepared`) and share, because all machines
-    /// of a run have one plan. It also leaves out a part's outline of the whole and the lost tests,
-    /// which are not run.
+    /// of a run have one plan. It also leaves out a part's outline of the whole, the lost tests
+    /// and the clean runs, which earlier runs decide.
     package var digest: Digest {
         var portable = self.portable
         portable.share = nil
         portable.part = nil
         portable.lost = nil
+        portable.cleanRuns = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A plan holds only texts, finite numbers and arrays of these: encoding cannot fail.

@@ -30,6 +30,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
         addShare(plan)
         if let inherited = plan.inherited { addInherited(inherited, plan) }
         if let lost = plan.lost { addLost(lost) }
+        if let cleanRuns = plan.cleanRuns { addCleanRuns(cleanRuns) }
         addReferences(plan)
         if let rules = plan.rules {
             addRules(rules)
@@ -152,7 +153,24 @@ package struct PlanMistakes: ExplainedError, Hashable {
                 unless: patterns.allSatisfy { Self.isPattern($0) }
             )
             add("\(what): reason is no text", unless: Self.isText(entry.reason))
+            add(
+                "\(what): cleanRuns is not from 1 to \(FarmLimits.cleanRunsMax)",
+                unless: (1...FarmLimits.cleanRunsMax).contains(entry.cleanRuns ?? 1)
+            )
         }
+    }
+
+    private mutating func addCleanRuns(_ counts: [String: Int]) {
+        add(
+            "cleanRuns has more than \(FarmLimits.quarantineMax) counts",
+            unless: counts.count <= FarmLimits.quarantineMax
+        )
+        add(
+            "cleanRuns has a count that no runs have",
+            unless: counts.allSatisfy {
+                Self.isLabel($0.key) && (0...FarmLimits.cleanRunsMax).contains($0.value)
+            }
+        )
     }
 
     // MARK: patterns

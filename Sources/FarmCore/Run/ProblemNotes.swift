@@ -8,6 +8,7 @@ extension Problem {
         "axis-without-effect", "colour-tags-differ", "empty-shard", "inherited", "judged-again",
         "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
+        "quarantine-left",
         "references-of-other-pipeline", "renderer-mismatch", "retries-used-up",
         "screens-without-pictures", "storage-fails", "suspicious-picture", "tests-gone",
         "tests-vanished-accepted",

@@ -61,6 +61,12 @@ extension Problem {
         )
     }
 
+    /// The codes of faults of the farm itself, which may make sound tests fail.
+    package static let farmFaults: Set = [
+        workerLostCode, workerUnfitCode, abandonedCode, "worker-suspended", "storage-fails",
+        "simulator-lost-tests", "simulator-boot-hung",
+    ]
+
     package static let unplaceableCode = "unplaceable"
     /// The code of the problem with which a worker reports that it cannot work.
     package static let workerUnfitCode = "worker-unfit"
@@ -119,6 +125,16 @@ extension Problem {
             message: "the quarantine of \(entry.name) ended on \(entry.until) "
                 + "(\(entry.reason)): its verdicts count again.",
             remedy: "Mend the test and remove the entry, or give it a new date."
+        )
+    }
+    /// Returns the problem of a quarantine entry that ended after enough clean runs.
+    package static func quarantineLeft(_ entry: QuarantineEntry) -> Problem {
+        let runs = entry.cleanRuns ?? 0
+        return Problem(
+            code: "quarantine-left",
+            message: "\(entry.name) left quarantine after \(runs) clean "
+                + "\(runs == 1 ? "run" : "runs") (\(entry.reason)): its verdicts count again.",
+            remedy: "Remove its line from `quarantine` in the pipeline file."
         )
     }
 }

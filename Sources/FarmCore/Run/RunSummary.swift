@@ -27,6 +27,9 @@ package struct RunSummary: Hashable, Sendable, Codable {
     package var problems: [Problem]
     /// The bad verdicts that a quarantine excuses, or `nil` if there are none.
     package var quarantined: [QuarantinedSummary]?
+    /// The clean runs of the quarantine entries that end after some, or `nil` if there are none;
+    /// only a whole run counts.
+    package var cleanRuns: [CleanRuns]?
     /// The start times of leases, sorted by job, then cell, or `nil` if none was measured.
     package var starts: [StartSummary]?
     /// The open pictures, grouped into changes; `nil` in summaries of older versions.

@@ -61,10 +61,7 @@ struct Judging {
                 $1
             }
         )
-        quarantine = Quarantine(
-            evidence.plan.rules?.quarantine ?? [],
-            startedAt: evidence.startedAt
-        )
+        quarantine = Quarantine(of: evidence.plan, startedAt: evidence.startedAt)
         unended = Set(
             evidence.tests.lazy.filter { !$0.ranToItsEnd && $0.verdict != .inherited }.map {
                 CellKey(job: $0.key.job, cell: $0.key.cell)
@@ -170,6 +167,7 @@ struct Judging {
     mutating func addIncidents() {
         problems += evidence.incidents
         problems += quarantine.expired.map { .quarantineExpired($0) }
+        problems += quarantine.left.map { .quarantineLeft($0) }
     }
 
     // MARK: the result
@@ -229,6 +227,7 @@ struct Judging {
             starts: StartSummary.all(of: evidence.leases),
             vanished: vanished.isEmpty ? nil : vanished
         )
+        summary.cleanRuns = cleanRuns()
         if let problem = screensWithoutPictures(summary) { summary.problems.append(problem) }
         summary.changes = RunChanges.of(summary, comparisons: pictures.found)
         RunCauses.add(to: &summary, comparisons: pictures.found)

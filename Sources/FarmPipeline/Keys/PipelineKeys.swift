@@ -250,6 +250,13 @@ enum PipelineKeys {
             isRequired: true
         ),
         FileKey(
+            "cleanRuns",
+            .integer(to: FarmLimits.cleanRunsMax),
+            "The clean runs in a row after which the entry ends before that day.",
+            example: "cleanRuns: 20",
+            defaultValue: "only the day ends it"
+        ),
+        FileKey(
             "reason",
             "What is known about it. Reports show it.",
             example: "reason: \"flickers since the new font\"",

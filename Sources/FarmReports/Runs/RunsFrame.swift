@@ -13,6 +13,7 @@ package struct RunsFrame: Sendable {
     package static let stylePath = "/assets/runs.css"
     package static let scriptPath = "/assets/runs.js"
     package static let runsPath = "/runs"
+    package static let flakyPath = "/runs/flaky"
     package static let loginPath = "/login"
     package static let logoutPath = "/logout"
 
@@ -23,17 +24,22 @@ package struct RunsFrame: Sendable {
     package var formToken: String?
     /// The query of the page's address without its language; links to other languages keep it.
     package var query: String
+    /// Returns the file of the page in a language, for a page that is a file with everything in it;
+    /// `nil` for a served page.
+    package var file: (@Sendable (PageLanguage) -> String)?
 
     package init(
         language: PageLanguage,
         person: String = "",
         formToken: String? = nil,
-        query: String = ""
+        query: String = "",
+        file: (@Sendable (PageLanguage) -> String)? = nil
     ) {
         self.language = language
         self.person = person
         self.formToken = formToken
         self.query = query
+        self.file = file
     }
 
     var text: PageText { language.text }
@@ -60,8 +66,7 @@ package struct RunsFrame: Sendable {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             \(refresh)<title>\(title)</title>
-            <link rel="stylesheet" href="\(Self.stylePath)">
-            <script src="\(Self.scriptPath)" defer></script>
+            \(assets)
             </head>
             <body>
             <header class="top entrance">
@@ -78,13 +83,23 @@ package struct RunsFrame: Sendable {
         return page.markup
     }
 
+    private var assets: HTML {
+        guard file != nil else {
+            return """
+                <link rel="stylesheet" href="\(Self.stylePath)">
+                <script src="\(Self.scriptPath)" defer></script>
+                """
+        }
+        return "<style>\(HTML(trusted: Self.style))</style>"
+    }
+
     private var languages: HTML {
         let others = PageLanguage.allCases.filter { $0 != language }
         let query = query.isEmpty ? "" : "&" + query
         return """
             \(others.map { other in
-                "<a href=\"?lang=\(other.rawValue)\(query)\" lang=\"\(other.rawValue)\">\(other.name)</a> "
-                    as HTML
+                let address = file?(other) ?? "?lang=\(other.rawValue)\(query)"
+                return "<a href=\"\(address)\" lang=\"\(other.rawValue)\">\(other.name)</a> " as HTML
             })
             """
     }

@@ -79,11 +79,18 @@ package struct RunsPage: Sendable {
             // Older pages do not change.
             events: isNewest ? events : nil,
             """
+            <p class="pages"><a href="\(RunsFrame.flakyPath)\(pipelineQuery)">\(text.flakyTests)</a></p>
             \(filterLine(text))
             \(rows.isEmpty ? "<p class=\"quiet\">\(text.noRuns)</p>" : table(frame))
             \(pages(text))
             """
         )
+    }
+
+    /// The filter's pipeline as a query of an address; empty without one.
+    private var pipelineQuery: String {
+        let value = filter.first { $0.name == "pipeline" }?.value
+        return value.map { "?pipeline=" + RelativePath.component($0) } ?? ""
     }
 
     private func filterLine(_ text: PageText) -> HTML {

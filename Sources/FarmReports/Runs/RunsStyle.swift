@@ -34,6 +34,11 @@ enum RunsStyle {
           .list table.runs td { padding: 0; border: 0; white-space: normal; grid-column: 2; }
           .list table.runs td:first-child { grid-column: 1; width: auto; }
           .list td:nth-child(5), .list td:empty { display: none; } }
+        .strip { display: inline-flex; align-items: end; gap: 2px; height: 1.5rem; flex-wrap: wrap; }
+        .strip i { width: 6px; height: 100%; border-radius: 2px; background: var(--c); }
+        .strip .passed { height: 35%; opacity: .7; } .strip .flaky { height: 70%; }
+        .list + .quiet { margin-top: .6rem; }
+        table.runs td > .thumb img { height: 8rem; } table.runs td p { overflow-wrap: anywhere; }
         .reasons { padding-left: 1.2rem; }
         .pages { margin: 1rem 0; }
 

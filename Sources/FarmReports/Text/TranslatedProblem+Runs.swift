@@ -125,6 +125,10 @@ extension TranslatedProblem {
             "隔離（集計から外す扱い）の期限が過ぎました。結果を再び集計しています。",
             "テストを直して隔離の指定を消すか、新しい期限を付けてください。"
         ),
+        "quarantine-left": (
+            "決められた回数だけ続けて成功したため、隔離（集計から外す扱い）が終わりました。結果を再び集計しています。",
+            "パイプラインのファイルの quarantine から、その行を消してください。"
+        ),
     ]
 
     /// The Japanese sentences about machines and settings, by the problem's code.

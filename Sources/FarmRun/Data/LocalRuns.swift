@@ -36,6 +36,11 @@ package struct LocalRuns: Sendable {
         return found
     }
 
+    /// The paths of the data folders with runs.
+    ///
+    /// - Throws: The errors of `newest`.
+    package func folders() throws -> [String] { try ledgers().map(\.parentFolder) }
+
     private func ledgers() throws -> [String] {
         let folders = data.map { [$0] } ?? [".snapfarm", "pipelines/.snapfarm"]
         let ledgers = folders.map { PipelineSource.absolute($0) + "/ledger.sqlite" }

@@ -35,6 +35,9 @@ package enum FlakyTable {
             let commits = Amount.count(test.disputedCommits, "commit")
             facts.append("passed one run of a commit and not another, on \(commits)")
         }
+        if test.mendedFailures > 1 {
+            facts.append("failed and passed again \(test.mendedFailures) times")
+        }
         return "\(test.test) on \(test.cell) (job \(test.job)): "
             + facts.joined(separator: "; ")
     }

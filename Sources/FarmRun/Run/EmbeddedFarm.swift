@@ -164,6 +164,7 @@ struct EmbeddedFarm: Sendable {
         }
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         submission.plan.lost = try await coordinator.lost(from: plan, facts, .oneMachine)
+        submission.plan.cleanRuns = try await coordinator.cleanRuns(before: plan, .oneMachine)
         return (try await coordinator.submit(submission), plan)
     }
 

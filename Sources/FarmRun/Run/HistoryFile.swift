@@ -21,13 +21,7 @@ package struct HistoryFile: Sendable {
             return nil
         }
         do {
-            let limit = FarmLimits.historyBytesMax
-            guard let bytes = try BoundedFile.read(path, bytesMax: limit) else {
-                throw HistoryError.foreign("it is no regular file of at most \(limit >> 20) MB")
-            }
-            // A CI step may create an empty file, so that there is one to upload.
-            if bytes.isEmpty { return nil }
-            return try RunHistory(parsing: bytes)
+            return try content()
         } catch let error as HistoryError {
             say("warning: \(path): \(error.message) \(error.remedy)")
         } catch {
@@ -36,10 +30,37 @@ package struct HistoryFile: Sendable {
         return nil
     }
 
+    /// Returns the tests that were flaky in the newest `limit` runs of the history.
+    ///
+    /// - Throws: an error that names the file if there is no history that can be used.
+    package func flaky(runs limit: Int) throws -> FlakyTests {
+        do {
+            return try content()?.flaky(runs: limit) ?? FlakyTests(runs: 0, histories: [])
+        } catch let error as HistoryError {
+            throw NoHistory(path: path, fact: error.message)
+        }
+    }
+
+    private func content() throws -> RunHistory? {
+        let limit = FarmLimits.historyBytesMax
+        guard let bytes = try BoundedFile.read(path, bytesMax: limit) else {
+            throw HistoryError.foreign("it is no regular file of at most \(limit >> 20) MB")
+        }
+        // A CI step may create an empty file, so that there is one to upload.
+        return bytes.isEmpty ? nil : try RunHistory(parsing: bytes)
+    }
+
     /// Adds a run to `old` and writes the file atomically; a failure gives only a warning.
-    func add(_ summary: RunSummary, to old: RunHistory?, _ say: (String) -> Void) {
+    ///
+    /// `host` is the machine that ran the tests, or `nil` if there were several.
+    func add(
+        _ summary: RunSummary,
+        host: String?,
+        to old: RunHistory?,
+        _ say: (String) -> Void
+    ) {
         var history = old ?? RunHistory()
-        history.add(summary)
+        history.add(summary, host: host)
         guard !history.isEmpty else { return }
         do {
             try FileManager.default.createDirectory(
@@ -51,4 +72,15 @@ package struct HistoryFile: Sendable {
             say("warning: the history cannot be written: \(error.inWords)")
         }
     }
+}
+
+/// The error of a command that only reads the history, and finds none.
+private struct NoHistory: ExplainedError {
+    let path: String
+    let fact: String
+
+    var code: String { "history-unusable" }
+    var message: String { "\(path): \(fact)" }
+    var remedy: String { "Name the file that `snapfarm run --history FILE` writes." }
+    var exit: ExitCode { .invalidInput }
 }

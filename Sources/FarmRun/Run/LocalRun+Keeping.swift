@@ -5,6 +5,7 @@ import FarmLedger
 import FarmReferences
 import FarmReview
 import FarmServer
+import FarmWorker
 import Foundation
 
 /// A plan, with its costs from this machine's history.
@@ -25,7 +26,8 @@ struct PlannedWork: Sendable {
 }
 
 extension RunRequest {
-    /// Returns this machine's share of `plan`, with lost tests and costs from the history.
+    /// Returns this machine's share of `plan`, with lost tests, clean runs and costs from the
+    /// history.
     func work(of plan: Plan, in prepared: PreparedRun) -> PlannedWork {
         let known = history?.read { Console.say($0) }
         var plan = plan
@@ -34,6 +36,7 @@ extension RunRequest {
             branch: prepared.place.branch,
             set: prepared.setID
         )
+        plan.cleanRuns = known?.cleanRuns(before: plan)
         // A coordinator elsewhere cuts the plan itself, for all its workers.
         if isElsewhere { return PlannedWork(plan, known) }
         MachineShare.note(shard, selects: plan.filtered, environment).map(Console.say)
@@ -71,7 +74,8 @@ extension LocalRun {
             try ShardOutput(folder: folder.path, sources: folder.sources).write(outcome, summary)
         }
         if summary.run.shard == nil, let history = request.history, case .judged = outcome.ending {
-            history.add(summary, to: history.read { _ in }) { Console.say($0) }
+            let host = request.isElsewhere ? nil : HostName.current
+            history.add(summary, host: host, to: history.read { _ in }) { Console.say($0) }
         }
     }
 }

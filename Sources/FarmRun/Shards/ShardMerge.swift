@@ -84,11 +84,13 @@ package struct ShardMerge {
         }
         var evidence = set.evidence
         if let history = request.history {
-            evidence.plan.lost = history.read { Console.say($0) }?.lost(
+            let known = history.read { Console.say($0) }
+            evidence.plan.lost = known?.lost(
                 from: evidence.plan,
                 branch: evidence.facts.branch,
                 set: evidence.facts.set
             )
+            evidence.plan.cleanRuns = known?.cleanRuns(before: evidence.plan)
         }
         var judged =
             evidence.provenBy.map {
@@ -113,7 +115,10 @@ package struct ShardMerge {
         )
         let summary = try await output.write(outcome, rejected: rejected)
         if let history = request.history {
-            history.add(summary, to: history.read { _ in }) { Console.say($0) }
+            // A merged run ran on machines that no other run of a CI has.
+            history.add(summary, host: summary.run.id, to: history.read { _ in }) {
+                Console.say($0)
+            }
         }
         let ci = CIEnvironment.detect(request.environment)
         ci?.deliver(summary, rejected: rejected, folder: output.path)

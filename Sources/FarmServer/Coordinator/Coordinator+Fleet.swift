@@ -47,6 +47,7 @@ extension Coordinator {
         request.facts.finished = ""
         request.facts.startedBy = who
         request.plan.lost = try await lost(from: request.plan, request.facts, .allMachines)
+        request.plan.cleanRuns = try await cleanRuns(before: request.plan, .allMachines)
         let run = try await submit(request)
         // Another call with the same key was quicker.
         guard run == id else { return try await join(run, planDigest: digest, key: request.key) }

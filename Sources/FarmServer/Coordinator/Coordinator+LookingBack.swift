@@ -1,5 +1,5 @@
-// Finds the tests that an earlier run of the same pipeline and branch had and that a new plan
-// lacks, before the new run is opened.
+// Finds what earlier runs of the same pipeline decide about a new one before it is opened: the
+// tests that its plan lacks, and the clean runs of its quarantine.
 import FarmCore
 import FarmLedger
 
@@ -36,6 +36,20 @@ extension Coordinator {
             set: facts.set,
             other: isOther ? "commit \(commit.prefix(12))" : nil
         )
+    }
+
+    /// Returns the clean runs before a run of the quarantine entries that end after some, or `nil`
+    /// if none was counted.
+    ///
+    /// The plan may name counts itself, from a history. Those of this ledger replace them if it has
+    /// the runs of all machines.
+    package func cleanRuns(before plan: Plan, _ scope: LedgerScope) async throws -> [String: Int]? {
+        let keys = Set(plan.countedEntries.map(\.key))
+        guard plan.mode == .verify, !keys.isEmpty else { return nil }
+        let own = try await ledger.cleanRuns(of: plan.pipeline, keys: keys)
+        let known = (plan.cleanRuns ?? [:]).filter { keys.contains($0.key) }
+        let counts = known.merging(own) { known, own in scope == .allMachines ? own : known }
+        return counts.isEmpty ? nil : counts
     }
 
     private func lastComplete(of facts: RunFacts) async throws -> (CompleteRun, commit: String)? {

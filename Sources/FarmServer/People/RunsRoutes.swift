@@ -33,6 +33,7 @@ struct RunsRoutes: Sendable {
                 try await coordinator.progress(run)
             }
         }
+        addFlaky(to: runs)
         PageRoutes(reading: reading, life: pages.life, clock: pages.clock) { request, context in
             let run = try run(context)
             return OpenedPage(
@@ -46,12 +47,12 @@ struct RunsRoutes: Sendable {
 
     private func run(_ context: FarmContext) throws -> RunID { RunID(try context.name("run")) }
 
-    private func visit(_ context: FarmContext) throws -> Visit {
+    func visit(_ context: FarmContext) throws -> Visit {
         guard let visit = context.visit else { throw EntranceRefusal.noLogin }
         return visit
     }
 
-    private func frame(_ request: Request, _ visit: Visit) -> RunsFrame {
+    func frame(_ request: Request, _ visit: Visit) -> RunsFrame {
         RunsFrame(
             language: request.language,
             person: visit.grant.who,

@@ -23,6 +23,10 @@ struct RunsCommand: AsyncParsableCommand {
     var flaky = false
     @Option(help: "With --flaky: only runs of the pipeline with this name.")
     var pipelineName: String?
+    @Option(help: "With --flaky: the runs of this file, that `run --history` writes.")
+    var history: String?
+    @Option(help: "With --flaky: a folder that gets a page of the tests, and one for each.")
+    var report: String?
     @Flag(help: "Print one JSON document.") var json = false
 
     private struct Document: Encodable {
@@ -39,8 +43,15 @@ struct RunsCommand: AsyncParsableCommand {
         guard pipelineName == nil || flaky else {
             throw ValidationError("--pipeline-name needs --flaky.")
         }
-        guard data == nil || options.coordinator == nil else {
-            throw ValidationError("Either --coordinator or --data: one place at a time.")
+        guard flaky || history == nil && report == nil else {
+            throw ValidationError("--history and --report need --flaky.")
+        }
+        let places = [history, data, options.coordinator].compactMap(\.self)
+        guard places.count < 2 else {
+            throw ValidationError("--coordinator, --data or --history: one place at a time.")
+        }
+        guard history == nil || pipelineName == nil else {
+            throw ValidationError("--pipeline-name does not go with --history.")
         }
     }
 
@@ -66,15 +77,25 @@ struct RunsCommand: AsyncParsableCommand {
     }
 
     private func showFlaky(isRemote: Bool) async throws {
-        let (pipeline, limit) = (pipelineName, limit)
-        let found =
-            isRemote
-            ? try await options.ask { try await $0.flaky(pipeline: pipeline, runs: limit) }
-            : try LocalRuns(data: data).flaky(pipeline: pipeline, runs: limit)
+        let found = try await findFlaky(isRemote: isRemote)
+        if let report {
+            let isHere = history == nil && !isRemote
+            let data = isHere ? try LocalRuns(data: data).folders() : []
+            Console.say("written: \(try FlakyReport(folder: report, data: data).write(found))")
+        }
         if json {
             return try FleetOutput.print(FlakyDocument(runs: found.runs, tests: found.tests))
         }
         for line in FlakyTable.lines(found) { Console.print(line + "\n") }
         if found.tests.isEmpty { Console.say("no test was flaky in \(found.runs) runs.") }
+    }
+
+    private func findFlaky(isRemote: Bool) async throws -> FlakyTests {
+        let (pipeline, limit) = (pipelineName, limit)
+        if let history { return try HistoryFile(history).flaky(runs: limit) }
+        guard isRemote else {
+            return try LocalRuns(data: data).flaky(pipeline: pipeline, runs: limit)
+        }
+        return try await options.ask { try await $0.flaky(pipeline: pipeline, runs: limit) }
     }
 }

@@ -1,0 +1,81 @@
+// New lines for the quarantine of a pipeline file. The rest of the file keeps its bytes: people have
+// comments there.
+import FarmCore
+import Foundation
+import Yams
+
+/// New entries of a pipeline file's quarantine, as lines at their place.
+package struct QuarantinePatch: Hashable, Sendable {
+    /// The number of lines of the file before the new ones.
+    package let place: Int
+    package let lines: [String]
+    /// The lines of the file, without the new ones.
+    private let old: [String]
+
+    /// Makes the lines of some entries for the text of a pipeline file.
+    ///
+    /// Returns `nil` if the file's list is in brackets, which no line can extend.
+    package init?(_ entries: [QuarantineEntry], for text: String) {
+        old = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let list = (try? Yams.compose(yaml: text))?.mapping?["quarantine"]
+        guard let list else {
+            let isEnded = old.last?.isEmpty == true
+            place = isEnded ? old.count - 1 : old.count
+            lines = ["quarantine:"] + entries.map { "  " + Self.line($0) }
+            return
+        }
+        guard let sequence = list.sequence, sequence.style != .flow,
+            let last = sequence.last?.mark?.line
+        else { return nil }
+        // The mark is that of the entry's content, which may be below its dash.
+        var dash = min(last, old.count) - 1
+        while dash > 0, !old[dash].drop(while: { $0 == " " }).hasPrefix("-") { dash -= 1 }
+        let indent = old[dash].prefix { $0 == " " }.count
+        var end = dash
+        for (index, line) in old.enumerated().dropFirst(dash + 1) {
+            let content = line.drop { $0 == " " }
+            if content.isEmpty || content.hasPrefix("#") { continue }
+            guard line.count - content.count > indent else { break }
+            end = index
+        }
+        place = end + 1
+        lines = entries.map { String(repeating: " ", count: indent) + Self.line($0) }
+    }
+
+    /// The text of the file with the new lines.
+    package var text: String {
+        (old[..<place] + lines + old[place...]).joined(separator: "\n")
+            + (place == old.count ? "\n" : "")
+    }
+
+    /// Returns the change as a patch of the file with this name.
+    package func unified(_ file: String) -> String {
+        let before = old[max(0, place - 3)..<place]
+        let after = old[place...].prefix(3).enumerated().filter { index, line in
+            !(line.isEmpty && place + index == old.count - 1)
+        }.map(\.element)
+        let count = before.count + after.count
+        let first = place - before.count + (count == 0 ? 0 : 1)
+        let head = [
+            "--- a/\(file)", "+++ b/\(file)",
+            "@@ -\(first),\(count) +\(max(1, first)),\(count + lines.count) @@",
+        ]
+        return (head + before.map { " " + $0 } + lines.map { "+" + $0 } + after.map { " " + $0 })
+            .joined(separator: "\n") + "\n"
+    }
+
+    private static func line(_ entry: QuarantineEntry) -> String {
+        let texts = [("test", entry.test), ("snapshot", entry.snapshot), ("cell", entry.cell)]
+            .compactMap { name, text in text.map { "\(name): \(quoted($0))" } }
+        let runs = entry.cleanRuns.map { ["cleanRuns: \($0)"] } ?? []
+        let all = texts + ["until: \(entry.until)"] + runs + ["reason: \(quoted(entry.reason))"]
+        return "- {" + all.joined(separator: ", ") + "}"
+    }
+
+    /// Returns a text in double quotes, which are those of JSON in YAML.
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return String(decoding: (try? encoder.encode(text)) ?? Data(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+// The flow of `snapfarm quarantine`: the rule finds tests, and the pipeline file gets their lines
+// when that is asked for.
+import FarmCore
+import FarmDrivers
+import FarmFiles
+import FarmPipeline
+import Foundation
+
+/// The options of `snapfarm quarantine`.
+package struct QuarantineProposal {
+    /// The path of the pipeline file.
+    let file: String
+    let rule: QuarantineRule
+
+    package init(file: String, rule: QuarantineRule) {
+        self.file = file
+        self.rule = rule
+    }
+
+    /// Returns the name of the pipeline and the path of its data folder.
+    package func place() throws -> (pipeline: String, data: String) {
+        let source = try PipelineSource(file: file)
+        return (source.pipeline.name, source.folder + "/.snapfarm")
+    }
+
+    /// Prints the proposal as a patch of the pipeline file, and applies it if `writes`.
+    package func perform(on flaky: FlakyTests, writes: Bool) throws {
+        let source = try PipelineSource(file: file)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let entries = rule.proposals(from: flaky, for: source.pipeline, now: now)
+        sayNarrow(flaky, source.pipeline, entries, now: now)
+        guard !entries.isEmpty else {
+            return Console.say(
+                "nothing is proposed: no other test was flaky \(Amount.count(rule.times, "time")) in the "
+                    + "last \(Amount.count(flaky.runs, "run")) on \(Amount.count(rule.hosts, "host")), "
+                    + "without a fault of the farm that day."
+            )
+        }
+        let text = String(
+            decoding: FileManager.default.contents(atPath: source.file) ?? Data(),
+            as: UTF8.self
+        )
+        guard let patch = QuarantinePatch(entries, for: text),
+            quarantine(of: patch.text, source) == source.pipeline.quarantine + entries
+        else { throw QuarantineListError(file: file) }
+        Console.print(patch.unified(file))
+        guard writes else {
+            return Console.say("Nothing is written yet: add --write, and commit the file.")
+        }
+        try DurableFile.write(Data(patch.text.utf8), to: source.file)
+        Console.say(
+            "\(Amount.count(entries.count, "test")) quarantined in \(file). Commit it; `snapfarm judge` "
+                + "judges the last run with it."
+        )
+    }
+
+    /// Returns the quarantine in the text of a pipeline file, or `nil` if it has mistakes.
+    private func quarantine(of text: String, _ source: PipelineSource) -> [QuarantineEntry]? {
+        try? PipelineDecoder.decode(
+            text,
+            file: file,
+            drivers: DriverCatalog.kinds,
+            frameworks: FrameworkChoice(folder: source.folder)
+        ).quarantine
+    }
+
+    /// Says which tests only the number of hosts keeps from being proposed.
+    private func sayNarrow(
+        _ flaky: FlakyTests,
+        _ pipeline: Pipeline,
+        _ proposed: [QuarantineEntry],
+        now: Int64
+    ) {
+        var loose = rule
+        loose.hosts = 1
+        let all = loose.proposals(from: flaky, for: pipeline, now: now)
+        guard all.count > proposed.count else { return }
+        let names = all.filter { !proposed.contains($0) }.compactMap(\.test)
+        Console.say(
+            "on fewer than \(Amount.count(rule.hosts, "host")), so not proposed (--hosts 1 does): "
+                + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " …" : "") + "."
+        )
+    }
+}
+
+/// The error of a pipeline file whose list of quarantined tests no line can extend.
+private struct QuarantineListError: ExplainedError {
+    let file: String
+    var code: String { "quarantine-not-extended" }
+    var message: String { "\(file): its `quarantine` is not a list with a line for each entry." }
+    var remedy: String { "Write each entry on a line of its own, after `- `." }
+    var exit: ExitCode { .invalidInput }
+}
