@@ -24,12 +24,11 @@ package struct QuarantinePatch: Hashable, Sendable {
             lines = ["quarantine:"] + entries.map { "  " + Self.line($0) }
             return
         }
-        guard let sequence = list.sequence, sequence.style != .flow,
-            let last = sequence.last?.mark?.line
+        guard let sequence = list.sequence, let first = sequence.mark?.line,
+            let last = sequence.last?.mark?.line, 1...last ~= first, last <= old.count,
+            // The mark is that of the entry's content, which may be below its dash.
+            let dash = (first - 1..<last).last(where: { old[$0].drop { $0 == " " }.hasPrefix("-") })
         else { return nil }
-        // The mark is that of the entry's content, which may be below its dash.
-        var dash = min(last, old.count) - 1
-        while dash > 0, !old[dash].drop(while: { $0 == " " }).hasPrefix("-") { dash -= 1 }
         let indent = old[dash].prefix { $0 == " " }.count
         var end = dash
         for (index, line) in old.enumerated().dropFirst(dash + 1) {
