@@ -50,7 +50,7 @@ extension PageText {
     func hostLoad(_ percent: Int) -> String {
         words("host load \(percent) %", "ホストの負荷 \(percent) %")
     }
-    /// The words of a strip for readers who do not see it.
+    /// The words of a strip for screen readers.
     func stripWords(_ test: FlakyTest) -> String {
         let counts = Dictionary(grouping: test.recent, by: \.verdict).mapValues(\.count)
         let parts = counts.sorted { $0.key.rawValue < $1.key.rawValue }
