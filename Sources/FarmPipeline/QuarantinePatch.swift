@@ -16,7 +16,8 @@ package struct QuarantinePatch: Hashable, Sendable {
     ///
     /// Returns `nil` if the file's list is in brackets, which no line can extend.
     package init?(_ entries: [QuarantineEntry], for text: String) {
-        old = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let old = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        self.old = old
         let list = (try? Yams.compose(yaml: text))?.mapping?["quarantine"]
         guard let list else {
             let isEnded = old.last?.isEmpty == true
@@ -25,7 +26,7 @@ package struct QuarantinePatch: Hashable, Sendable {
             return
         }
         guard let sequence = list.sequence, let first = sequence.mark?.line,
-            let last = sequence.last?.mark?.line, 1...last ~= first, last <= old.count,
+            let last = sequence.last?.mark?.line, first >= 1, first <= last, last <= old.count,
             // The mark is that of the entry's content, which may be below its dash.
             let dash = (first - 1..<last).last(where: { old[$0].drop { $0 == " " }.hasPrefix("-") })
         else { return nil }
