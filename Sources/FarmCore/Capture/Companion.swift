@@ -20,7 +20,9 @@ package enum CompanionKind: String, Hashable, Sendable, Codable, CodingKeyRepres
 extension [CompanionKind: Companion] {
     /// The digests as text, by the names of the kinds.
     package var digests: [String: String] {
-        [String: String](uniqueKeysWithValues: map { ($0.key.rawValue, $0.value.digest.description) })
+        [String: String](
+            uniqueKeysWithValues: map { ($0.key.rawValue, $0.value.digest.description) }
+        )
     }
 }
 

@@ -13,7 +13,7 @@ package struct ElementChanges {
 
     private struct StylePair: Hashable { let old, new: Int? }
 
-    /// The properties that an element has from the one around it unless it sets them itself.
+    /// The properties that style sheets inherit to the elements inside.
     private static let inherited: Set<String> = [
         "color", "fill", "font-family", "font-size", "font-style", "font-weight", "letter-spacing",
         "line-height", "stroke", "text-align", "text-shadow", "text-transform", "white-space",
