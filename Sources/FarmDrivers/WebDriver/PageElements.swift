@@ -15,16 +15,17 @@ enum PageElements {
     ///
     /// Those that follow from the sizes of others (`width`) are left out: a box says them.
     static let properties = [
-        "align-items", "background-color", "background-image", "border-radius", "border-width",
-        "box-shadow", "color", "display", "filter", "flex-direction", "font-family", "font-size",
-        "font-style", "font-weight", "gap", "justify-content", "letter-spacing", "line-height",
-        "margin", "object-fit", "opacity", "overflow", "padding", "position", "text-align",
-        "text-decoration-line", "text-overflow", "text-shadow", "text-transform", "transform",
-        "white-space",
+        "align-items", "background-color", "background-image", "border-radius", "box-shadow",
+        "color", "display", "flex-direction", "font-family", "font-size", "font-style",
+        "font-weight", "gap", "justify-content", "letter-spacing", "line-height", "margin",
+        "opacity", "padding", "position", "text-align", "text-decoration-line", "text-transform",
+        "transform",
     ]
 
     /// Properties that the script reads where they are drawn.
-    private static let conditional = ["border-color", "border-style", "fill", "stroke", "src"]
+    private static let conditional = [
+        "border-color", "border-style", "border-width", "fill", "stroke", "src",
+    ]
 
     /// Returns the script.
     ///
@@ -58,8 +59,14 @@ enum PageElements {
 
     private static let walking = """
           const known = new Map();
+          const none = ["", "", ""];
+          // Only these draw a shape inside an `svg`.
+          const shapes = new Set(["color", "display", "opacity", "transform"]);
+          // Longhands are read faster; a border that is not drawn has no width.
+          const sides = ["top", "right", "bottom", "left"].map((side) => `border-${side}-width`);
           let texts = 0, looks = 0;
-          const cut = (text, most) => text.slice(0, most).replace(/[\\ud800-\\udbff]$/, "");
+          const cut = (text, most) => text.length <= most ? text
+            : text.slice(0, most).replace(/[\\ud800-\\udbff]$/, "");
           const isMasked = (box) => masks.some(([x, y, width, height]) =>
             box.left + scrollX >= x - 1 && box.top + scrollY >= y - 1
               && box.right + scrollX <= x + width + 1 && box.bottom + scrollY <= y + height + 1);
@@ -92,10 +99,12 @@ enum PageElements {
             return address.startsWith("data:") ? "data:" : address.split(/[?#]/)[0].split("/").pop();
           };
           const styled = (item, style) => {
-            const values = plain.map((name) => cut(style.getPropertyValue(name), 200));
-            const isDrawn = item.namespaceURI === "http://www.w3.org/2000/svg";
-            const hasBorder = style.borderStyle !== "none" && style.borderWidth !== "0px";
-            values.push(hasBorder ? style.borderColor : "", hasBorder ? style.borderStyle : "",
+            const isInside = Boolean(item.ownerSVGElement);
+            const isDrawn = isInside || item.localName === "svg";
+            const values = plain.map((name) =>
+              isInside && !shapes.has(name) ? "" : cut(style.getPropertyValue(name), 200));
+            const hasBorder = !isInside && sides.some((name) => style.getPropertyValue(name) !== "0px");
+            values.push(...hasBorder ? [style.borderColor, style.borderStyle, style.borderWidth] : none,
               isDrawn ? cut(style.fill, 200) : "", isDrawn ? cut(style.stroke, 200) : "",
               cut(source(item), 200));
             const key = values.join("\\n");
