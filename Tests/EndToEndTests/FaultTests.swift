@@ -89,7 +89,7 @@ extension EndToEnd {
             let project = try Project(
                 scenes: ["one"],
                 devices: ["A"],
-                units: 0,
+                units: 1,
                 extra: "    repeat-new: 3"
             )
             #expect(try project.run(["--mode", "record"]).status == 0)
