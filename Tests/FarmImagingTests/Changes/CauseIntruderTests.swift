@@ -127,9 +127,10 @@ struct CauseIntruderTests {
     ) -> Bitmap {
         var pixels = clean.pixels
         let before = reference.pixels
-        let changed = stride(from: 0, to: pixels.count, by: 4).filter { at in
-            pixels[at] != before[at] || pixels[at + 1] != before[at + 1]
-                || pixels[at + 2] != before[at + 2]
+        var changed: [Int] = []
+        for at in stride(from: 0, to: pixels.count, by: 4)
+        where pixels[at..<at + 3] != before[at..<at + 3] {
+            changed.append(at)
         }
         func colour(_ pixels: [UInt8], _ at: Int) -> [UInt8] { Array(pixels[at..<at + 4]) }
         func isFar(_ one: [UInt8], _ other: [UInt8]) -> Bool {
