@@ -6,6 +6,7 @@
 
     chaos       workers and coordinators of a run on this machine are killed
     kills       the program dies before any one call that changes a disk
+    jobs        CI jobs on new machines, and people's commands, are killed
     upkeep      backups, restores, retention and prunes are killed beside runs
     bucket      the server of the bucket with all blobs is gone for a minute
     journal     coordinators and databases of a shared ledger are killed, frozen and cut off
@@ -30,7 +31,7 @@ def options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     faults = parser.add_subparsers(dest="fault", required=True, metavar="FAULT")
-    for name in ("chaos", "kills", "upkeep", "bucket", "journal"):
+    for name in ("chaos", "kills", "jobs", "upkeep", "bucket", "journal"):
         module = importlib.import_module(name)
         part = faults.add_parser(
             name, description=module.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
