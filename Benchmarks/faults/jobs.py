@@ -69,7 +69,7 @@ class Team:
         call("git", "init", "-q", "--bare", "-b", "main", f"{work}/app.git")
         call("git", "clone", "-q", f"{work}/app.git", self.person)
         call("git", "checkout", "-qb", "main", cwd=self.person)
-        call(snapfarm, "refs", "init", f"{work}/store.git")
+        call(snapfarm, "refs", "init", f"{work}/store.git", cwd=self.person)
         self.write("app.yaml", PIPELINE % work)
         self.write("test.sh", TEST % {"world": self.world})
         self.write(".gitignore", ".snapfarm/\nsnapfarm-out/\nout/\nearlier/\nhistory\n")
