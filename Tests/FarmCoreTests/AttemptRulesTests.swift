@@ -171,7 +171,7 @@ struct AttemptRulesTests {
     @Test("a test with a new picture runs as often as `repeat-new` says, and a failure as before")
     func repeatNew() {
         let new = attempt(.passed, picture: "x", hasReference: false)
-        let failed = attempt(.failed)
+        let failed = attempt(.failed("wrong"))
         let final = AttemptStep.final(.new, note: "")
         var job = job()
         #expect(AttemptRules.step(after: [new], job: job, mode: .verify) == final)
