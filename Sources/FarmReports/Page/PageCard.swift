@@ -37,7 +37,8 @@ struct PageCard {
             context.review.map { PageDecisions(change, $0, text).markup }
             ?? PageCompared.acceptances(change, context)
         markup = """
-            <article class="change item" id="c-\(id)" \(filter)\(decision)>
+            <article class="change item" id="c-\(id)" \(filter)\(decision)\
+            \(Self.ignorable(picture, context))>
             <div class="about">
             \(context.badge(picture.verdict))\(Self.tick(change, context))
             <h4><a href="#c-\(id)" title="\(LegalText.line(picture.id))">\
@@ -53,6 +54,15 @@ struct PageCard {
             \(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
+    }
+
+    /// Returns the attributes with the picture's suite and name for `snapfarm ignore`, and with its
+    /// job where the run has several; empty if ignoring a region of the picture changes nothing.
+    private static func ignorable(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
+        guard picture.verdict == .changed, picture.judge != .framework, context.compared == nil
+        else { return "" }
+        let job: HTML = context.run.hasSeveralJobs ? " data-job=\"\(picture.job)\"" : ""
+        return " data-ignore=\"\(picture.suite)/\(picture.name)\"\(job)"
     }
 
     /// Returns the checkbox that adds the change to the texts of a static page; empty on a host's
