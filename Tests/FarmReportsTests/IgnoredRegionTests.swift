@@ -10,29 +10,66 @@ struct IgnoredRegionTests {
     private func summary(_ name: String = "it's new") -> RunSummary {
         var summary = ChangedRun.summary()
         for place in summary.snapshots.indices where summary.snapshots[place].verdict == .changed {
+            let picture = summary.snapshots[place]
             summary.snapshots[place].name = name
+            summary.snapshots[place].id = "\(picture.cell)/\(picture.suite)/\(name)"
             summary.snapshots[place].clusters = [PixelBox(x: 10, y: 20, width: 4, height: 6)]
+            let ids = summary.changes?[0].snapshots.map {
+                $0 == picture.id ? summary.snapshots[place].id : $0
+            }
+            summary.changes?[0].snapshots = ids ?? []
         }
         return summary
     }
 
-    @Test("only what snapfarm found to be changed has it, with its job where there are several")
-    func offered() throws {
-        var summary = summary("a\"b")
-        let mark = "data-ignore=\"Login/a&quot;b\""
-        for page in [
-            HTMLReport.render(summary),
-            HTMLReport.render(PageRun(summary), review: ChangedRun.review(), language: .japanese),
-        ] {
-            #expect(page.ranges(of: mark + ">").count == 1)
-            #expect(page.ranges(of: "data-ignore=").count == 1)
+    @Test("the page names the job where there are several, and a name that its title lacks")
+    func named() throws {
+        for language in PageLanguage.allCases {
+            let page = HTMLReport.render(
+                PageRun(summary()),
+                review: ChangedRun.review(),
+                language: language
+            )
+            #expect(!page.contains("data-ignore=") && !page.contains("data-job="))
         }
+        var summary = summary("a\u{202E}\"b")
+        let mark = "data-ignore=\"Login/a\u{202E}&quot;b\""
+        #expect(HTMLReport.render(summary).ranges(of: mark + ">").count == 1)
         let new = try #require(summary.snapshots.firstIndex { $0.verdict == .new })
         let job = summary.snapshots[new].job
         summary.snapshots[new].job = "other"
         #expect(HTMLReport.render(summary).contains("\(mark) data-job=\"\(job)\">"))
-        for place in summary.snapshots.indices { summary.snapshots[place].judge = .framework }
-        #expect(!HTMLReport.render(summary).contains("data-ignore="))
+    }
+
+    @Test(
+        "only what snapfarm found to be changed in a run has the control",
+        .enabled(if: ScriptedPage.isInstalled, ScriptedPage.needs)
+    )
+    func offered() throws {
+        var framework = summary()
+        for place in framework.snapshots.indices {
+            framework.snapshots[place].judge = .framework
+        }
+        let steps = """
+            for (const card of document.querySelectorAll(".change")) {
+              for (const image of card.querySelectorAll("img")) fit(image);
+              card.querySelector("img").click();
+              const form = document.querySelector("dialog form.ignored");
+              said.push(`${card.dataset.v} ${form !== null}`);
+              document.querySelector("dialog").remove();
+            }
+            """
+        for (page, isOffered) in [(summary(), true), (framework, false)] {
+            let said = try ScriptedPage.run(
+                HTMLReport.render(page),
+                before: PageScriptTests.sizes(width: 20, height: 50),
+                steps
+            )
+            #expect(
+                said.sorted() == ["changed \(isOffered)", "flaky false", "new false"],
+                "\(said)"
+            )
+        }
     }
 
     @Test(

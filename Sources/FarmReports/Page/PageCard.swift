@@ -56,13 +56,19 @@ struct PageCard {
             """
     }
 
-    /// Returns the attributes with the picture's suite and name for `snapfarm ignore`, and with its
-    /// job where the run has several; empty if ignoring a region of the picture changes nothing.
+    /// Returns what `snapfarm ignore` needs and the title lacks: the job where the run has several,
+    /// and the suite and name where the title is not the id letter by letter.
+    ///
+    /// An empty name says that ignoring a region of the picture changes nothing.
     private static func ignorable(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
-        guard picture.verdict == .changed, picture.judge != .framework, context.compared == nil
-        else { return "" }
+        guard picture.verdict == .changed, context.compared == nil else { return "" }
+        guard picture.judge != .framework else { return " data-ignore=\"\"" }
+        let name = "\(picture.suite)/\(picture.name)"
+        // A page of thousands of changes has no room for each name twice.
+        let isTold = LegalText.line(picture.id) == "\(picture.cell)/\(name)"
+        let own: HTML = isTold ? "" : " data-ignore=\"\(name)\""
         let job: HTML = context.run.hasSeveralJobs ? " data-job=\"\(picture.job)\"" : ""
-        return " data-ignore=\"\(picture.suite)/\(picture.name)\"\(job)"
+        return "\(own)\(job)"
     }
 
     /// Returns the checkbox that adds the change to the texts of a static page; empty on a host's

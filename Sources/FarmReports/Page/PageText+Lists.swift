@@ -73,7 +73,7 @@ extension PageText {
                     + "next difference, Esc closes.",
                 "ドラッグか矢印キーで移動、+ と − で拡大縮小、0で全体、1で100 %、nで次の差分、Escで閉じます。"
             ),
-            "ignore": words("Ignore a region", "領域を無視"),
+            "ignore": isComparison ? "" : words("Ignore a region", "領域を無視"),
             "ignoreHelp": words(
                 "Drag over the picture, or type the first and the last pixel. The command writes the "
                     + "region into the pipeline file, for all pictures of this name.",

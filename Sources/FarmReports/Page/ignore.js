@@ -4,8 +4,10 @@
 // Returns the button and the form of a change's enlarged view, or null where nothing can be ignored.
 // `first` gives the box at the beginning, and `changed` is called with each box, or with null.
 const ignoredRegion = (card, first, changed) => {
-  const { ignore, job } = card.dataset;
-  if (!ignore) return null;
+  // The title is the id: cell, suite and name.
+  const { title } = one("h4 a", card);
+  const { v: verdict, job, ignore = title.slice(title.indexOf("/") + 1) } = card.dataset;
+  if (verdict !== "changed" || !ignore || !say("ignore")) return null;
   const picture = shownRow(card)?.dataset.ignore ?? ignore;
   const fields = ["left", "top", "right", "bottom"].map((name) => make("input", {
     type: "number", min: 0, required: true, name, oninput: () => write(),
