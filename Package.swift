@@ -96,12 +96,7 @@ let package = Package(
             swiftSettings: strict
         ),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),
-        // Tests explain hundreds of changed pictures.
-        .target(
-            name: "FarmImaging",
-            dependencies: ["FarmCore", "CFarmShims"],
-            swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
-        ),
+        farm("FarmImaging", ["FarmCore", "CFarmShims"]),
         farm(
             "FarmGit",
             [

@@ -24,11 +24,6 @@ package enum FarmLimits {
     /// Pictures of one screen that are compared with each other, in portions to bound the work:
     /// more than most matrices have cells.
     package static let likePicturesMax = 200
-    /// Alternates of one reference.
-    ///
-    /// A picture that is right in more than five ways shows chance, and an ignored region says that
-    /// better. Each alternate costs one more comparison of a picture that matches nothing.
-    package static let alternatesPerPictureMax = 4
     /// Ignored boxes of one list or mask of a pipeline.
     ///
     /// A mask with round corners has some hundred; each differing row is checked against all.

@@ -128,12 +128,13 @@ extension SQLiteLedger {
             sql: """
                 DELETE FROM decision WHERE number IN (
                   SELECT number FROM decision d WHERE pipeline = ?
-                  ORDER BY kind <> 'commented' AND (kind = 'alternate' OR NOT EXISTS (
+                  ORDER BY kind <> 'commented' AND NOT EXISTS (
                     SELECT 1 FROM decision later
                     WHERE later.pipeline = d.pipeline AND later.snapshot = d.snapshot
                       AND later.capture = d.capture AND later.reference = d.reference
                       AND later.number > d.number
-                      AND later.kind IN ('accepted', 'alternate', 'rejected', 'published'))),
+                      AND (later.kind IN ('accepted', 'alternate', 'rejected')
+                        OR later.kind = 'published' AND d.kind <> 'alternate')),
                     number
                   LIMIT ?)
                 """,

@@ -15,7 +15,8 @@ package struct QuarantinePatch: Hashable, Sendable {
     ///
     /// Returns `nil` if the file's list is in brackets, which no line can extend.
     package init?(_ entries: [QuarantineEntry], for text: String) {
-        old = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let old = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        self.old = old
         let list = (try? Yams.compose(yaml: text))?.mapping?["quarantine"]
         guard let list else {
             let isEnded = old.last?.isEmpty == true
@@ -23,12 +24,11 @@ package struct QuarantinePatch: Hashable, Sendable {
             lines = ["quarantine:"] + entries.map { "  " + Self.line($0) }
             return
         }
-        guard let sequence = list.sequence, sequence.style != .flow,
-            let last = sequence.last?.mark?.line
+        guard let sequence = list.sequence, let first = sequence.mark?.line,
+            let last = sequence.last?.mark?.line, first >= 1, first <= last, last <= old.count,
+            // The mark is that of the entry's content, which may be below its dash.
+            let dash = (first - 1..<last).last(where: { old[$0].drop { $0 == " " }.hasPrefix("-") })
         else { return nil }
-        // The mark is that of the entry's content, which may be below its dash.
-        var dash = min(last, old.count) - 1
-        while dash > 0, !old[dash].drop(while: { $0 == " " }).hasPrefix("-") { dash -= 1 }
         let indent = old[dash].prefix { $0 == " " }.count
         var end = dash
         for (index, line) in old.enumerated().dropFirst(dash + 1) {

@@ -7,10 +7,21 @@ package struct SuiteFolder: Hashable, Sendable {
     package var pictures: [SnapshotID: ObjectID] = [:]
     /// The alternates of the pictures, sorted; has no key for a picture without one.
     package var alternates: AlternatesByName = [:]
+    /// The companions of the pictures; has no key for a picture without one.
+    package var companions: CompanionsByName = [:]
     package var record: SuiteRecord?
 
-    /// The blobs of all pictures and alternates.
-    var objects: [ObjectID] { Array(pictures.values) + alternates.values.flatMap(\.self) }
+    /// The blobs of all pictures, alternates and companions.
+    var objects: [ObjectID] {
+        Array(pictures.values) + alternates.values.flatMap(\.self)
+            + companions.values.flatMap(\.values)
+    }
+
+    /// Returns the blobs of one picture, its alternates and its companions.
+    func objects(of id: SnapshotID) -> [ObjectID] {
+        [pictures[id]].compactMap(\.self) + (alternates[id] ?? [])
+            + (companions[id] ?? [:]).values
+    }
 }
 
 /// The folders of a cell that a recording rebuilds; other folders keep their subtrees.
@@ -35,6 +46,7 @@ struct CellChange {
             }
             for id in recorded[folder] ?? [] { new.pictures[id] = recording.pictures[id]?.objectID }
             new.alternates = Self.alternates(of: new.pictures, after: old, recording)
+            new.companions = Self.companions(of: new.pictures, after: old, recording)
             let record = recording.suites[folder]
             new.record = Self.record(record, over: new.record, of: new.pictures)
             folders[folder] = new
@@ -75,6 +87,25 @@ struct CellChange {
         }
         return alternates.filter { id, _ in pictures[id] != nil && pictures[id] == old.pictures[id]
         }
+    }
+
+    /// Returns the companions of a rebuilt folder: an unchanged picture keeps its own, so that its
+    /// suite stays the same; a changed or new one has those of the recording.
+    private static func companions(
+        of pictures: [SnapshotID: ObjectID],
+        after old: SuiteFolder?,
+        _ recording: CellRecording
+    ) -> CompanionsByName {
+        var companions: CompanionsByName = [:]
+        for (id, object) in pictures {
+            let isUnchanged = old?.pictures[id] == object
+            let own =
+                isUnchanged
+                ? old?.companions[id]
+                : recording.pictures[id]?.companions.mapValues(\.objectID)
+            if let own, !own.isEmpty { companions[id] = own }
+        }
+        return companions
     }
 
     /// Returns the record of a rebuilt folder: the newest renderer, and the test names of all

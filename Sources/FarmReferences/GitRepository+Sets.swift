@@ -74,7 +74,7 @@ extension GitRepository {
 
     // MARK: pictures and records
 
-    /// Returns the pictures below one subtree of a pin, without alternates.
+    /// Returns the pictures below one subtree of a pin, without alternates and companions.
     func pictures(
         of path: SubtreePath,
         in subtree: ObjectID
@@ -82,16 +82,17 @@ extension GitRepository {
         try contents(of: path, in: subtree).pictures
     }
 
-    /// Returns the pictures below one subtree of a pin, and their alternates.
+    /// Returns the pictures below one subtree of a pin with their alternates and companions, without
+    /// the suite's record.
     ///
+    /// A companion counts only beside its picture.
     /// A file that is named as an alternate counts only beside its picture, and only if its name has
     /// the digits of its blob: a name that another program made adds nothing that passes.
     func contents(
         of path: SubtreePath,
         in subtree: ObjectID
-    ) throws -> (pictures: [SnapshotID: ObjectID], alternates: AlternatesByName) {
-        var pictures: [SnapshotID: ObjectID] = [:]
-        var alternates: AlternatesByName = [:]
+    ) throws -> SuiteFolder {
+        var contents = SuiteFolder()
         try walk(subtree, what: path.text) { folders, file in
             guard let name = StoredName(file.name) else { return }
             let id = try SnapshotID(
@@ -99,20 +100,25 @@ extension GitRepository {
                 suite: ([path.folder] + folders).joined(separator: "/"),
                 name: name.pictureName
             )
-            if case .alternate = name {
+            switch name {
+            case .alternate:
                 guard name == StoredName(alternate: file.object, of: id.name) else { return }
-                alternates[id, default: []].append(file.object)
-                return
-            }
-            guard pictures.updateValue(file.object, forKey: id) == nil else {
-                throw GitError.malformed(
-                    what: path.text,
-                    fact: "two pictures have the name \(id)"
-                )
+                contents.alternates[id, default: []].append(file.object)
+            case .companion(_, let kind): contents.companions[id, default: [:]][kind] = file.object
+            case .picture:
+                guard contents.pictures.updateValue(file.object, forKey: id) == nil else {
+                    throw GitError.malformed(
+                        what: path.text,
+                        fact: "two pictures have the name \(id)"
+                    )
+                }
             }
         }
-        alternates = alternates.filter { pictures[$0.key] != nil }.mapValues { $0.sorted() }
-        return (pictures, alternates)
+        let pictures = contents.pictures
+        contents.alternates = contents.alternates.filter { pictures[$0.key] != nil }
+            .mapValues { $0.sorted() }
+        contents.companions = contents.companions.filter { pictures[$0.key] != nil }
+        return contents
     }
 
     /// Returns the record of one subtree of a pin, or `nil` if the subtree has none.

@@ -3,14 +3,11 @@ import FarmCore
 import FarmGit
 
 extension GitRepository {
-    /// Returns the pictures, their alternates and the record of one subtree of a pin.
+    /// Returns the pictures with all that belongs to them, and the record of one subtree of a pin.
     package func suite(_ path: SubtreePath, in subtree: ObjectID) throws -> SuiteFolder {
-        let (pictures, alternates) = try contents(of: path, in: subtree)
-        return SuiteFolder(
-            pictures: pictures,
-            alternates: alternates,
-            record: try record(of: path, in: subtree)
-        )
+        var suite = try contents(of: path, in: subtree)
+        suite.record = try record(of: path, in: subtree)
+        return suite
     }
 
     /// Writes the trees and the record of a suite; returns the suite's tree, or `nil` without
@@ -26,6 +23,10 @@ extension GitRepository {
             for alternate in suite.alternates[id] ?? [] {
                 let name = StoredName(alternate: alternate, of: id.name)
                 try tree.add(file: alternate, at: ArraySlice(folders + [name.text]))
+            }
+            for (kind, companion) in suite.companions[id] ?? [:] {
+                let name = StoredName.companion(of: id.name, kind)
+                try tree.add(file: companion, at: ArraySlice(folders + [name.text]))
             }
         }
         if let record = suite.record {

@@ -19,7 +19,7 @@ extension ReferenceStore {
 
     /// Writes the set of the base with the recordings applied, and makes it visible.
     ///
-    /// Calls `bytes` once for every picture that the store lacks. A rebuilt suite contains its
+    /// Calls `bytes` once for every picture and companion that the store lacks. A rebuilt suite contains its
     /// pictures and its record and nothing else; suites that no recording touches keep their
     /// subtrees. The same recordings over the same base give the same set and write nothing. Waits
     /// while the store is being pruned.
@@ -128,8 +128,13 @@ extension ReferenceStore {
         var missing: [(id: SnapshotID, picture: RecordedPicture)] = []
         var seen: Set<ObjectID> = []
         for recording in recordings {
+            let files = recording.pictures.flatMap { id, picture in
+                picture.companions.values.map {
+                    (id, RecordedPicture(digest: $0.digest, objectID: $0.objectID))
+                }
+            }
             let alternates = recording.alternates.flatMap { id, all in all.map { (id, $0) } }
-            let pictures = recording.pictures.map { ($0.key, $0.value) } + alternates
+            let pictures = recording.pictures.map { ($0.key, $0.value) } + alternates + files
             for (id, picture) in pictures.sorted(by: { $0.0 < $1.0 })
             where seen.insert(picture.objectID).inserted && !repository.knows(picture.objectID) {
                 missing.append((id, picture))

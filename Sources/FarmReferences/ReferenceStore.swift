@@ -92,16 +92,22 @@ package final class ReferenceStore: Sendable {
         }
     }
 
-    /// Returns all references of one cell with their alternates, sorted by id, or none if the pin
+    /// Returns all references of one cell with all that belongs to them, sorted by id, or none if the pin
     /// lacks the cell.
     package func references(_ pin: ReferencePin, cell: CellID) throws -> [Reference] {
         try reader.withLock { repository in
             var references: [Reference] = []
             for (path, subtree) in subtrees(of: cell, in: pin) {
-                let (pictures, alternates) = try repository.contents(of: path, in: subtree)
-                for (id, object) in pictures {
-                    let others = alternates[id] ?? []
-                    references.append(Reference(id: id, objectID: object, alternates: others))
+                let contents = try repository.contents(of: path, in: subtree)
+                for (id, object) in contents.pictures {
+                    references.append(
+                        Reference(
+                            id: id,
+                            objectID: object,
+                            alternates: contents.alternates[id] ?? [],
+                            companions: contents.companions[id] ?? [:]
+                        )
+                    )
                 }
             }
             return references.sorted { $0.id < $1.id }
@@ -125,7 +131,7 @@ package final class ReferenceStore: Sendable {
             let references = try references(pin, cell: cell)
             try reader.withLock { repository in
                 for reference in references {
-                    for object in [reference.objectID] + reference.alternates
+                    for object in reference.objects
                     where !repository.holds(object) {
                         throw GitError.objectMissing(
                             object,

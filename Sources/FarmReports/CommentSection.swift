@@ -125,6 +125,7 @@ package enum CommentSection {
         PictureCause.all(of: summary).map { cause in
             "- \(MarkdownText.plain(titles.name(of: cause))): \(cause.extent), "
                 + "\(MarkdownText.plain(cause.cells))\n"
+                + cause.elements.map { "  - \(MarkdownText.plain($0))\n" }.joined()
         }
     }
 

@@ -128,10 +128,14 @@ package enum TerminalSummary {
         let causes = PictureCause.all(of: summary)
         guard !causes.isEmpty else { return [] }
         let most = ReportLimits.terminalCausesMax
-        let lines = causes.prefix(most).map { cause in
+        let lines = causes.prefix(most).flatMap { cause in
             let words = LegalText.line(titles.name(of: cause))
             let extent = ", \(cause.extent)"
-            return "  " + Columns.clipped(words, to: columns - 2 - extent.count) + ink.dim(extent)
+            let elements = cause.elements.map {
+                "    " + ink.dim(Columns.clipped(LegalText.line($0), to: columns - 4))
+            }
+            return ["  " + Columns.clipped(words, to: columns - 2 - extent.count) + ink.dim(extent)]
+                + elements
         }
         let rest = causes.count - most
         return ["", "\(PictureCause.count(causes, of: summary)):"] + lines

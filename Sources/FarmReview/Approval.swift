@@ -112,8 +112,18 @@ package struct Approval: Sendable {
     ///   `ReferenceStoreError`.
     package func record(_ plan: ApprovalPlan) throws -> RecordedSet {
         let ids = Dictionary(plan.pictures.map { ($0.value.objectID, $0.key) }) { one, _ in one }
+        let owners = Dictionary(
+            plan.pictures.flatMap { id, picture in
+                picture.companions.map { ($1.objectID, (id: id, kind: $0)) }
+            }
+        ) { one, _ in one }
         return try store.record(base: pin, recordings: plan.recordings) { picture in
-            // The store calls this only for pictures that it lacks, and checks the bytes.
+            // The store calls this only for files that it lacks, and checks the bytes.
+            if let (id, kind) = owners[picture.objectID], let entry = review.pictures[id]?.entry,
+                let bytes = try review.run.companions(of: entry)[kind]
+            {
+                return bytes
+            }
             guard let id = ids[picture.objectID], let entry = review.pictures[id]?.entry else {
                 return try store.read(picture.objectID)
             }
@@ -258,7 +268,12 @@ package struct Approval: Sendable {
         } catch {
             throw ReviewRefusal.notAPicture(id, reason: error.message)
         }
-        return RecordedPicture(objectID: ObjectID(ofBlob: try reencoding.bytes(of: id, bytes)))
+        return RecordedPicture(
+            objectID: ObjectID(ofBlob: try reencoding.bytes(of: id, bytes)),
+            companions: try review.run.companions(of: entry).mapValues {
+                RecordedFile(objectID: ObjectID(ofBlob: $0))
+            }
+        )
     }
 }
 

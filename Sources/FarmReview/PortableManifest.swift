@@ -39,7 +39,10 @@ package struct PortableManifest: Sendable, Codable {
         package var reference: String
         /// The `sha256:` digest of the capture, or empty if none was made.
         package var capture: String
-        /// The paths in the zip, by `reference`, `failed` or `diff`; equal pictures share one.
+        /// The `sha256:` digests of the capture's companions by kind, or `nil` if it has none.
+        package var companions: [String: String]?
+        /// The paths in the zip, by `reference`, `failed`, `diff` or the kind of a companion; equal
+        /// files share one.
         package var files: [String: String]
     }
 
@@ -87,6 +90,7 @@ package struct PortableManifest: Sendable, Codable {
                 testVerdict: tests[[snapshot.job, snapshot.cell, snapshot.test]],
                 reference: snapshot.reference,
                 capture: snapshot.capture,
+                companions: snapshot.companions,
                 files: files.mapValues { String($0.dropFirst(prefix.count)) }
             )
         }

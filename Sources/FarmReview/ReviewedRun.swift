@@ -82,6 +82,35 @@ package struct ReviewedRun: Sendable {
         return bytes
     }
 
+    /// Reads the companions of a capture; their bytes match the digests in the manifest.
+    ///
+    /// A companion that is missing or does not match is left out: no decision depends on it.
+    package func companions(of entry: PortableManifest.Entry) throws -> [CompanionKind: Data] {
+        var companions: [CompanionKind: Data] = [:]
+        for kind in CompanionKind.allCases {
+            guard let digest = entry.companions?[kind.rawValue].flatMap({ Digest($0) }),
+                let bytes = try companion(kind, digest, of: entry), Digest(of: bytes) == digest
+            else { continue }
+            companions[kind] = bytes
+        }
+        return companions
+    }
+
+    private func companion(
+        _ kind: CompanionKind,
+        _ digest: Digest,
+        of entry: PortableManifest.Entry
+    ) throws -> Data? {
+        switch source {
+        case .kept(let files):
+            guard let file = entry.files[kind.rawValue] else { return nil }
+            let path = "\(KeptFiles.diffs)/\(file)"
+            return try files.bytes(path, bytesMax: FarmLimits.companionBytesMax)
+        case .judged(_, let blobs, _):
+            return try blobs.contains(digest) ? try blobs.read(digest) : nil
+        }
+    }
+
     /// Reads the capture of an entry without checking it; returns `nil` if it was not kept.
     private func capture(of entry: PortableManifest.Entry) throws -> Data? {
         switch source {

@@ -1,6 +1,7 @@
 // The way from a test's files to its report. Digests come first, and only files whose bytes differ
 // are decoded. Every blob that a report names is stored before the report leaves.
 import FarmAPI
+import FarmArtifacts
 import FarmCore
 import FarmDrivers
 import FarmImaging
@@ -104,6 +105,8 @@ struct CaptureProcessor: Sendable {
             report.capture.size = try PNGDecoder.size(of: bytes)
             if expected == report.capture.objectID {
                 report.comparison = .identicalBytes
+                // A picture under a new name takes its companions there.
+                if report.predecessor != nil { try await addElements(of: file, &report) }
                 return report
             }
             if report.alternates?.contains(report.capture.objectID) == true {
@@ -121,6 +124,7 @@ struct CaptureProcessor: Sendable {
                 }
             }
             try await client.put(bytes, as: report.capture.digest)
+            try await addElements(of: file, &report)
         } catch let error as PictureError {
             report.problem = Problem(error)
             try await client.put(bytes, as: report.capture.digest)

@@ -89,7 +89,7 @@ extension EndToEnd {
             let project = try Project(
                 scenes: ["one"],
                 devices: ["A"],
-                units: 0,
+                units: 1,
                 extra: "    repeat-new: 3"
             )
             #expect(try project.run(["--mode", "record"]).status == 0)
@@ -105,7 +105,7 @@ extension EndToEnd {
                 cp pictures/take-$(wc -l < takes).png "$SNAPFARM_CAPTURE_DIR/Suite/flickers.png"
                 """
             )
-            #expect(try project.run(["--workers", "2"]).status == 2)
+            #expect(try project.run(["--workers", "2"]).status == 1)
             let summary = try project.summary()
             let repeated = summary.tests.filter { $0.attempts == 3 }
             #expect(Set(repeated.map(\.test)) == ["flickers", "steady"])
@@ -115,9 +115,8 @@ extension EndToEnd {
             let approval = try project.program().run([
                 "approve", "app.yaml", "--run", "latest", "--reason", "new",
             ])
-            #expect(approval.status == 0, "\(approval.said)")
-            #expect(try project.run().status == 2)
-            #expect(try project.summary().openPictures.map(\.name) == ["flickers"])
+            #expect(approval.status == 0 && approval.said.contains("Approved 1 new"))
+            #expect(approval.said.contains("A/Suite/flickers — flaky: cannot be approved"))
         }
 
         @Test("--fail-fast stops at the first red verdict, and says so")

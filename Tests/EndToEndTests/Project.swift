@@ -84,6 +84,8 @@ final class Project {
         picture=pictures/$SNAPFARM_DEVICE/$1.png
         [ -e "$picture" ] || picture=pictures/$1.png
         cp "$picture" "$SNAPFARM_CAPTURE_DIR/Suite/$1.png"
+        elements=pictures/$1.elements.json
+        [ ! -e "$elements" ] || cp "$elements" "$SNAPFARM_CAPTURE_DIR/Suite/"
         """
 
     func run(_ arguments: [String] = [], environment: [String: String] = [:]) throws

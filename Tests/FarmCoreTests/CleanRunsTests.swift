@@ -44,6 +44,8 @@ struct CleanRunsTests {
             ([.passed, .failed], 2, 0), ([.flaky], 2, 0), ([.errored], 2, 0),
             // Nothing is known of a picture without a reference.
             ([.passed, .new], 1, 1),
+            // An inherited test did not run.
+            ([.inherited], 1, 1), ([.passed, .inherited], 1, 1), ([.flaky, .inherited], 2, 0),
             // It has left: nothing brings it back.
             ([.failed], 3, 3),
         ] as [([Verdict?], Int?, Int)]
@@ -87,6 +89,25 @@ struct CleanRunsTests {
             evidence.plan.cleanRuns = [entry.key: 1]
             #expect(RunJudge.judge(evidence).summary.cleanRuns?.map(\.count) == [count])
         }
+    }
+
+    @Test("the picture of an inherited test is no clean run")
+    func inheritedPicture() throws {
+        let entry = QuarantineEntry(
+            snapshot: "*/b",
+            until: "2999-12-31",
+            reason: "known",
+            cleanRuns: 3
+        )
+        var builder = EvidenceBuilder()
+        builder.add("t", [], verdict: .inherited)
+        try builder.expect("b", test: "t")
+        builder.rules = RunRules(quarantine: [entry])
+        var evidence = builder.evidence
+        evidence.plan.cleanRuns = [entry.key: 1]
+        let summary = RunJudge.judge(evidence).summary
+        #expect(summary.snapshots.map(\.verdict) == [.inherited])
+        #expect(summary.cleanRuns?.map(\.count) == [1])
     }
 
     @Test("a part, a record run and a test without a verdict are no clean run")

@@ -68,6 +68,8 @@ struct PlanMistakesTests {
         Spoiled("timeouts.shardSeconds") { $0.jobs[0].job.timeouts.shardSeconds = 1e300 },
         Spoiled("retries is -1") { $0.jobs[0].job.retries = -1 },
         Spoiled("retries is 9") { $0.jobs[0].job.retries = .max },
+        Spoiled("repeatNew is 0") { $0.jobs[0].job.repeatNew = 0 },
+        Spoiled("repeatNew is 4, not from 1 to 3") { $0.jobs[0].job.repeatNew = 4 },
         Spoiled("repeats is 9") { $0.rules?.repeats = .max },
         Spoiled("repeats is 0") { $0.rules?.repeats = 0 },
         Spoiled("scale of its device") { $0.jobs[0].job.cells[0].device?.scale = 1e300 },

@@ -138,6 +138,18 @@ struct QuarantineRuleTests {
         #expect(throws: HistoryError.self) { try RunHistory(parsing: Data(hostile.utf8)) }
     }
 
+    @Test("an inherited test has no result of that run, which shows nothing about it")
+    func inherited() {
+        let history = Self.history([
+            "t": [.passed, .flaky, .inherited, .passed], "u": [.passed, .passed, .passed, .passed],
+        ]) { run, summary in
+            if run == 2 { summary.tests[0].attempts = 0 }
+        }
+        #expect(history.recorded.map(\.number) == [1, 2, 3, 4])
+        #expect(history.tests[Fixture.key("t")]?.results.map(\.run) == [2, 4])
+        #expect(history.flaky(runs: 9).tests.map(\.runs) == [2])
+    }
+
     @Test("what a recorded result says is the attempt that was bad, and what the others cost")
     func words() throws {
         let history = Self.history(["t": [.changed, .flaky]]) { run, summary in

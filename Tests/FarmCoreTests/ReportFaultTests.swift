@@ -50,8 +50,35 @@ struct ReportFaultTests {
             return report
         }
         let long = String(repeating: "x", count: FarmLimits.reportTextBytesMax + 1)
+        func change(_ selector: String, count: Int) -> ElementChange {
+            ElementChange(selector: selector, property: "text", count: count)
+        }
         let far = PixelBox(x: .max, y: 0, width: .max, height: 1)
         let bad: [(String, TestReport)] = [
+            (
+                "companion",
+                try spoil {
+                    $0.pictures.captures[0].companions = [
+                        .elements: Companion(
+                            digest: Digest(of: Data()),
+                            objectID: ObjectID(ofBlob: Data()),
+                            bytes: FarmLimits.companionBytesMax + 1
+                        )
+                    ]
+                }
+            ),
+            ("elements", try Self.differing { $0.explanation?.elements = [change("x", count: 0)] }),
+            (
+                "elements",
+                try Self.differing { $0.explanation?.elements = [change(long, count: 1)] }
+            ),
+            (
+                "elements",
+                try Self.differing {
+                    let many = FarmLimits.elementChangesMax + 1
+                    $0.explanation?.elements = Array(repeating: change("x", count: 1), count: many)
+                }
+            ),
             ("startedAt", try spoil { $0.startedAt = .min }),
             ("startedAt", try spoil { $0.startedAt = .max }),
             ("seconds", try spoil { $0.seconds = -1 }),

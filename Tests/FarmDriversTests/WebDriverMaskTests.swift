@@ -85,6 +85,9 @@ extension WebDriverDriverTests {
                 let boxes = try #require(one.captures.first?.masks, "\(place.name)")
                 #expect(boxes == other.captures.first?.masks, "\(place.name)")
                 #expect(boxes.count == 1, "\(place.name): \(boxes)")
+                let trees = try (one.elements, other.elements)
+                #expect(trees.0 == trees.1, "\(place.name)")
+                #expect(!trees.0.elements.contains { $0.text.contains("#111") }, "\(place.name)")
             }
             // The margins are 15 + 8 + 4 points, and 10 + 8 because the element's upper one
             // collapses; at two pixels per point.

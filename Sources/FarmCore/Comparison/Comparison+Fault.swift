@@ -47,6 +47,9 @@ extension Explanation {
                 parts.recolourings.allSatisfy({ $0.pixels.isPixelCount })
             else { return "parts are none of a picture" }
         }
+        guard (elements ?? []).count <= FarmLimits.elementChangesMax,
+            (elements ?? []).allSatisfy(\.isOfTree)
+        else { return "elements are none of a picture" }
         guard [noise, antiAliased, changed].allSatisfy(\.isPixelCount) else {
             return "noise, antiAliased or changed is out of range"
         }
@@ -69,6 +72,16 @@ extension Explanation.Region {
     fileprivate var isOfPicture: Bool {
         if case .moved(let dx, let dy) = kind, !dx.isMove || !dy.isMove { return false }
         return box.isOfPicture && pixels.isPixelCount
+    }
+}
+
+extension ElementChange {
+    fileprivate var isOfTree: Bool {
+        let texts = [selector, property, before ?? "", after ?? ""]
+        return texts.allSatisfy { $0.utf8.count <= FarmLimits.elementTextBytesMax }
+            && (1...FarmLimits.elementsMax).contains(count)
+            && (regions ?? []).count <= FarmLimits.clustersMax
+            && (regions ?? []).allSatisfy((0..<FarmLimits.clustersMax).contains)
     }
 }
 

@@ -22,7 +22,13 @@ extension Explanation {
             return noise > 0 ? "noise only, \(delta); \(share)" : "\(share) differ, \(delta)"
         }
         let count = "\(regionCount.grouped) region\(regionCount == 1 ? "" : "s")"
-        return [headline(became, canvas), count, share].joined(separator: "; ")
+        let found = elements.map {
+            $0.isEmpty
+                ? ElementChange.none
+                : ElementChange.mark + ElementChange.lines($0).joined(separator: ", ")
+        }
+        return ([headline(became, canvas), count, share] + [found].compactMap(\.self))
+            .joined(separator: "; ")
     }
 
     private func headline(_ became: String, _ canvas: PixelSize) -> String {
@@ -95,12 +101,14 @@ extension Explanation {
         }
     }
 
-    /// Returns a move in words: `moved 4 px down`, `moved 3 px left and 4 px down`.
-    private static func moved(dx: Int, dy: Int) -> String {
+    private static func moved(dx: Int, dy: Int) -> String { "moved \(direction(dx: dx, dy: dy))" }
+
+    /// Returns the direction of a move in words: `4 px down`, `3 px left and 4 px down`.
+    static func direction(dx: Int, dy: Int) -> String {
         var parts: [String] = []
         if dx != 0 { parts.append("\(abs(dx)) px \(dx > 0 ? "right" : "left")") }
         if dy != 0 { parts.append("\(abs(dy)) px \(dy > 0 ? "down" : "up")") }
-        return "moved " + parts.joined(separator: " and ")
+        return parts.joined(separator: " and ")
     }
 
     private func grown(

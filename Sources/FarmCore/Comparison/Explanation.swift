@@ -86,6 +86,9 @@ package struct Explanation: Hashable, Sendable, Codable {
     /// The recolourings and the other regions, or `nil` if nothing was recoloured: then `regions`
     /// are all parts.
     package var parts: Parts?
+    /// The changes of the elements in the changed regions; empty if the elements are equal, `nil` if
+    /// nothing is known about them.
+    package var elements: [ElementChange]?
 
     package init(
         regions: [Region],
@@ -96,7 +99,8 @@ package struct Explanation: Hashable, Sendable, Codable {
         antiAliased: Int = 0,
         changed: Int = 0,
         fingerprint: String = "",
-        parts: Parts? = nil
+        parts: Parts? = nil,
+        elements: [ElementChange]? = nil
     ) {
         self.regions = regions
         self.regionCount = regionCount
@@ -107,6 +111,7 @@ package struct Explanation: Hashable, Sendable, Codable {
         self.changed = changed
         self.fingerprint = fingerprint
         self.parts = parts
+        self.elements = elements
     }
 
     /// The explanation without sketches and parts, which only the grouping of pictures needs.

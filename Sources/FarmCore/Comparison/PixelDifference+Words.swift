@@ -2,7 +2,8 @@
 // compared.
 
 extension PixelDifference {
-    /// The difference in one line of at most 160 characters, for sides of up to five digits.
+    /// The difference in one line of at most 160 characters before its elements, for sides of up to
+    /// five digits.
     ///
     /// If explained: `moved 4 px down from row 212; 2 regions; 0.8 % of pixels`. Otherwise `1,234
     /// of 1,000,500 pixels (0.12 %) differ, largest delta 87, 2 regions`, or `750×1334 became

@@ -5,7 +5,7 @@
 //   - Runs and results are limited in number, and their texts in length.
 //   - A test whose recorded results are all good has none: its next ones are not recorded.
 
-/// A run of which the history records results.
+/// A run with recorded results.
 package struct RecordedRun: Hashable, Sendable, Codable {
     /// The number of the run, in terms of ``RunHistory/runs``.
     package var number: Int

@@ -8,6 +8,8 @@ package struct ExpectedReferences: Sendable {
     /// The alternates of the cell's own references, at most `FarmLimits.alternatesPerPictureMax`
     /// of each; has no key for a reference without one.
     package let alternates: [SnapshotID: [ObjectID]]
+    /// The companions of the cell's own references.
+    package let companions: CompanionsByName
     /// The rules and references of earlier names and cells, or `nil` if there are none.
     private let earlier: (rules: SuccessionRules, references: [SnapshotID: ObjectID])?
 
@@ -20,6 +22,8 @@ package struct ExpectedReferences: Sendable {
                 ($0.id, Array($0.alternates.prefix(FarmLimits.alternatesPerPictureMax)))
             }
         ) { first, _ in first }
+        let accompanied = cell.references.filter { !$0.companions.isEmpty }
+        companions = Dictionary(accompanied.map { ($0.id, $0.companions) }) { first, _ in first }
         // A renamed picture succeeds one of the cell's own references.
         earlier = cell.predecessors.map { found in
             (

@@ -145,6 +145,25 @@ extension PictureMerge {
     }
 }
 
+extension PictureMerge {
+    /// Returns the companions of the merged pictures; `versions` are those with companions.
+    ///
+    /// A version counts for a picture only if it has the merged reference. Where two versions have
+    /// different companions, the one with the smaller id stays, whichever side it is on.
+    package func companions(
+        of versions: [(pictures: [SnapshotID: ObjectID], companions: CompanionsByName)]
+    ) -> CompanionsByName {
+        var merged: CompanionsByName = [:]
+        for version in versions {
+            for (id, own) in version.companions
+            where pictures[id] != nil && version.pictures[id] == pictures[id] {
+                merged[id, default: [:]].merge(own) { min($0, $1) }
+            }
+        }
+        return merged
+    }
+}
+
 enum ThreeWay<Value> {
     case decided(Value)
     case conflict

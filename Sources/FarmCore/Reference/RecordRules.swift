@@ -112,7 +112,10 @@ package enum RecordRules {
             let capture = report.capture
             pictures[capture.id] = RecordedPicture(
                 digest: capture.digest,
-                objectID: capture.objectID
+                objectID: capture.objectID,
+                companions: (report.companions ?? [:]).mapValues {
+                    RecordedFile(digest: $0.digest, objectID: $0.objectID)
+                }
             )
             // Changes the record in place: a suite may have thousands of pictures.
             suites[

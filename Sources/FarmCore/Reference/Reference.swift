@@ -7,31 +7,49 @@ package struct Reference: Hashable, Sendable {
     package var objectID: ObjectID
     /// The pictures that are right as well, sorted; a capture passes if it matches one of them.
     package var alternates: [ObjectID]
+    /// The companions of the picture.
+    package var companions: [CompanionKind: ObjectID]
 
-    package init(id: SnapshotID, objectID: ObjectID, alternates: [ObjectID] = []) {
+    package init(
+        id: SnapshotID,
+        objectID: ObjectID,
+        alternates: [ObjectID] = [],
+        companions: [CompanionKind: ObjectID] = [:]
+    ) {
         self.id = id
         self.objectID = objectID
         self.alternates = alternates
+        self.companions = companions
     }
 }
 
+extension Reference {
+    /// The blobs of the picture, its alternates and its companions.
+    package var objects: [ObjectID] { [objectID] + alternates + companions.values }
+}
+
 extension Reference: Codable {
-    private enum CodingKeys: String, CodingKey { case id, objectID, alternates }
+    private enum CodingKeys: String, CodingKey { case id, objectID, alternates, companions }
 
     package func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: CodingKeys.self)
         try object.encode(id, forKey: .id)
         try object.encode(objectID, forKey: .objectID)
         if !alternates.isEmpty { try object.encode(alternates, forKey: .alternates) }
+        if !companions.isEmpty { try object.encode(companions, forKey: .companions) }
     }
 
-    /// Decodes a reference; those of older versions have no `alternates`.
+    /// Decodes a reference; those of older versions have no `alternates` or `companions`.
     package init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try object.decode(SnapshotID.self, forKey: .id),
             objectID: try object.decode(ObjectID.self, forKey: .objectID),
-            alternates: try object.decodeIfPresent([ObjectID].self, forKey: .alternates) ?? []
+            alternates: try object.decodeIfPresent([ObjectID].self, forKey: .alternates) ?? [],
+            companions: try object.decodeIfPresent(
+                [CompanionKind: ObjectID].self,
+                forKey: .companions
+            ) ?? [:]
         )
     }
 }
@@ -129,6 +147,25 @@ package struct CellRecording: Sendable {
 package struct RecordedPicture: Hashable, Sendable {
     /// The digest of the picture's blob in the run, or `nil` if the bytes can be found without it,
     /// which saves hashing.
+    package var digest: Digest?
+    package var objectID: ObjectID
+    /// The companions that are written with the picture; an unchanged picture keeps its own.
+    package var companions: [CompanionKind: RecordedFile]
+
+    package init(
+        digest: Digest? = nil,
+        objectID: ObjectID,
+        companions: [CompanionKind: RecordedFile] = [:]
+    ) {
+        self.digest = digest
+        self.objectID = objectID
+        self.companions = companions
+    }
+}
+
+/// A companion that is written with its picture.
+package struct RecordedFile: Hashable, Sendable {
+    /// The digest of the file's blob in the run, or `nil` if the bytes can be found without it.
     package var digest: Digest?
     package var objectID: ObjectID
 

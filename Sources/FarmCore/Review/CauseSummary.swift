@@ -19,6 +19,9 @@ package struct CauseSummary: Hashable, Sendable, Codable {
     ///
     /// The first shows the fewest other causes.
     package var shown: [String]
+    /// The changes of elements that the pictures share, with the numbers of elements in all of them
+    /// together; empty if no element differs, `nil` if nothing is known about the elements.
+    package var elements: [ElementChange]?
 
     /// The most looks that a cause shows; the others are among its pictures.
     package static let looksMax = 8

@@ -10,6 +10,11 @@ struct FactTable {
     /// The screen of each picture.
     private(set) var screens: [Screen] = []
 
+    /// The changes of elements that belong to each picture's facts, in the order of `facts`.
+    private var elements: [[[ElementChange]]] = []
+    /// Whether the elements of each picture are equal to those of its reference.
+    private var hasEqualElements: [Bool] = []
+
     /// The facts in the order of their numbers, each with the pictures that show it.
     private var all: [PictureFact] = []
     private var pictures: [[Int]] = []
@@ -26,6 +31,8 @@ struct FactTable {
             rows.append(row)
             isWhole.append(own.isWhole)
             screens.append(Screen(picture, titles))
+            elements.append(own.elements)
+            hasEqualElements.append(own.hasEqualElements)
             facts.append(
                 own.facts.map { fact, region in
                     if let known = numbers[fact] {
@@ -131,6 +138,37 @@ struct FactTable {
         let most = 3
         let more = phrases.count > most ? ["\(phrases.count - most) more"] : []
         return (phrases.prefix(most) + more).joined(separator: ", ")
+    }
+
+    /// Returns the changes of elements that two or more pictures of a cause show, those of the most
+    /// pictures first; none if no element of its pictures differs, `nil` if nothing is known.
+    ///
+    /// The numbers of elements are those of all pictures of the cause together.
+    func elements(of cause: FactGroup) -> [ElementChange]? {
+        if cause.pictures.allSatisfy({ hasEqualElements[$0] }) { return [] }
+        let wanted = Set(cause.facts)
+        var shown: [ElementChange: (pictures: Int, elements: Int, order: Int)] = [:]
+        for picture in cause.pictures {
+            let own = zip(facts[picture], elements[picture]).filter { wanted.contains($0.0) }
+            // Two facts of the cause may touch the same element.
+            var seen: Set<ElementChange> = []
+            for change in own.flatMap(\.1) where seen.insert(change).inserted {
+                var entry = shown[change.alone] ?? (0, 0, shown.count)
+                entry.pictures += 1
+                entry.elements += change.count
+                shown[change.alone] = entry
+            }
+        }
+        let common = shown.filter { $0.value.pictures > 1 }.sorted {
+            ($1.value.pictures, $1.value.elements, $0.value.order)
+                < ($0.value.pictures, $0.value.elements, $1.value.order)
+        }
+        guard !common.isEmpty else { return nil }
+        return common.prefix(FarmLimits.elementChangesMax).map { change, found in
+            var change = change
+            change.count = found.elements
+            return change
+        }
     }
 
     private static func phrase(_ fact: PictureFact) -> String {

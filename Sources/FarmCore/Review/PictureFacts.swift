@@ -29,6 +29,10 @@ struct RegionFact: Hashable {
 struct PictureFacts {
     /// The facts, each once, and a region for each fact about one.
     let facts: [(fact: PictureFact, region: Explanation.Region?)]
+    /// The changes of elements that belong to each fact.
+    let elements: [[ElementChange]]
+    /// Whether the pictures differ and their elements are equal.
+    let hasEqualElements: Bool
     /// Whether the facts cover every changed pixel.
     let isWhole: Bool
 
@@ -45,6 +49,7 @@ struct PictureFacts {
             let fact = PictureFact.recoloured(from: one.from, to: one.to)
             if seen.insert(fact).inserted { facts.append((fact, nil)) }
         }
+        let colours = Set(facts.map(\.0))
         var isWhole = count == regions.count
         for region in regions {
             guard let sketch = region.sketch else {
@@ -56,5 +61,38 @@ struct PictureFacts {
         }
         self.facts = facts
         self.isWhole = isWhole
+        let changes = explanation.elements ?? []
+        elements = facts.map { fact, _ in
+            changes.filter { Self.belongs($0, to: fact, of: regions, colours) }
+        }
+        hasEqualElements = explanation.elements?.isEmpty == true
+    }
+
+    /// Whether a change of elements belongs to a fact: it has the two colours of a recolouring, or it
+    /// lies in a region and no recolouring of the picture has its colours.
+    private static func belongs(
+        _ change: ElementChange,
+        to fact: PictureFact,
+        of regions: [Explanation.Region],
+        _ colours: Set<PictureFact>
+    ) -> Bool {
+        let colour = change.recolouring
+        if let colour, colours.contains(colour) { return colour == fact }
+        guard case .region(let own) = fact else { return false }
+        return (change.regions ?? []).contains { place in
+            guard regions.indices.contains(place), let sketch = regions[place].sketch else {
+                return false
+            }
+            return RegionFact(regions[place], sketch) == own
+        }
+    }
+}
+
+extension ElementChange {
+    /// The change as a recolouring, or `nil` if its values are no two colours.
+    fileprivate var recolouring: PictureFact? {
+        guard let from = before.flatMap({ Colour($0) }), let to = after.flatMap({ Colour($0) })
+        else { return nil }
+        return .recoloured(from: from, to: to)
     }
 }

@@ -24,13 +24,14 @@ package enum RunCauses {
         var causesOfFact: [Int: String] = [:]
         for cause in causes {
             let shown = cause.pictures.map { summary.snapshots[pictures.rows[$0]] }
-            let row = CauseSummary(
+            var row = CauseSummary(
                 words: pictures.words(of: cause),
                 cells: cells.words(shown.map(\.cell)),
                 screens: Set(cause.pictures.map { pictures.screens[$0] }).count,
                 shown: pictures.looks(of: cause).map { summary.snapshots[pictures.rows[$0]].id },
                 of: shown
             )
+            row.elements = pictures.elements(of: cause)
             for fact in cause.facts { causesOfFact[fact] = row.id }
             rows.append(row)
         }

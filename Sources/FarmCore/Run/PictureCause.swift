@@ -11,6 +11,9 @@ package struct PictureCause: Hashable, Sendable {
     package let screens: Int
     /// A picture for each look of the cause; never empty.
     package let shown: [SnapshotSummary]
+    /// The changes of elements that the pictures share, as lines; empty if nothing is known about
+    /// them.
+    package let elements: [String]
 
     /// Returns the causes of a run whose ids match their pictures, in the summary's order.
     package static func all(of summary: RunSummary) -> [PictureCause] {
@@ -30,6 +33,7 @@ package struct PictureCause: Hashable, Sendable {
         pictures = cause.pictures
         screens = cause.screens
         self.shown = shown
+        elements = cause.elements.map(ElementChange.lines) ?? []
     }
 
     /// Returns the numbers of causes and of pictures that they explain in words: `2 causes explain

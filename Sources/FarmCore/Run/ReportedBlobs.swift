@@ -30,6 +30,10 @@ extension CaptureReport {
             let name = capture.id.description
             blobs.append(ReportedBlob(digest: capture.digest, bytes: capture.bytes, name: name))
         }
+        for (kind, file) in companions ?? [:] {
+            let name = "the \(kind.rawValue) of \(capture.id)"
+            blobs.append(ReportedBlob(digest: file.digest, bytes: file.bytes, name: name))
+        }
         if let diff { blobs.append(ReportedBlob(digest: diff, name: "the diff of \(capture.id)")) }
         return blobs
     }

@@ -111,7 +111,7 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     /// The finding about the picture, on one line for people.
     package var words: String
     /// The paths of the picture's files in the output folder, by `reference`, `failed`, `diff`,
-    /// `capture`, and `other` for another take of an unstable picture.
+    /// `capture`, `other` for another take of an unstable picture, and `elements`.
     package var files: [String: String]
     /// Whether the picture makes the run red; `nil` for a pass, and in summaries of older programs.
     package var isRed: Bool?
@@ -121,6 +121,11 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     package var alternates: [String]?
     /// The Git blob id of the alternate that the picture matches, or `nil` if it matches none.
     package var alternate: String?
+    /// The `sha256:` digests of the capture's companions by kind, or `nil` if it has none.
+    package var companions: [String: String]?
+    /// The changes of the elements in the changed regions, or `nil` if nothing is known about them;
+    /// empty if no element differs.
+    package var elements: [ElementChange]?
     /// The ids of the causes that the picture shows, or `nil` if it shows none.
     package var causes: [String]?
     /// `true` if the picture's causes do not explain all that changed; `nil` otherwise.

@@ -74,6 +74,11 @@ extension CaptureReport {
         guard others.count <= FarmLimits.alternatesPerPictureMax,
             alternate.map({ others.contains($0) && comparison?.matches == true }) != false
         else { return "\(name): alternates are no alternates of it" }
+        guard
+            (companions ?? [:]).values.allSatisfy({
+                (1...FarmLimits.companionBytesMax).contains($0.bytes)
+            })
+        else { return "\(name): a companion is too large" }
         if let below = picture.pixelsBelow, !(0...Int(Int32.max)).contains(below) {
             return "\(name): pixelsBelow is \(below)"
         }

@@ -23,6 +23,8 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     /// The reason why the picture is unusable (truncated, too large, wrong size), which makes the
     /// test errored; `nil` for a usable picture.
     package var problem: Problem?
+    /// The stored companions of the capture, or `nil` if there are none.
+    package var companions: [CompanionKind: Companion]?
     /// A warning about the picture for people (one flat colour, missing content), or `nil` if there
     /// is none.
     package var warning: String?

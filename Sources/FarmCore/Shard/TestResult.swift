@@ -58,6 +58,10 @@ package struct CapturedFile: Hashable, Sendable {
     package var masks: [PixelBox]
     /// A note about the picture for people, or `nil` if there is none.
     package var note: String?
+    /// The ending of the file beside a picture that is its element tree, after the picture's name.
+    package static let elementsEnding = ".elements.json"
+    /// The absolute path of the picture's element tree as JSON, or `nil` if there is none.
+    package var elements: String?
 
     package init(
         suite: String,
@@ -66,7 +70,8 @@ package struct CapturedFile: Hashable, Sendable {
         identifier: String? = nil,
         pixelsBelow: Int? = nil,
         masks: [PixelBox] = [],
-        note: String? = nil
+        note: String? = nil,
+        elements: String? = nil
     ) {
         self.suite = suite
         self.name = name
@@ -75,6 +80,7 @@ package struct CapturedFile: Hashable, Sendable {
         self.pixelsBelow = pixelsBelow
         self.masks = masks
         self.note = note
+        self.elements = elements
     }
 }
 

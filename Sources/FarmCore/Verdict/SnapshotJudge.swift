@@ -68,6 +68,8 @@ struct SnapshotJudge {
         summary.width = capture.size?.width ?? 0
         summary.height = capture.size?.height ?? 0
         summary.measure(report.comparison?.difference)
+        summary.companions = report.companions?.digests
+        summary.elements = report.comparison?.difference?.explanation?.elements?.map(\.shown)
         summary.words = words(report, verdict)
         snapshots[capture.id] = summary
         if verdict != .passed { found[summary.id] = report.comparison }

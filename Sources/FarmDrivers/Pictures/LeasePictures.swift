@@ -106,8 +106,8 @@ struct LeasePictures {
         }
     }
 
-    /// Collects `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` beside
-    /// it.
+    /// Collects `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` and
+    /// `<name>.elements.json` beside it.
     private mutating func collectCaptureFolder(_ fresh: [String], into found: inout FoundPictures) {
         for (path, inside) in below(folders.captures, fresh) {
             let (suite, file) = splitPath(inside)
@@ -122,6 +122,11 @@ struct LeasePictures {
                 capture.test = sidecar.test.map { TestID($0) }
                 capture.file.identifier = sidecar.identifier
             case .broken(let problem): found.problems.append(problem)
+            }
+            let elements = path.dropLast(4) + CapturedFile.elementsEnding
+            if isRegularFile("\(folders.lease)/\(elements)") {
+                capture.file.elements = "\(folders.lease)/\(elements)"
+                taken.insert(String(elements))
             }
             found.captures.append(capture)
             taken.insert(path)

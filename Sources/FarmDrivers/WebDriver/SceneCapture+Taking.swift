@@ -20,6 +20,7 @@ extension SceneCapture {
                 as: Screenshot.self
             ).data
         }
+        let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
         let (data, boxes) = try await masked(scene, report.masks?.boxes ?? [], take)
         guard let picture = Data(base64Encoded: data), let size = PictureHeader.size(of: picture)
         else { throw SceneError.notPicture }
@@ -30,22 +31,38 @@ extension SceneCapture {
             try await Task.sleep(for: Self.apart)
             try await compare(data, with: try await take(), report)
         }
+        let origin = report.box.map { ($0.x, $0.y) } ?? (view.x, view.y)
+        let scale = emulation.scale * (report.box == nil ? view.scale : 1)
+        let elements = try await self.elements(
+            PageElements.text(origin: origin, scale: scale, size: size, masks: boxes)
+        )
         // `fullPage: false`, or steps, mean that the screen is wanted.
         let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
         let below = (report.cut ?? (isMeant ? nil : report.below) ?? 0) * emulation.scale
-        let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
         return ScenePicture(
             png: picture,
             pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
             thrown: report.thrown,
             masks: PageMasks.pixels(
                 of: boxes,
-                origin: report.box.map { ($0.x, $0.y) } ?? (view.x, view.y),
-                scale: emulation.scale * (report.box == nil ? view.scale : 1),
+                origin: origin,
+                scale: scale,
                 in: size
             ),
-            note: report.note(scale: emulation.scale)
+            note: report.note(scale: emulation.scale),
+            elements: elements
         )
+    }
+
+    /// Returns the element tree of the page as JSON, or `nil` if the job keeps none or the page does
+    /// not answer.
+    private func elements(_ script: String) async throws -> String? {
+        guard keepsElements else { return nil }
+        do {
+            return try await ask(script)
+        } catch is SceneError {
+            return nil
+        }
     }
 
     /// Returns the parameters of the browser's capture, and the size in pixels that the capture
@@ -129,4 +146,6 @@ struct ScenePicture: Sendable {
     var masks: [PixelBox]
     /// A note for a person who looks at the picture, or `nil` if there is none.
     var note: String?
+    /// The element tree of the page as JSON, or `nil` if there is none.
+    var elements: String?
 }

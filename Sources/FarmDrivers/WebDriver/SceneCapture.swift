@@ -25,6 +25,8 @@ struct SceneCapture: Sendable {
     var pixelsMax: Int
     /// Whether a page that may go on drawing is captured twice, some time apart.
     var looksTwice: Bool
+    /// Whether the elements of the page are kept beside its picture.
+    var keepsElements: Bool
     /// Whether this is the shard's first scene in the browser; the caches of earlier shards are
     /// then cleared.
     var isFirst: Bool

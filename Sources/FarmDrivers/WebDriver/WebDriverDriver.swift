@@ -184,6 +184,7 @@ package actor WebDriverDriver: TestDriver {
                         testSeconds: shard.job.timeouts.testSeconds,
                         pixelsMax: pixelsMax,
                         looksTwice: shard.mode == .record,
+                        keepsElements: settings.elements ?? true,
                         isFirst: isFirst
                     ).picture(of: scene.filled(for: shard.cell))
                 }
@@ -210,12 +211,14 @@ package actor WebDriverDriver: TestDriver {
     {
         let suite = folder + "/" + scene.suite
         let path = suite + "/" + scene.name + ".png"
+        let elements = suite + "/" + scene.name + CapturedFile.elementsEnding
         do {
             try FileManager.default.createDirectory(
                 atPath: suite,
                 withIntermediateDirectories: true
             )
             try picture.png.write(to: URL(fileURLWithPath: path))
+            try picture.elements.map { try Data($0.utf8).write(to: URL(fileURLWithPath: elements)) }
         } catch {
             throw WebDriverError.folderUnwritable(path: path, reason: error.inWords)
         }
@@ -225,7 +228,8 @@ package actor WebDriverDriver: TestDriver {
             path: path,
             pixelsBelow: picture.pixelsBelow > 0 ? picture.pixelsBelow : nil,
             masks: picture.masks,
-            note: picture.note
+            note: picture.note,
+            elements: picture.elements == nil ? nil : elements
         )
     }
 

@@ -24,6 +24,14 @@ package struct WebDriverKind: TestDriverKind {
             example: "storybook: storybook-static\nelement: \"#storybook-root > *\""
         ),
         FileKey(
+            "elements",
+            .boolean,
+            "Whether the elements of each page (selectors, boxes, texts, styles) are kept beside its picture, so that "
+                + "a change names those that differ.",
+            example: "scenes: scenes.yaml\nelements: false",
+            defaultValue: "true"
+        ),
+        FileKey(
             "serve",
             .closed(ofServe),
             "A web server for pages with a path alone (`url: /cart`). Each worker starts its own, and ends it.",
@@ -105,6 +113,7 @@ package struct WebDriverKind: TestDriverKind {
         settings.element = job["element"].flatMap { reader.text($0, what: "element") }
         settings.serve = job["serve"].flatMap { server($0, in: job, &reader) }
         settings.fullPage = job["fullPage"].flatMap { reader.boolean($0, what: "fullPage") }
+        settings.elements = job["elements"].flatMap { reader.boolean($0, what: "elements") }
         settings.fonts = job["fonts"].map { node in
             reader.list(node, what: "fonts").compactMap { reader.text($0, what: "a font") }
         }

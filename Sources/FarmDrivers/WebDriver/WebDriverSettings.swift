@@ -21,6 +21,8 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     package var storybook: String?
     /// A CSS selector of the element that is captured of each story, or `nil` for the screen.
     package var element: String?
+    /// Whether the elements of each page are kept beside its picture; `nil` means true.
+    package var elements: Bool?
 
     /// The value of `time` if the job has none: midday, so that the day is the same in nearly all
     /// time zones.

@@ -122,8 +122,11 @@ struct XcodeTools: Sendable {
     }
 
     /// Runs a command of simctl that makes a simulator, and returns the simulator's UDID.
+    ///
+    /// The command runs to its end even if the lease is cancelled: a simulator that was made before
+    /// its UDID was printed could not be deleted.
     func makeSimulator(_ arguments: [String]) async throws -> String {
-        let result = try await mustSimctl(arguments)
+        let result = try await Task { try await mustSimctl(arguments) }.value
         let text = String(decoding: result.output, as: UTF8.self)
         guard let udid = text.split(whereSeparator: \.isWhitespace).last else {
             throw failure(arguments, result)

@@ -251,7 +251,7 @@ enum PipelineKeys {
         ),
         FileKey(
             "cleanRuns",
-            .integer(to: FarmLimits.cleanRunsMax),
+            .integer(from: 1, to: FarmLimits.cleanRunsMax),
             "The clean runs in a row after which the entry ends before that day.",
             example: "cleanRuns: 20",
             defaultValue: "only the day ends it"

@@ -15,11 +15,11 @@ package indirect enum SchemaValue: Sendable {
 
     /// Returns the schema of a whole number from `minimum`, to `maximum` if there is one.
     package static func integer(from minimum: Int = 0, to maximum: Int? = nil) -> SchemaValue {
-        range("integer", from: minimum, maximum.map(Double.init))
+        range("integer", Double(minimum), maximum.map(Double.init))
     }
 
     /// Returns the schema of a number from 0 to `maximum`.
-    package static func number(to maximum: Double) -> SchemaValue { range("number", maximum) }
+    package static func number(to maximum: Double) -> SchemaValue { range("number", 0, maximum) }
 
     package static let positive = object([
         ("type", .text("number")), ("exclusiveMinimum", .number(0)),
@@ -57,13 +57,10 @@ package indirect enum SchemaValue: Sendable {
         .object([("anyOf", .list(values))])
     }
 
-    private static func range(
-        _ type: String,
-        from minimum: Int = 0,
-        _ maximum: Double?
-    ) -> SchemaValue {
+    private static func range(_ type: String, _ minimum: Double, _ maximum: Double?) -> SchemaValue
+    {
         let top = maximum.map { [("maximum", SchemaValue.number($0))] } ?? []
-        return .object([("type", .text(type)), ("minimum", .number(Double(minimum)))] + top)
+        return .object([("type", .text(type)), ("minimum", .number(minimum))] + top)
     }
 
     /// Returns a whole file of JSON Schema (draft 2020-12), ending with a newline.

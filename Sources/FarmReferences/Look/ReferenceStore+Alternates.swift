@@ -124,24 +124,14 @@ extension ReferenceStore {
         _ plan: AlternatesPlan,
         from pin: ReferencePin
     ) throws -> (pin: ReferencePin, set: ObjectID) {
-        guard pin == plan.pin else {
-            throw PruneError.planOutdated(fact: "the pin has changed")
+        try rewrite(pin, planned: plan.pin) { repository, next in
+            for (place, gone) in Dictionary(grouping: plan.unused, by: \.id.place) {
+                guard let place, let subtree = pin[place] else { continue }
+                var suite = try repository.suite(place, in: subtree)
+                for one in gone { suite.alternates[one.id]?.removeAll { $0 == one.alternate } }
+                next[place] = try repository.write(suite, at: place)
+            }
         }
-        let lock = try StoreLock(shared: path)
-        defer { withExtendedLifetime(lock) {} }
-        let repository = try openRepository()
-        try repository.check(pin)
-        var next = pin
-        for (place, gone) in Dictionary(grouping: plan.unused, by: \.id.place) {
-            guard let place, let subtree = pin[place] else { continue }
-            var suite = try repository.suite(place, in: subtree)
-            for one in gone { suite.alternates[one.id]?.removeAll { $0 == one.alternate } }
-            next[place] = try repository.write(suite, at: place)
-        }
-        let set = try repository.writeSet(of: next)
-        try repository.checkFiles(of: next)
-        try repository.publish(set: set)
-        return (next, set)
     }
 }
 

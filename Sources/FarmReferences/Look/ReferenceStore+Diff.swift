@@ -34,7 +34,7 @@ extension GitRepository {
 
 extension SuiteFolder {
     fileprivate mutating func add(
-        _ contents: (pictures: [SnapshotID: ObjectID], alternates: AlternatesByName)
+        _ contents: SuiteFolder
     ) {
         pictures.merge(contents.pictures) { _, new in new }
         alternates.merge(contents.alternates) { _, new in new }

@@ -199,9 +199,8 @@ private struct PictureScale {
 }
 
 extension GitRepository {
-    /// Returns the pictures and alternates below one subtree of a pin.
+    /// Returns the pictures, alternates and companions below one subtree of a pin.
     fileprivate func files(of path: SubtreePath, in subtree: ObjectID) throws -> [ObjectID] {
-        let contents = try contents(of: path, in: subtree)
-        return Array(contents.pictures.values) + contents.alternates.values.flatMap(\.self)
+        try contents(of: path, in: subtree).objects
     }
 }

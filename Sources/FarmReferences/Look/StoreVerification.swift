@@ -194,7 +194,7 @@ private final class StoreVerifier {
 
     private func checkName(_ name: String, place: String) {
         guard name != SuiteRecord.fileName else { return }
-        // An alternate's name is longer than that of its picture.
+        // The name of an alternate or companion is longer than that of its picture.
         let name = StoredName(name).map { $0.pictureName } ?? name
         guard let safe = try? PathComponent(name), safe.text.utf8.elementsEqual(name.utf8) else {
             return result.report(

@@ -65,26 +65,40 @@ extension ReferenceStore {
         _ plan: UnusedPlan,
         from pin: ReferencePin
     ) throws -> (pin: ReferencePin, set: ObjectID) {
-        guard pin == plan.pin else {
-            throw PruneError.planOutdated(fact: "the pin has changed")
+        try rewrite(pin, planned: plan.pin) { repository, next in
+            for (folder, unused) in Dictionary(grouping: plan.decision.unused, by: \.firstFolder) {
+                for (cell, ids) in Dictionary(grouping: unused, by: \.cell) {
+                    guard let place = SubtreePath(cell: cell, folder: folder),
+                        let subtree = pin[place]
+                    else { continue }
+                    next[place] = try Self.subtree(
+                        place,
+                        subtree,
+                        without: Set(ids),
+                        in: repository
+                    )
+                }
+            }
         }
+    }
+
+    /// Writes the set of a changed pin, and makes it visible.
+    ///
+    /// `change` changes the subtrees of the pin.
+    ///
+    /// - Throws: `PruneError.planOutdated` if the pin is no longer the planned one.
+    func rewrite(
+        _ pin: ReferencePin,
+        planned: ReferencePin,
+        _ change: (GitRepository, inout ReferencePin) throws -> Void
+    ) throws -> (pin: ReferencePin, set: ObjectID) {
+        guard pin == planned else { throw PruneError.planOutdated(fact: "the pin has changed") }
         let lock = try StoreLock(shared: path)
         defer { withExtendedLifetime(lock) {} }
         let repository = try openRepository()
         try repository.check(pin)
         var next = pin
-        for (folder, unused) in Dictionary(grouping: plan.decision.unused, by: \.firstFolder) {
-            for (cell, ids) in Dictionary(grouping: unused, by: \.cell) {
-                guard let place = SubtreePath(cell: cell, folder: folder), let subtree = pin[place]
-                else { continue }
-                next[place] = try Self.subtree(
-                    place,
-                    subtree,
-                    without: Set(ids),
-                    in: repository
-                )
-            }
-        }
+        try change(repository, &next)
         let set = try repository.writeSet(of: next)
         try repository.checkFiles(of: next)
         try repository.publish(set: set)

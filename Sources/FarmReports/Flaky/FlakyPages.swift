@@ -116,9 +116,10 @@ package struct FlakyPages: Sendable {
     ///
     /// Heights tell good, flaky and bad apart without colours.
     static func strip(_ test: FlakyTest, _ text: PageText) -> HTML {
-        let marks = test.recent.reversed().map { mark in
-            "<i class=\"\(mark.verdict.rawValue)\" title=\"\(text.verdict(mark.verdict)) · \(mark.run.text)\"></i>"
-                as HTML
+        let marks = test.recent.reversed().map { mark -> HTML in
+            let run = LegalText.clipped(LegalText.line(mark.run.text), to: 60)
+            let words = "\(text.verdict(mark.verdict)) · \(run)"
+            return "<i class=\"\(mark.verdict.rawValue)\" title=\"\(words)\"></i>"
         }
         let words = text.stripWords(test)
         return "<span class=\"strip\" role=\"img\" aria-label=\"\(words)\">\(marks)</span>"

@@ -28,7 +28,7 @@ extension PageText {
     var cost: String { words("What it takes", "かかった手間") }
     var hosts: String { words("Hosts", "ホスト") }
     var workerHead: String { words("Worker", "ワーカー") }
-    var whatWasWrong: String { words("What was wrong", "異なった点") }
+    var whatWasWrong: String { words("What was wrong", "問題の内容") }
     var sinceCommit: String { words("since", "最初のコミット") }
     func failedRuns(_ number: Int) -> String {
         words("\(count(number, "failed run"))", "失敗した実行 \(number)回")
@@ -50,7 +50,7 @@ extension PageText {
     func hostLoad(_ percent: Int) -> String {
         words("host load \(percent) %", "ホストの負荷 \(percent) %")
     }
-    /// The words of a strip for readers who do not see it.
+    /// The words of a strip for screen readers.
     func stripWords(_ test: FlakyTest) -> String {
         let counts = Dictionary(grouping: test.recent, by: \.verdict).mapValues(\.count)
         let parts = counts.sorted { $0.key.rawValue < $1.key.rawValue }

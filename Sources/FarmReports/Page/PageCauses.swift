@@ -55,10 +55,19 @@ enum PageCauses {
             <article class="cause" id="k-\(cause.id)">
             <h3><label>\(tick)<span\(words.language(text))><bdi>\(LegalText.line(words.text))</bdi>\
             </span></label></h3>
+            \(cause.elements.map { element($0, text) })\
             <p class="where">\(text.extent(cause))\(screen)</p>
             <p class="quiet"><bdi>\(text.cells(of: LegalText.line(cause.cells)))</bdi></p>
             <p class="looks">\(cause.shown.map { look($0, context) })</p>
             </article>
+
+            """
+    }
+
+    private static func element(_ line: String, _ text: PageText) -> HTML {
+        let words = TranslatedWords(elements: line, text)
+        return """
+            <p class="quiet"\(words.language(text))><bdi>\(LegalText.line(words.text))</bdi></p>
 
             """
     }

@@ -185,7 +185,7 @@ extension PageText {
         "changed": "変更", "other changes": "その他の変更", "little in common": "共通点がほとんどない",
         "noise only": "見えないほど小さな差のみ", "no reference yet": "参照はまだありません",
         "no reference yet.": "参照はまだありません。", "recorded for the first time.": "初めて記録しました。",
-        "recorded anew.": "記録し直しました。",
+        "recorded anew.": "記録し直しました。", ElementChange.none: "要素に違いはありません",
         "no job of this pipeline makes it any more.":
             "このパイプラインのどのジョブも作成しなくなりました。",
         "its test did not get there.": "テストはここまで到達しませんでした。",

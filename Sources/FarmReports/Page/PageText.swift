@@ -186,6 +186,8 @@ extension PageText {
     }
 
     // A change.
+    /// The separator before the names of elements, at the end of the words about a picture.
+    var elements: String { words("; \(ElementChange.mark)", "、要素: ") }
     func largestDelta(_ delta: Int) -> String {
         let share = max(1, (100 * delta + 127) / 255)
         return words("colours differ by up to \(share) %", "色の差は最大\(share) %")

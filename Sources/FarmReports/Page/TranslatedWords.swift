@@ -6,11 +6,29 @@ import Foundation
 
 /// An English sentence of a run, as the page shows it.
 struct TranslatedWords {
-    let text: String
+    private(set) var text: String
     /// Whether the text is in the page's language.
     let isTranslated: Bool
 
+    /// Translates a sentence about a picture; the names and values of elements at its end stay.
     init(_ words: String, _ page: PageText) {
+        guard let mark = words.range(of: "; " + ElementChange.mark) else {
+            self.init(plain: words, page)
+            return
+        }
+        self.init(plain: String(words[..<mark.lowerBound]), page)
+        text +=
+            (isTranslated ? page.elements : "; " + ElementChange.mark) + words[mark.upperBound...]
+    }
+
+    /// Translates a line about the elements of a cause.
+    init(elements line: String, _ page: PageText) {
+        let known = Self.said(line, page)
+        text = known ?? line
+        isTranslated = page.language == .english || known != nil
+    }
+
+    private init(plain words: String, _ page: PageText) {
         let pieces = Self.pieces(words)
         let said = pieces.map { Self.said($0.piece, page) }
         isTranslated = page.language == .english || said.allSatisfy { $0 != nil }

@@ -90,6 +90,10 @@ struct PictureFiles {
         var files =
             isDifference(snapshot.verdict)
             ? try placeDifference(snapshot, picture, capture) : [:]
+        for (kind, digest) in try companions(of: snapshot) {
+            let isShown = isDifference(snapshot.verdict)
+            files[kind.rawValue] = try placeCompanion(digest, kind, snapshot, isShown)
+        }
         files["capture"] = files["failed"]
         if let capture, files["capture"] == nil {
             let name = "captures/\(snapshot.id).png"
@@ -122,6 +126,37 @@ struct PictureFiles {
             files[role] = places[digest]
         }
         return files
+    }
+
+    /// Returns the stored companions of a picture.
+    private func companions(of snapshot: SnapshotSummary) throws -> [(CompanionKind, Digest)] {
+        try CompanionKind.allCases.compactMap { kind in
+            guard let digest = snapshot.companions?[kind.rawValue].flatMap({ Digest($0) }),
+                try sources.blobs.contains(digest)
+            else { return nil }
+            return (kind, digest)
+        }
+    }
+
+    /// Places a companion beside the capture, in the zip if the picture `isShown` there.
+    private mutating func placeCompanion(
+        _ digest: Digest,
+        _ kind: CompanionKind,
+        _ snapshot: SnapshotSummary,
+        _ isShown: Bool
+    ) throws -> String? {
+        guard isShown else {
+            let name = "captures/\(snapshot.id)\(kind.fileEnding)"
+            return try link(digest, to: name) ? name : nil
+        }
+        if places[digest] == nil {
+            let name =
+                "\(snapshot.job)/\(snapshot.cell)/\(snapshot.suite)/\(snapshot.name)\(kind.fileEnding)"
+            diffs.append((name, digest))
+            let file = "FailureDiffs/" + name
+            if try link(digest, to: file) { places[digest] = file }
+        }
+        return places[digest]
     }
 
     /// Links a blob into the output folder under `name`; returns `false` if the file system refuses

@@ -1,5 +1,5 @@
-// The flow of `snapfarm quarantine`: the rule finds tests, and the pipeline file gets their lines
-// when that is asked for.
+// The flow of `snapfarm quarantine`: the rule finds tests, and `--write` adds their lines to the
+// pipeline file.
 import FarmCore
 import FarmDrivers
 import FarmFiles

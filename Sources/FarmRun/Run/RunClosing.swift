@@ -97,7 +97,9 @@ struct RunClosing {
         at output: String,
         advice: DecideAdvice?
     ) -> TerminalSummary.Places {
-        let hasDiffs = summary.snapshots.contains { $0.files.keys.contains { $0 != "capture" } }
+        let hasDiffs = summary.snapshots.contains {
+            $0.files.values.contains { $0.hasPrefix("FailureDiffs/") }
+        }
         return TerminalSummary.Places(
             report: "\(output)/\(RunDocument.pageName)",
             zip: hasDiffs ? "\(output)/\(FailureZip.name)" : nil,

@@ -114,6 +114,11 @@ struct ShardOutput {
             } else if let path = snapshot.files["diff"], let digest = found.diff {
                 files.append(file(path, digest, object: nil))
             }
+            for (kind, text) in snapshot.companions ?? [:] {
+                if let path = snapshot.files[kind], let digest = Digest(text) {
+                    files.append(file(path, digest, object: nil))
+                }
+            }
             guard let path = snapshot.files["reference"] else { return files }
             if let digest = found.referenceBlob {
                 files.append(file(path, digest, object: nil))

@@ -88,7 +88,8 @@ package struct RunRecorder: Sendable {
             let made = try reencoding.bytes(of: id, try bytes(of: picture))
             recording.pictures[id] = RecordedPicture(
                 digest: try blobs.put(made),
-                objectID: ObjectID(ofBlob: made)
+                objectID: ObjectID(ofBlob: made),
+                companions: picture.companions
             )
         }
         return recording

@@ -16,6 +16,8 @@ struct RunCausesTests {
         var kind = Explanation.Kind.changed
         var unlisted = 0
         var hasSketch = true
+        /// The changes of elements, or `nil` if nothing is known about them.
+        var elements: [ElementChange]?
 
         var comparison: Comparison {
             let own = regions.map { region in
@@ -28,6 +30,7 @@ struct RunCausesTests {
             }
             let size = PixelSize(width: 100, height: 200)
             var explanation = Explanation(regions: own, regionCount: own.count + unlisted)
+            explanation.elements = elements
             if !recoloured.isEmpty {
                 explanation.parts = Explanation.Parts(
                     recolourings: recoloured.map {
@@ -174,6 +177,59 @@ struct RunCausesTests {
         var forged = summary
         forged.snapshots[0].causes = [causes[1].id]
         #expect(forged.genuineCauses.map(\.id) == [causes[1].id])
+    }
+
+    @Test("a cause names the elements of its colours and regions that its pictures share")
+    func elements() throws {
+        let button = ElementChange(
+            selector: ".btn",
+            property: "background-color",
+            before: "#090000",
+            after: "#000009",
+            count: 3,
+            regions: [0]
+        )
+        let heading = ElementChange(
+            selector: "h1",
+            property: "text",
+            before: "a",
+            after: "b",
+            regions: [0]
+        )
+        let alone = ElementChange(
+            selector: "p",
+            property: "color",
+            before: "#090000",
+            after: "#000009"
+        )
+        let summary = Self.judged([
+            Facts(recoloured: [9], regions: [(1, 20)], elements: [button, heading]),
+            Facts(recoloured: [9], regions: [(1, 20)], elements: [heading, button]),
+            Facts(screen: "b", recoloured: [9], elements: [button, alone]),
+        ])
+        let causes = try #require(summary.causes)
+        let lines = causes.map { $0.elements.map(ElementChange.lines) }
+        #expect(
+            lines == [
+                [".btn background-color #090000 → #000009 (9 elements)"],
+                [#"h1 text "a" → "b" (2 elements)"#],
+            ]
+        )
+    }
+
+    @Test("a cause of pictures whose elements are all equal says so, and of unknown ones nothing")
+    func equalElements() throws {
+        for (second, words) in [([], ["no element differs"]), (nil, nil)]
+            as [([ElementChange]?, [String]?)]
+        {
+            let summary = Self.judged([
+                Facts(regions: [(1, 20)], elements: []),
+                Facts(screen: "b", regions: [(1, 20)], elements: second),
+            ])
+            let cause = try #require(summary.causes?.first)
+            #expect(cause.elements.map(ElementChange.lines) == words)
+            #expect(PictureCause.all(of: summary).first?.elements == words ?? [])
+        }
     }
 
     @Test("in 500 random runs, exactly the pictures are explained whose facts all are shared")

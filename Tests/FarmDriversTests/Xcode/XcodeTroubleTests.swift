@@ -82,6 +82,24 @@ struct XcodeTroubleTests {
         #expect(try await mac.simulators() == [])
     }
 
+    @Test("a lease that is cancelled while simctl makes its simulator leaves none behind")
+    func cancelledWhileMade() async throws {
+        let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)
+        let job = mac.job()
+        let found = try await mac.discover(job)
+        let before = try mac.events("create").count
+        try mac.trouble(#"[{"kind": "create-slow"}]"#)
+        let lease = Task { try await mac.run(job, found) }
+        for _ in 0..<3_000 {
+            if try mac.events("create").count > before { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        lease.cancel()
+        await #expect(throws: (any Error).self) { try await lease.value }
+        await mac.driver.shutDown()
+        #expect(try await mac.simulators() == [])
+    }
+
     @Test("what no start can help is given up at once", arguments: ["damaged", "provisioning"])
     func refused(_ kind: String) async throws {
         let mac = try await XcodeMac(tests: Self.tests, timing: Self.quick)

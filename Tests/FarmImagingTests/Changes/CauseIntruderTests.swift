@@ -100,7 +100,7 @@ struct CauseIntruderTests {
         _ random: inout SeededGenerator
     ) -> Bitmap {
         var capture = clean
-        while capture.pixels.elementsEqual(clean.pixels) {
+        while capture.pixels == clean.pixels {
             switch plant {
             case .drawn(let kind):
                 let plant = AppScreen.Plant(
@@ -127,8 +127,10 @@ struct CauseIntruderTests {
     ) -> Bitmap {
         var pixels = clean.pixels
         let before = reference.pixels
-        let changed = stride(from: 0, to: pixels.count, by: 4).filter { at in
-            (0..<3).contains { pixels[at + $0] != before[at + $0] }
+        var changed: [Int] = []
+        for at in stride(from: 0, to: pixels.count, by: 4)
+        where pixels[at..<at + 3] != before[at..<at + 3] {
+            changed.append(at)
         }
         func colour(_ pixels: [UInt8], _ at: Int) -> [UInt8] { Array(pixels[at..<at + 4]) }
         func isFar(_ one: [UInt8], _ other: [UInt8]) -> Bool {

@@ -64,7 +64,7 @@ struct IntruderTests {
             var capture = screen.painted(cell, isChanged: true)
             if place == wrong {
                 let clean = capture
-                while capture.pixels.elementsEqual(clean.pixels) {
+                while capture.pixels == clean.pixels {
                     let plant = AppScreen.Plant(
                         kind: kind,
                         random: SeededGenerator(seed: random.next())

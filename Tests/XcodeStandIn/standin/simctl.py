@@ -7,6 +7,7 @@ lowest byte: 149. An unknown device is 148.
 import os
 import signal
 import sys
+import time
 
 from . import simctl_list, simctl_settings, trouble
 from .devices import (
@@ -87,8 +88,11 @@ def create(call, devices, words):
     with devices:
         device = devices.add(words[0], kind["name"], version)
     call.trace.add("create", device=device["udid"], name=words[0], set=devices.path)
-    if trouble.strikes(call, "created", device):
+    struck = trouble.strikes(call, "created", device)
+    if struck == "create-killed":
         os.kill(os.getpid(), signal.SIGKILL)
+    if struck == "create-slow":
+        time.sleep(1)
     print(device["udid"])
 
 

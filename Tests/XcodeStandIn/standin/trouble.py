@@ -125,6 +125,8 @@ KINDS = {
     "setting-fails": ("ui", "rerun", ""),
     # simctl is killed when the simulator is there, and before anybody knows its UDID.
     "create-killed": ("created", "rerun", ""),
+    # simctl prints the UDID a second after the simulator is there.
+    "create-slow": ("created", "rerun", ""),
     "xcresulttool-fails": ("read", "rerun", "Error: Unable to load the result bundle: the "
                            "operation couldn’t be completed."),
     "list-incomplete": ("list", "rerun", ""),

@@ -118,14 +118,18 @@ extension ReferenceStore {
                 }
             return (version.pictures, version.alternates)
         }
+        let companions = pictures.companions(
+            of: [base, ours, theirs].map { ($0.pictures, $0.companions) }
+        )
         // A clone of a remote store may have a folder without its pictures.
         let lacking =
             pictures.pictures.first { !repository.holds($0.value) }
             ?? alternates.flatMap { id, all in all.map { (key: id, value: $0) } }
             .first { !repository.holds($0.value) }
+            ?? companions.flatMap { id, all in all.values.map { (key: id, value: $0) } }
+            .first { !repository.holds($0.value) }
         if let (id, object) = lacking {
-            let isTheirs =
-                theirs.pictures[id] == object || theirs.alternates[id]?.contains(object) == true
+            let isTheirs = theirs.objects(of: id).contains(object)
             let side: MergeSide = isTheirs ? .theirs : .ours
             throw MergeError.suiteMissing(
                 path,
@@ -157,6 +161,7 @@ extension ReferenceStore {
         let merged = SuiteFolder(
             pictures: pictures.pictures,
             alternates: alternates,
+            companions: companions,
             record: record.record
         )
         merge.pin[path] = try repository.write(merged, at: path)

@@ -209,9 +209,7 @@ extension GitRepository {
                 after[path] = try base[path].map { try suite(path, in: $0) } ?? SuiteFolder()
             }
             arrived[path, default: []].insert(source)
-            let record = suites[source]?.record
-            let alternates = suites[source]?.alternates[id]
-            if let other = after[path]?.take(object, alternates, as: target, from: id, record) {
+            if let other = after[path]?.take(object, as: target, from: id, of: suites[source]) {
                 // Another picture of this move has the name, or one that stays.
                 if plan.moved.contains(where: { $0.to == other }) { throw MoveError.twice(other) }
                 taken.append(other)
@@ -243,6 +241,7 @@ extension GitRepository {
             old.pictures.allSatisfy({ id, object in
                 guard let new = id.on(path.cell) else { return false }
                 return suite.pictures[new] == object && suite.alternates[new] == old.alternates[id]
+                    && suite.companions[new] == old.companions[id]
             })
         {
             return .kept(subtree)
@@ -256,24 +255,25 @@ extension SuiteFolder {
         var left = self
         for id in ids where left.pictures.removeValue(forKey: id) != nil {
             left.alternates[id] = nil
+            left.companions[id] = nil
             left.record?.tests["\(id.suite)/\(id.name)"] = nil
         }
         return left
     }
 
-    /// Adds a picture with its alternates and its test; returns the picture's id if the suite has
-    /// another picture with that id, else `nil`.
+    /// Adds a picture of another suite with its alternates, companions and test; returns the picture's
+    /// id if this suite has another picture with that id, else `nil`.
     fileprivate mutating func take(
         _ object: ObjectID,
-        _ others: [ObjectID]?,
         as id: SnapshotID,
         from old: SnapshotID,
-        _ source: SuiteRecord?
+        of suite: SuiteFolder?
     ) -> SnapshotID? {
         guard pictures[id] == nil else { return id }
         pictures[id] = object
-        alternates[id] = others
-        guard let source else { return nil }
+        alternates[id] = suite?.alternates[old]
+        companions[id] = suite?.companions[old]
+        guard let source = suite?.record else { return nil }
         if record == nil {
             record = SuiteRecord(
                 pipeline: source.pipeline,
