@@ -15,7 +15,7 @@ extension EndToEnd {
             let project = try Project(scenes: ["one", "two", "three"], devices: ["A"], units: 1)
             #expect(try project.run(["--mode", "record"]).status == 0)
             try draw("one", 200, in: project)
-            try draw("two", 200, in: project)
+            try draw("two", 220, in: project)
             #expect(try project.run().status == 1)
             return (project, try project.summary().run.id)
         }

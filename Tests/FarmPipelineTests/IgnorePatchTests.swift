@@ -51,6 +51,17 @@ struct IgnorePatchTests {
         )
     }
 
+    @Test("a last line without its end is said to be one in the patch")
+    func unended() throws {
+        let file = String((Self.head + Self.flow("shots", "{policy: exact}")).dropLast())
+        let lines = try patch(file).patch.split(separator: "\n")
+        #expect(
+            lines.suffix(4).map { $0.prefix(8) } == [
+                "-  shots", "\\ No new", "+  shots", "\\ No new",
+            ]
+        )
+    }
+
     @Test(
         "each form of the file gets the region in its own style, and all other bytes stay",
         arguments: [
