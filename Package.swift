@@ -42,8 +42,8 @@ let frameworkProfiles = [
 
 // Style and script of the page, which lie in the program.
 let pageFiles = [
-    "compare.js", "decide.js", "history.js", "page.css", "page.js", "review.css", "ticks.js",
-    "zoom.js",
+    "compare.js", "decide.js", "history.js", "ignore.js", "page.css", "page.js", "review.css",
+    "ticks.js", "zoom.js",
 ]
 
 let package = Package(

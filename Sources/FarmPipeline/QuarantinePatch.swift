@@ -1,7 +1,6 @@
 // New lines for the quarantine of a pipeline file. The rest of the file keeps its bytes: people have
 // comments there.
 import FarmCore
-import Foundation
 import Yams
 
 /// New entries of a pipeline file's quarantine, as lines at their place.
@@ -50,32 +49,14 @@ package struct QuarantinePatch: Hashable, Sendable {
 
     /// Returns the change as a patch of the file with this name.
     package func unified(_ file: String) -> String {
-        let before = old[max(0, place - 3)..<place]
-        let after = old[place...].prefix(3).enumerated().filter { index, line in
-            !(line.isEmpty && place + index == old.count - 1)
-        }.map(\.element)
-        let count = before.count + after.count
-        let first = place - before.count + (count == 0 ? 0 : 1)
-        let head = [
-            "--- a/\(file)", "+++ b/\(file)",
-            "@@ -\(first),\(count) +\(max(1, first)),\(count + lines.count) @@",
-        ]
-        return (head + before.map { " " + $0 } + lines.map { "+" + $0 } + after.map { " " + $0 })
-            .joined(separator: "\n") + "\n"
+        LineDiff(before: old.joined(separator: "\n"), after: text).unified(file)
     }
 
     private static func line(_ entry: QuarantineEntry) -> String {
         let texts = [("test", entry.test), ("snapshot", entry.snapshot), ("cell", entry.cell)]
-            .compactMap { name, text in text.map { "\(name): \(quoted($0))" } }
+            .compactMap { name, text in text.map { "\(name): \($0.yamlText)" } }
         let runs = entry.cleanRuns.map { ["cleanRuns: \($0)"] } ?? []
-        let all = texts + ["until: \(entry.until)"] + runs + ["reason: \(quoted(entry.reason))"]
+        let all = texts + ["until: \(entry.until)"] + runs + ["reason: \(entry.reason.yamlText)"]
         return "- {" + all.joined(separator: ", ") + "}"
-    }
-
-    /// Returns a text in double quotes, which are those of JSON in YAML.
-    private static func quoted(_ text: String) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return String(decoding: (try? encoder.encode(text)) ?? Data(), as: UTF8.self)
     }
 }

@@ -24,9 +24,18 @@ final class HeldLeases: Sendable {
         var test: @Sendable () -> TestID? = { nil }
         var unanswered: UnansweredLease?
         var claims: ClaimNumbers
+        /// The number of leases whose results the coordinator refused since it accepted some.
+        var refused = 0
         /// The run and the driver of the last lease, or `nil` before the first.
         var last: (run: RunID, driver: any TestDriver)?
+
+        mutating func end() {
+            token = nil
+            test = { nil }
+        }
     }
+    /// Leases in a row whose results the coordinator refuses, before the worker ends.
+    static let refusedMax = 3
     private let state: Mutex<State>
 
     init(claims: ClaimNumbers) { state = Mutex(State(claims: claims)) }
@@ -55,10 +64,24 @@ final class HeldLeases: Sendable {
         }
     }
 
+    /// Ends the lease after the coordinator accepted its results, or gave it to another worker.
     func end() {
         state.withLock {
-            $0.token = nil
-            $0.test = { nil }
+            $0.end()
+            $0.refused = 0
+        }
+    }
+
+    /// Ends the lease after the coordinator refused its results; returns whether the worker may
+    /// claim another one.
+    ///
+    /// A coordinator that was restored from a backup refuses one lease of each worker. A worker
+    /// whose leases are all refused would run the same tests for ever.
+    func endRefused() -> Bool {
+        state.withLock {
+            $0.end()
+            $0.refused += 1
+            return $0.refused < Self.refusedMax
         }
     }
 

@@ -101,7 +101,7 @@ final class LeaseRunner: Sendable {
             do {
                 try await group.next()
             } catch let error as APIError where error.endsLease {
-                throw WorkerError.leaseLost(self.lease.token.id)
+                throw WorkerError.leaseRefused(self.lease.token.id, Problem(error))
             }
         }
     }

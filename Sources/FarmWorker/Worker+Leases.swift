@@ -70,10 +70,13 @@ extension Worker {
                 )
             }
         } catch let error as WorkerError {
-            guard case .leaseLost = error else { throw error }
+            switch error {
+            case .leaseLost: held.end()
+            case .leaseRefused: guard held.endRefused() else { throw error }
+            case .orphaned, .scratch: throw error
+            }
             log(error.message)
             held.keep(runner.unanswered)
-            held.end()
             // A restored coordinator may have no record of this worker or its offer.
             return try await hello(client, beginsAnew: false)
         }

@@ -23,7 +23,7 @@ struct Snapfarm: AsyncParsableCommand {
             InitCommand.self, DoctorCommand.self, RunCommand.self, BuildCommand.self,
             PlanCommand.self,
             ListCommand.self, MergeCommand.self, JudgeCommand.self, ReportCommand.self,
-            QuarantineCommand.self,
+            QuarantineCommand.self, IgnoreCommand.self,
             CompareCommand.self,
             ReviewCommand.self, ApproveCommand.self, RejectCommand.self, RefsCommand.self,
             CheckCommand.self,

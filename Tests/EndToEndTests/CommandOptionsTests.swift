@@ -53,7 +53,7 @@ extension EndToEnd {
                 let own = String(name.dropFirst("snapfarm ".count))
                 let options = arguments.filter { $0.isNamed("pipeline") }
                 let isMeant =
-                    Self.positional.contains(own) || own == "merge" || own == "compare"
+                    Self.positional.contains(own) || ["merge", "compare", "ignore"].contains(own)
                     || own.hasPrefix("refs ")
                 #expect(options.count == (isMeant ? 1 : 0), "\(name)")
                 texts.formUnion(options.compactMap(\.abstract))

@@ -180,7 +180,7 @@ struct PageScriptTests {
     }
 
     /// Returns a script that makes every picture seem loaded with this size.
-    private static func sizes(width: Int, height: Int) -> String {
+    static func sizes(width: Int, height: Int) -> String {
         """
         for (const [name, value] of [["naturalWidth", \(width)], ["naturalHeight", \(height)]]) {
           Object.defineProperty(HTMLImageElement.prototype, name, { get: () => value });

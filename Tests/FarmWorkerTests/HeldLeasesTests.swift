@@ -7,6 +7,15 @@ import Testing
 
 @Suite("What a worker keeps for a coordinator that is away")
 struct HeldLeasesTests {
+    @Test("a worker whose leases are all refused ends; one that was accepted begins to count anew")
+    func refusedOften() {
+        let held = HeldLeases(claims: ClaimNumbers(worker: WorkerID("w"), staysIdle: true))
+        #expect(held.endRefused() && held.endRefused())
+        held.end()
+        #expect(held.endRefused() && held.endRefused())
+        #expect(!held.endRefused())
+    }
+
     @Test("a lease whose results are refused is given back: its tests run again at once")
     func refused() async throws {
         let farm = try RestartableFarm("held-refused")

@@ -97,7 +97,7 @@ struct UnstoredBlobTests {
         }
     }
 
-    @Test("what is its reference already, or has no bytes, needs no blob; a diff needs one")
+    @Test("what is its reference or alternate, or has no bytes, needs no blob; a diff needs one")
     func needed() {
         var capture = CaptureReport(capture: Self.report(TestID("t")).pictures.captures[0].capture)
         func blobs() -> [Digest] { PictureReports(captures: [capture]).blobs.map(\.digest) }
@@ -105,6 +105,9 @@ struct UnstoredBlobTests {
         capture.reference = capture.capture.objectID
         #expect(blobs().isEmpty)
         capture.reference = ObjectID(ofBlob: Data())
+        capture.alternate = capture.capture.objectID
+        #expect(blobs().isEmpty)
+        capture.alternate = nil
         capture.diff = Digest(of: Data())
         #expect(blobs() == [capture.capture.digest, Digest(of: Data())])
         capture.capture.bytes = 0

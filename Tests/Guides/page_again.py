@@ -1,4 +1,4 @@
-"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin; docs/faults.md."""
+"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin; docs/faults.md, docs/policies.md."""
 from apps import paint, record, wallet
 from table import page, runs
 
@@ -35,6 +35,17 @@ def kept(place):
 def proposed(place, block):
     place.run(block)
     place.says("nothing is proposed")
+
+
+@page("docs/policies.md")
+def ruled(place):
+    wallet(place)
+
+
+@runs("docs/policies.md", "snapfarm ignore")
+def ignored(place, block):
+    place.run(block)
+    place.sh("git diff --exit-code", status=1)
 
 
 @runs("docs/again.md", "snapfarm run app.yaml --red-of latest")

@@ -24,9 +24,8 @@ extension PictureReports {
 extension CaptureReport {
     fileprivate var blobs: [ReportedBlob] {
         var blobs: [ReportedBlob] = []
-        let expected = reference ?? predecessor?.objectID
         // A capture that equals its reference is in the store. An unreadable capture has no bytes.
-        if capture.bytes > 0, expected != capture.objectID {
+        if capture.bytes > 0, compared != capture.objectID {
             let name = capture.id.description
             blobs.append(ReportedBlob(digest: capture.digest, bytes: capture.bytes, name: name))
         }

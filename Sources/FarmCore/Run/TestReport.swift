@@ -48,6 +48,12 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     }
 }
 
+extension CaptureReport {
+    /// The Git blob of the picture that `comparison` compared the capture with, or `nil` if there is
+    /// none.
+    package var compared: ObjectID? { alternate ?? reference ?? predecessor?.objectID }
+}
+
 /// The stored pictures that a framework left for a failed comparison, and snapfarm's measurement.
 package struct DifferenceReport: Hashable, Sendable, Codable {
     package var id: SnapshotID

@@ -107,7 +107,7 @@ package struct Rejudgement: Sendable {
         return Pair(
             place: place,
             capture: report.capture,
-            known: report.alternate ?? report.reference ?? report.predecessor?.objectID,
+            known: report.compared,
             reference: reference,
             predecessor: predecessor,
             alternates: alternates,

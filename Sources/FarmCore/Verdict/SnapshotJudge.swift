@@ -74,11 +74,10 @@ struct SnapshotJudge {
         snapshots[capture.id] = summary
         if verdict != .passed { found[summary.id] = report.comparison }
         if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }
-        let expected = report.alternate ?? report.reference ?? report.predecessor?.objectID
         sources[capture.id] = PictureSources(
-            reference: expected,
+            reference: report.compared,
             capture: capture.digest,
-            captureIsReference: expected == capture.objectID,
+            captureIsReference: report.compared == capture.objectID,
             diff: report.diff
         )
     }

@@ -20,7 +20,7 @@ enum PageAssets {
 
     private static let common =
         text(PackageResources.page_js) + text(PackageResources.compare_js)
-        + text(PackageResources.zoom_js)
+        + text(PackageResources.ignore_js) + text(PackageResources.zoom_js)
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

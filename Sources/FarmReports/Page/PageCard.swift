@@ -37,7 +37,8 @@ struct PageCard {
             context.review.map { PageDecisions(change, $0, text).markup }
             ?? PageCompared.acceptances(change, context)
         markup = """
-            <article class="change item" id="c-\(id)" \(filter)\(decision)>
+            <article class="change item" id="c-\(id)" \(filter)\(decision)\
+            \(Self.ignorable(picture, context))>
             <div class="about">
             \(context.badge(picture.verdict))\(Self.tick(change, context))
             <h4><a href="#c-\(id)" title="\(LegalText.line(picture.id))">\
@@ -53,6 +54,21 @@ struct PageCard {
             \(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
+    }
+
+    /// Returns what `snapfarm ignore` needs and the title lacks: the job where the run has several,
+    /// and the suite and name where the title is not the id letter by letter.
+    ///
+    /// An empty name says that ignoring a region of the picture changes nothing.
+    private static func ignorable(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
+        guard picture.verdict == .changed, context.compared == nil else { return "" }
+        guard picture.judge != .framework else { return " data-ignore=\"\"" }
+        let name = "\(picture.suite)/\(picture.name)"
+        // A page of thousands of changes has no room for each name twice.
+        let isTold = LegalText.line(picture.id) == "\(picture.cell)/\(name)"
+        let own: HTML = isTold ? "" : " data-ignore=\"\(name)\""
+        let job: HTML = context.run.hasSeveralJobs ? " data-job=\"\(picture.job)\"" : ""
+        return "\(own)\(job)"
     }
 
     /// Returns the checkbox that adds the change to the texts of a static page; empty on a host's

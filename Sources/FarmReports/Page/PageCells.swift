@@ -33,6 +33,7 @@ struct PageCells {
                 picture,
                 tick: decidable.contains(picture.id) && context.compared == nil
                     && (context.review == nil || context.mayDecide),
+                of: change,
                 mark: marks[picture.id].map { PageDecisions.mark($0, text) }
                     ?? PageCompared.mark(of: picture, in: change, context),
                 context
@@ -53,6 +54,7 @@ struct PageCells {
     private static func row(
         _ picture: SnapshotSummary,
         tick: Bool,
+        of change: PageChange,
         mark: HTML,
         _ context: PageContext
     ) -> HTML {
@@ -62,16 +64,20 @@ struct PageCells {
             guard let url else { return "" }
             return " <a class=\"\(kind)\" href=\"\(url)\">\(words)</a>"
         }
-        let name = LegalText.line(context.cells.title(picture.cell))
+        let title = LegalText.line(context.cells.title(picture.cell))
         let other = files.isUnstable ? text.anotherTake : text.reference
         let box: HTML =
             tick
             ? """
-            <input type="checkbox" name="snapshot" value="\(picture.id)" aria-label="\(name)">
+            <input type="checkbox" name="snapshot" value="\(picture.id)" aria-label="\(title)">
             """ : ""
         let size: HTML = picture.size.isEmpty ? "" : " data-z=\"\(picture.size)\""
+        // Some frameworks write the device into the picture's name.
+        let name = "\(picture.suite)/\(picture.name)"
+        let isNamed = name == "\(change.first.suite)/\(change.first.name)"
+        let own: HTML = isNamed ? "" : " data-ignore=\"\(name)\""
         return """
-            <li\(PageStage.boxes(picture))\(size)>\(box) <bdi>\(name)</bdi>\
+            <li\(PageStage.boxes(picture))\(size)\(own)>\(box) <bdi>\(title)</bdi>\
             \(link("reference", files.reference, other))\
             \(link("current", files.current, text.thisRun))\
             \(link("diff", files.difference, text.difference))\

@@ -10,6 +10,8 @@ package struct PageRun: Sendable {
     let words: TestWords
     /// The suites of the run, in the order of their numbers.
     let suites: [String]
+    /// Whether pictures of the run are of more than one job.
+    let hasSeveralJobs: Bool
     /// The changes of the run, in the order of the page.
     let changes: [PageChange]
     let causes: [PictureCause]
@@ -22,6 +24,7 @@ package struct PageRun: Sendable {
         cells = CellDirectory(summary)
         words = TestWords(summary)
         suites = Set(summary.snapshots.lazy.map(\.suite)).sorted()
+        hasSeveralJobs = summary.snapshots.contains { $0.job != summary.snapshots.first?.job }
         changes = PageChange.all(of: summary, findings, cells)
         causes = PictureCause.all(of: summary)
         let shown = Set(causes.flatMap(\.shown).map(\.id))

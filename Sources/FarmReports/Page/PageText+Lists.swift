@@ -73,6 +73,17 @@ extension PageText {
                     + "next difference, Esc closes.",
                 "ドラッグか矢印キーで移動、+ と − で拡大縮小、0で全体、1で100 %、nで次の差分、Escで閉じます。"
             ),
+            "ignore": isComparison ? "" : words("Ignore a region", "領域を無視"),
+            "ignoreHelp": words(
+                "Drag over the picture, or type the first and the last pixel. The command writes the "
+                    + "region into the pipeline file, for all pictures of this name.",
+                "画像の上をドラッグするか、最初と最後のピクセルを入力してください。"
+                    + "コマンドは、この名前のすべての画像に対して、領域をパイプラインファイルに書き込みます。"
+            ),
+            "left": words("Left", "左"),
+            "top": words("Top", "上"),
+            "right": words("Right", "右"),
+            "bottom": words("Bottom", "下"),
             "copy": copy,
             "accept": accept,
             "cancel": words("Cancel", "キャンセル"),

@@ -16,6 +16,9 @@ const make = (name, properties = {}, ...children) => {
   node.append(...children);
   return node;
 };
+// A word of a shell's command.
+const quoted = (text) => /^[\w.,:/=+-]+$/.test(text)
+  ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 const copyText = async (text) => {
   try {
     await navigator.clipboard.writeText(text);
@@ -23,7 +26,8 @@ const copyText = async (text) => {
     // Pages of plain HTTP have no clipboard.
     const focused = document.activeElement;
     const area = make("textarea", { value: text });
-    document.body.append(area);
+    // Outside of an open dialog nothing can be selected.
+    (one("dialog[open]") ?? document.body).append(area);
     area.select();
     document.execCommand("copy");
     area.remove();

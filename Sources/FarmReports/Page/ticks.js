@@ -4,8 +4,6 @@
   const bar = one("#bar");
   const { run, from, runId } = document.body.dataset;
 
-  const quoted = (text) => /^[\w.,:/=+-]+$/.test(text)
-    ? text : `'${text.replaceAll("'", `'\\''`)}'`;
   // The pattern that means this name alone.
   const only = (name) => name.replace(/[\\*?]/g, "\\$&");
   // What a comment quotes calls nobody and is no markup.

@@ -1,11 +1,11 @@
-// Third part: a picture in the whole window. It opens fitted to the window, and zooms to the size of
+// Fourth part: a picture in the whole window. It opens fitted to the window, and zooms to the size of
 // single pixels, with the value of the pixel under the pointer or the cursor in each picture.
 // Reference, capture and difference show the same place, one at a time or beside each other.
 {
   const scaleMax = 40, gridMin = 8, smallScaleMax = 4;
   // Of what is open: its regions, the panes, the pixel under the cursor, and the pixel in the upper
-  // left corner.
-  let dialog, boxes, region, panes, scale, cursor, corner;
+  // left corner; what ignores a region, its box, and the pixel at which its drag began.
+  let dialog, boxes, region, panes, scale, cursor, corner, ignored, ignoredBox, start;
 
   const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
   const size = () => ({
@@ -81,6 +81,12 @@
     };
     if (scale >= gridMin) outline(cursor.x, cursor.y, 1, 1);
     if (region !== null) outline(...boxes[region]);
+    if (ignoredBox) {
+      const [x, y, wide, high] = ignoredBox.map((number) => number * scale);
+      context.fillStyle = "rgb(128 128 128 / .5)";
+      context.fillRect(x, y, wide, high);
+      outline(...ignoredBox);
+    }
   };
 
   const draw = () => {
@@ -178,6 +184,7 @@
     dialog.remove();
   };
   const onKey = (event) => {
+    if (event.target.matches("input")) return;
     const big = event.shiftKey ? 10 : 1;
     const moves = {
       ArrowLeft: [-big, 0], ArrowRight: [big, 0], ArrowUp: [0, -big], ArrowDown: [0, big],
@@ -194,6 +201,12 @@
   };
   const onMove = (event) => {
     if (event.target.localName !== "canvas") return;
+    if (ignored && !ignored.form.hidden) {
+      moveTo(...pixel(event));
+      if (event.type === "pointerdown") start = cursor;
+      if (event.buttons & 1) ignored.span(start, cursor);
+      return;
+    }
     if (event.buttons & 1) {
       corner.x -= event.movementX / scale;
       corner.y -= event.movementY / scale;
@@ -207,7 +220,13 @@
     if (!images.length) return;
     panes = images.map((image) => pane(image.closest("figure")));
     boxes = boxesOf(stage);
-    region = null;
+    region = ignoredBox = null;
+    ignored = ignoredRegion(stage.closest(".change"), () => boxes[region ?? 0]
+      ?? [cursor.x, cursor.y, 1, 1], (box) => {
+      ignoredBox = box;
+      // The form takes room.
+      settle();
+    });
     const button = (text, action, properties = {}) =>
       make("button", { type: "button", textContent: text, onclick: action, ...properties });
     const choice = (name, words) => {
@@ -223,7 +242,9 @@
         button("−", () => zoomTo(scale / 1.5), { ariaLabel: say("smaller") }),
         button("+", () => zoomTo(scale * 1.5), { ariaLabel: say("larger") }),
         button(say("nextDifference"), nextRegion, { hidden: !boxes.length }),
+        ...(ignored ? [ignored.button] : []),
         button(say("close"), shut, { className: "main" })),
+      ...(ignored ? [ignored.form] : []),
       make("div", { className: "panes" }, ...panes.map(({ node }) => node)),
       make("footer", {}, make("output"), make("span", { className: "note" })));
     dialog.addEventListener("keydown", onKey);

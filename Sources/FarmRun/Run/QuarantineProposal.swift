@@ -75,7 +75,9 @@ package struct QuarantineProposal {
         loose.hosts = 1
         let all = loose.proposals(from: flaky, for: pipeline, now: now)
         guard all.count > proposed.count else { return }
-        let names = all.filter { !proposed.contains($0) }.compactMap(\.test)
+        let names = all.filter { !proposed.contains($0) }.compactMap { entry in
+            entry.test.map { $0 + (entry.cell.map { " on \($0)" } ?? "") }
+        }
         Console.say(
             "on fewer than \(Amount.count(rule.hosts, "host")), so not proposed (--hosts 1 does): "
                 + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " …" : "") + "."
