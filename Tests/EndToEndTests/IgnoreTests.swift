@@ -23,6 +23,12 @@ extension EndToEnd {
             let shown = try program.run(["ignore", "Suite/one", "--box", "0,0-0,0"])
             #expect(shown.status == 0 && shown.errors.contains("add --write"), "\(shown.said)")
             #expect(project.text("app.yaml") == before)
+            #expect(!shown.errors.contains("warning"))
+            let misspelled = try program.run(["ignore", "Suite/onne", "--box", "0,0-0,0"])
+            #expect(
+                misspelled.status == 0 && misspelled.errors.contains("Did you mean Suite/one?"),
+                "\(misspelled.said)"
+            )
             let written = try program.run(["ignore", "A/Suite/one", "--box", "0,0-0,0", "--write"])
             #expect(written.status == 0 && written.output == shown.output, "\(written.said)")
             let after = project.text("app.yaml")

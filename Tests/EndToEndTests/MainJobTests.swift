@@ -96,6 +96,11 @@ extension EndToEnd {
             let missing = try project.summary().snapshots.filter { $0.verdict == .missing }
             #expect(missing.map(\.id) == ["A/Suite/two", "B/Suite/two"])
             #expect(try project.run(["--select", "test=one"]).status == 0)
+            let none = try project.run(["--select", "test=onne"])
+            #expect(
+                none.status == 2 && none.errors.contains("nothing matches --select test=onne."),
+                "\(none.said)"
+            )
         }
 
         @Test(

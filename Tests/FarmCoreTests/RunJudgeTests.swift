@@ -164,6 +164,15 @@ struct RunJudgeTests {
         let picture = try #require(RunJudge.judge(evidence).summary.snapshots.first)
         #expect(picture.verdict == .flaky)
         #expect(picture.words == "unstable: two takes of it differ, so it is not approved.")
+        // Also if the hosts had too much to do: either of the two may become the reference.
+        for place in evidence.tests[0].attempts.indices {
+            guard case .reported(var report) = evidence.tests[0].attempts[place].outcome else {
+                continue
+            }
+            report.load = HostLoad(waiting: 1, source: .pressure)
+            evidence.tests[0].attempts[place].outcome = .reported(report)
+        }
+        #expect(RunJudge.judge(evidence).summary.snapshots.map(\.verdict) == [.flaky])
         evidence.alike = RecordRules.alike(in: evidence) { _, _, _ in true }
         #expect(RunJudge.judge(evidence).summary.snapshots.map(\.verdict) == [.new])
     }

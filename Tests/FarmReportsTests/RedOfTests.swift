@@ -213,8 +213,10 @@ struct RedOfTests {
             #expect(judged.state != .passed && judged.exitCode != 0, "run \(number)")
             #expect(judged.problems.contains { $0.code == "inherited-other-code" && !$0.isNote })
             part.facts.modified = false
-            let next = Set(try red(part).inheritedKeys.map(\.key))
-            #expect(next.isDisjoint(with: kept), "run \(number)")
+            for isAllowed in [false, true] {
+                let next = Set(try red(part, otherCode: isAllowed).inheritedKeys.map(\.key))
+                #expect(next.isDisjoint(with: kept), "run \(number), allowed: \(isAllowed)")
+            }
         }
     }
 

@@ -38,7 +38,7 @@ extension Plan {
         }
         let doubt = CodeDoubt(facts, run)
         if let doubt, !allowsOtherCode { throw .otherCode(run.id, doubt) }
-        let passed = earlier.passed(ofOtherCode: allowsOtherCode)
+        let passed = earlier.passed(ofOtherCode: doubt != nil)
         var plan = self
         plan.lost = plan.lost ?? earlier.plan.lost
         plan.inherited = InheritedTests(

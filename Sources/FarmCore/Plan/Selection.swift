@@ -78,6 +78,16 @@ package struct Selection: Hashable, Sendable, Codable {
         }
     }
 
+    /// Throws an error if tests are selected by a pattern, and none of these jobs has one.
+    package func check(_ jobs: [DiscoveredJob]) throws(Mistake) {
+        guard let wanted = patterns["test"], names == nil else { return }
+        let hasOne = jobs.contains { found in
+            found.tests.contains { takes($0, of: found.job.name) }
+        }
+        guard !hasOne else { return }
+        throw .nothing(wanted.map { "test=\($0)" })
+    }
+
     package func takes(_ job: JobName) -> Bool { matches("job", job.text) }
     package func takes(_ test: TestID, of job: JobName) -> Bool {
         guard matches("test", test.text) else { return false }

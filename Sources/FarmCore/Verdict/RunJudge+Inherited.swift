@@ -40,9 +40,10 @@ extension Judging {
 extension Problem {
     /// Returns the note that a run inherits verdicts; the problem if they may be of other code.
     fileprivate static func inherited(_ inherited: InheritedTests, planned: Int) -> Problem {
+        let runs = inherited.sources.isEmpty ? [inherited.run] : inherited.sources.map(\.run)
         let fact =
             "\(inherited.count) of \(planned) tests did not run: their verdicts are those of run "
-            + inherited.run
+            + runs.prefix(3).joined(separator: ", ") + (runs.count > 3 ? ", …" : "")
         guard inherited.isOfOtherCode else {
             return Problem(
                 code: "inherited",

@@ -6,14 +6,12 @@ extension Judging {
         for test in evidence.tests {
             for id in RecordRules.unstable(test, in: evidence) {
                 unstable += 1
-                let takes = test.takes(of: id)
-                // A take from an overloaded host shows the difference as well.
                 pictures.markUnstable(
                     id,
-                    earlier: test.otherTake(of: id) ?? takes.last { $0 != takes.last }
+                    earlier: test.otherTake(of: id) ?? test.anyOtherTake(of: id)
                 )
                 raise(test, to: .flaky)
-                problems.append(problem(ofUnstable: id, takes))
+                problems.append(problem(ofUnstable: id, test.takes(of: id)))
             }
         }
     }
@@ -38,6 +36,9 @@ extension Judging {
     }
 
     /// Marks the pictures of red tests that differ from one attempt to another as unstable.
+    ///
+    /// An overloaded host is no evidence against a test. It is against a picture that may become a
+    /// reference: the next run would compare with one of several.
     private mutating func checkTakes() {
         for test in evidence.tests where test.attempts.count > 1 {
             guard let job = jobs[test.key.job], let verdict = verdict(test), job.isRed(verdict),
@@ -46,9 +47,12 @@ extension Judging {
             let captures = made.captures.filter {
                 $0.problem == nil && AttemptRules.pictureVerdict($0, job: job) != .passed
             }
+            let candidates = job.repeatNew == nil ? [] : captures.filter { $0.compared == nil }
+            let mayBeReferences = Set(candidates.map(\.capture.id))
             for id in captures.map(\.capture.id) + made.differences.map(\.id)
             where !evidence.alike.contains(id) {
-                guard let other = test.otherTake(of: id) else { continue }
+                let any = mayBeReferences.contains(id) ? test.anyOtherTake(of: id) : nil
+                guard let other = test.otherTake(of: id) ?? any else { continue }
                 pictures.markUnstable(id, earlier: other)
             }
         }
@@ -67,6 +71,13 @@ extension TestEvidence {
         guard let last = report.flatMap({ Self.take($0, id) }) else { return nil }
         let sound = attempts.compactMap(\.report).filter { !$0.isOverloaded }
         return sound.compactMap { Self.take($0, id) }.last { $0 != last }
+    }
+
+    /// Returns the newest take of a picture that differs from the last one, or `nil` if there is
+    /// none.
+    fileprivate func anyOtherTake(of id: SnapshotID) -> Digest? {
+        let takes = takes(of: id)
+        return takes.last { $0 != takes.last }
     }
 
     private static func take(_ report: TestReport, _ id: SnapshotID) -> Digest? {

@@ -34,6 +34,9 @@ package struct HistoryFile: Sendable {
     ///
     /// - Throws: an error that names the file if there is no history that can be used.
     package func flaky(runs limit: Int) throws -> FlakyTests {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw NoHistory(path: path, fact: "there is no such file.")
+        }
         do {
             return try content()?.flaky(runs: limit) ?? FlakyTests(runs: 0, histories: [])
         } catch let error as HistoryError {

@@ -15,12 +15,20 @@ package struct IgnoreProposal {
     /// The name of the picture's job, or `nil` if only one job can have it.
     let job: String?
     let boxes: [PixelBox]
+    let environment: [String: String]
 
-    package init(file: String, picture: String, job: String?, boxes: [PixelBox]) {
+    package init(
+        file: String,
+        picture: String,
+        job: String?,
+        boxes: [PixelBox],
+        environment: [String: String]
+    ) {
         self.file = file
         self.picture = picture
         self.job = job
         self.boxes = boxes
+        self.environment = environment
     }
 
     /// Prints the ignored regions as a patch of the pipeline file, and applies it if `writes`.
@@ -45,6 +53,7 @@ package struct IgnoreProposal {
                 frameworks: FrameworkChoice(folder: source.folder)
             )
         }
+        warnOfUnknown(name, source)
         guard change.text != text else {
             return Console.say("nothing to write: \(file) ignores this in \(name) already.")
         }
@@ -54,9 +63,23 @@ package struct IgnoreProposal {
         }
         try DurableFile.write(Data(change.text.utf8), to: source.file)
         Console.say(
-            "\(Amount.count(boxes.count, "region")) of \(name) ignored in \(file). Commit it; "
+            "\(Amount.count(boxes.count, "region")) of \(name) ignored on every device, in \(file). "
+                + "Commit it; "
                 + "`snapfarm judge --run latest` judges the last run with it."
         )
+    }
+
+    /// Warns of a picture without a reference: its name may be misspelled.
+    ///
+    /// Says nothing if the references are not on this machine.
+    private func warnOfUnknown(_ name: String, _ source: PipelineSource) {
+        guard let place = try? source.references(environment), let pin = try? place.pin(),
+            let references = try? place.store().references(pin), !references.isEmpty
+        else { return }
+        let names = Set(references.map { "\($0.id.suite)/\($0.id.name)" })
+        guard !names.contains(name) else { return }
+        let hint = nearest(name, among: names.sorted()).map { " Did you mean \($0)?" } ?? ""
+        Console.say("warning: no reference is called \(name).\(hint)")
     }
 
     /// Returns the picture's job, and its suite and name with a slash between.

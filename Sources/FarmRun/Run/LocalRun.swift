@@ -235,9 +235,11 @@ package struct LocalRun: Sendable {
             found = .failure(error)
         }
         await drivers.shutDown()
+        let jobs = try found.get()
+        try prepared.selection.check(jobs)
         let plan = try Planner.plan(
             pipeline: prepared.source.pipeline,
-            discovered: found.get(),
+            discovered: jobs,
             selection: prepared.selection,
             mode: request.mode,
             pin: prepared.pin,

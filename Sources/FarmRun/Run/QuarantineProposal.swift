@@ -28,12 +28,12 @@ package struct QuarantineProposal {
         let source = try PipelineSource(file: file)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let entries = rule.proposals(from: flaky, for: source.pipeline, now: now)
-        sayNarrow(flaky, source.pipeline, entries, now: now)
+        let hasNarrow = sayNarrow(flaky, source.pipeline, entries, now: now)
         guard !entries.isEmpty else {
             return Console.say(
-                "nothing is proposed: no other test was flaky \(Amount.count(rule.times, "time")) in the "
-                    + "last \(Amount.count(flaky.runs, "run")) on \(Amount.count(rule.hosts, "host")), "
-                    + "without a fault of the farm that day."
+                "nothing is proposed: no \(hasNarrow ? "other " : "")test was flaky "
+                    + "\(Amount.count(rule.times, "time")) in the last \(Amount.count(flaky.runs, "run")) on "
+                    + "\(Amount.count(rule.hosts, "host")), without a fault of the farm that day."
             )
         }
         let text = String(
@@ -49,8 +49,8 @@ package struct QuarantineProposal {
         }
         try DurableFile.write(Data(patch.text.utf8), to: source.file)
         Console.say(
-            "\(Amount.count(entries.count, "test")) quarantined in \(file). Commit it; `snapfarm judge` "
-                + "judges the last run with it."
+            "\(Amount.count(entries.count, "test")) quarantined in \(file). Commit it; "
+                + "`snapfarm judge --run latest` judges the last run with it."
         )
     }
 
@@ -64,17 +64,18 @@ package struct QuarantineProposal {
         ).quarantine
     }
 
-    /// Says which tests only the number of hosts keeps from being proposed.
+    /// Says which tests only the number of hosts keeps from being proposed; returns whether there
+    /// are any.
     private func sayNarrow(
         _ flaky: FlakyTests,
         _ pipeline: Pipeline,
         _ proposed: [QuarantineEntry],
         now: Int64
-    ) {
+    ) -> Bool {
         var loose = rule
         loose.hosts = 1
         let all = loose.proposals(from: flaky, for: pipeline, now: now)
-        guard all.count > proposed.count else { return }
+        guard all.count > proposed.count else { return false }
         let names = all.filter { !proposed.contains($0) }.compactMap { entry in
             entry.test.map { $0 + (entry.cell.map { " on \($0)" } ?? "") }
         }
@@ -82,6 +83,7 @@ package struct QuarantineProposal {
             "on fewer than \(Amount.count(rule.hosts, "host")), so not proposed (--hosts 1 does): "
                 + names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " …" : "") + "."
         )
+        return true
     }
 }
 

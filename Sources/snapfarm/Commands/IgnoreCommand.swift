@@ -2,6 +2,7 @@
 import ArgumentParser
 import FarmCore
 import FarmRun
+import Foundation
 
 /// `snapfarm ignore`: ignores regions of a picture, as a patch of the pipeline file.
 struct IgnoreCommand: ParsableCommand {
@@ -12,7 +13,7 @@ struct IgnoreCommand: ParsableCommand {
             Adds boxes to the rule of one picture (comparison.snapshots.<picture>.ignore), which \
             counts on all devices and variants; all other bytes of the file stay. The page of a \
             run shows this command for a box that is drawn on the enlarged picture. Prints the \
-            patch; --write applies it. Exit codes: 0 done, 64 no such picture or job, 65 the file \
+            patch; --write applies it. Exit codes: 0 done, 64 no picture's name or no such job, 65 the file \
             has mistakes, or a form that the patch does not fit; then the lines to write are shown.
             """
     )
@@ -29,7 +30,13 @@ struct IgnoreCommand: ParsableCommand {
     func run() throws {
         let boxes = try IgnoredBoxes.boxes(of: box)
         let file = try pipeline.finder.file()
-        try IgnoreProposal(file: file, picture: picture, job: job, boxes: boxes)
-            .perform(writes: write)
+        let proposal = IgnoreProposal(
+            file: file,
+            picture: picture,
+            job: job,
+            boxes: boxes,
+            environment: ProcessInfo.processInfo.environment
+        )
+        try proposal.perform(writes: write)
     }
 }

@@ -40,7 +40,11 @@ struct RefsPrune: ParsableCommand {
 
     func validate() throws {
         guard (unused || alternates) == (history != nil) else {
-            throw ValidationError("--unused or --alternates, and --history PATH, go together.")
+            throw ValidationError(
+                history == nil
+                    ? "--\(unused ? "unused" : "alternates") needs --history PATH."
+                    : "--history needs --unused or --alternates."
+            )
         }
         guard !unused || !alternates else {
             throw ValidationError("--unused and --alternates exclude each other.")
