@@ -30,7 +30,7 @@ struct VanishedTests {
         #expect(summary.vanished == ["snap": (10...21).map { "gone\($0)" }])
         let problem = try #require(summary.problems.first)
         #expect(summary.problems.map(\.code) == ["tests-vanished"] && !problem.isNote)
-        let words = "job snap: 12 tests of the last complete run (before) vanished"
+        let words = "job snap: 12 tests of the last complete runs (up to before) vanished"
         #expect(problem.message.hasPrefix(words), "\(problem.message)")
         #expect(
             problem.message.hasSuffix(

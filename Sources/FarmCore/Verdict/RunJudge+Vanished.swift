@@ -66,7 +66,8 @@ extension Problem {
         let words = words(tests, job)
         return Problem(
             code: "tests-vanished",
-            message: "\(words.count) of the last complete run (\(run)) vanished: discovery does "
+            message:
+                "\(words.count) of the last complete runs (up to \(run)) vanished: discovery does "
                 + "not list them any more. \(words.names)",
             remedy: "`snapfarm list` shows what discovery finds now. If they were deleted on "
                 + "purpose, name them in `quarantine` with the reason, or write `vanished: accept` "
