@@ -65,6 +65,26 @@ package struct Bitmap: Equatable, Sendable {
         self.init(size: size, storage: storage, lowStart: lowBytes == nil ? nil : samples)
     }
 
+    /// Copies rows of a picture without lower halves, in any order, within some columns; `nil` if
+    /// there is no memory or no pixel.
+    init?(_ picture: Bitmap, _ columns: Range<Int>, rows: [Int]) {
+        precondition(!picture.isDeep, "the lower halves are not copied")
+        let rowBytes = columns.count * 4
+        guard rowBytes > 0, !rows.isEmpty,
+            let storage = PixelPool.shared.take(rowBytes * rows.count)
+        else { return nil }
+        picture.withPicture { from in
+            for (place, row) in rows.enumerated() {
+                let pixels = from.high + row * from.stride + columns.lowerBound * 4
+                memcpy(storage.base + place * rowBytes, pixels, rowBytes)
+            }
+        }
+        self.init(
+            size: PixelSize(width: columns.count, height: rows.count),
+            storage: storage
+        )
+    }
+
     package var width: Int { size.width }
     package var height: Int { size.height }
     /// Whether some sample has more than 8 bits of information.

@@ -44,7 +44,9 @@ extension Explanation {
             guard parts.recolourings.count <= Parts.recolouringsMax,
                 parts.rest.count <= FarmLimits.clustersMax, parts.restCount.isPixelCount,
                 parts.rest.allSatisfy(\.isOfPicture),
-                parts.recolourings.allSatisfy({ $0.pixels.isPixelCount })
+                parts.recolourings.allSatisfy({ $0.pixels.isPixelCount }),
+                (parts.shifts ?? []).count <= Parts.shiftsMax,
+                (parts.shifts ?? []).allSatisfy({ $0.row.isPlace && $0.by.isMove })
             else { return "parts are none of a picture" }
         }
         guard (elements ?? []).count <= FarmLimits.elementChangesMax,

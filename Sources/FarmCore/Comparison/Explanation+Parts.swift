@@ -1,5 +1,5 @@
-// The parts of a difference by which pictures of all screens are grouped into causes: its
-// recolourings, and the regions of all other changed pixels.
+// The parts of a difference by which pictures of all screens are grouped into causes: its moves,
+// its recolourings, and the regions of all other changed pixels.
 
 /// A straight RGBA colour.
 package struct Colour: Hashable, Sendable {
@@ -51,21 +51,48 @@ extension Explanation {
         }
     }
 
-    /// A difference that was recoloured in parts.
+    /// A place where the capture has more or fewer rows than the reference, so that all rows below
+    /// moved.
+    package struct RowShift: Hashable, Sendable, Codable {
+        /// The row of the reference that the capture repeats, or the first of those that it lacks.
+        package var row: Int
+        /// The number of pixels by which the rows below moved down, compared with those above;
+        /// negative if they moved up.
+        package var by: Int
+
+        package init(row: Int, by: Int) {
+            self.row = row
+            self.by = by
+        }
+    }
+
+    /// A difference that moved or was recoloured in parts.
     package struct Parts: Hashable, Sendable, Codable {
+        /// The shifts from the top to the bottom; `nil` if no rows moved.
+        ///
+        /// The reference with these shifts is the capture but for the recolourings and `rest`.
+        package var shifts: [RowShift]?
         package var recolourings: [Recolouring]
-        /// The regions of the pixels that no recolouring explains.
+        /// The regions of the pixels that no shift and no recolouring explains, in the capture's
+        /// pixels.
         package var rest: [Region]
         /// The number of these regions, including those that `rest` does not list.
         package var restCount: Int
 
-        package init(recolourings: [Recolouring], rest: [Region], restCount: Int) {
+        package init(
+            shifts: [RowShift]? = nil,
+            recolourings: [Recolouring],
+            rest: [Region],
+            restCount: Int
+        ) {
+            self.shifts = shifts
             self.recolourings = recolourings
             self.rest = rest
             self.restCount = restCount
         }
 
-        /// The most recolourings of one picture.
+        /// The most shifts and recolourings of one picture.
+        package static let shiftsMax = 256
         static let recolouringsMax = 8
     }
 }

@@ -83,8 +83,8 @@ package struct Explanation: Hashable, Sendable, Codable {
     ///
     /// `Explanation.fingerprint(of:alignment:canvas:)` makes the digits.
     package var fingerprint: String
-    /// The recolourings and the other regions, or `nil` if nothing was recoloured: then `regions`
-    /// are all parts.
+    /// The shifts, the recolourings and the other regions, or `nil` if nothing moved as a whole or
+    /// was recoloured: then `regions` are all parts.
     package var parts: Parts?
     /// The changes of the elements in the changed regions; empty if the elements are equal, `nil` if
     /// nothing is known about them.

@@ -17,14 +17,14 @@ enum ChangeGroups {
         return groups
     }
 
-    /// Groups `count` looks, given by their numbers.
-    ///
-    /// Several pictures must confirm each look.
-    static func ofConfirmed(
+    /// Groups `count` looks, given by their numbers; a look is confirmed if several pictures show
+    /// it.
+    static func of(
         _ count: Int,
+        isConfirmed: (Int) -> Bool,
         likeness: (Int, Int) -> Likeness
     ) -> [[Int]] {
-        Likenesses(count, likeness).groups { _ in true }
+        Likenesses(count, likeness).groups { $0.contains(where: isConfirmed) }
     }
 }
 

@@ -52,12 +52,15 @@ struct FactTable {
     /// The causes, those with the most pictures first.
     ///
     /// Facts that two or more pictures show are one cause if they are looks of one region of a
-    /// screen, or if the same pictures show them.
+    /// screen, if they are moves by one distance, or if the same pictures show them. A fact that
+    /// only one picture shows belongs to a cause only if it is such a look.
     var causes: [FactGroup] {
         var sets = DisjointSets(count: all.count)
-        for group in sameRegions { for fact in group { sets.join(group[0], fact) } }
+        let joined = sameRegions + sameMoves
+        for group in joined { for fact in group { sets.join(group[0], fact) } }
+        let confirmed = Set(all.indices.filter(isConfirmed) + joined.joined())
         var groups: [Int: FactGroup] = [:]
-        for fact in all.indices where pictures[fact].count > 1 {
+        for fact in confirmed {
             groups[sets.root(fact), default: FactGroup(facts: [], pictures: [])].facts.append(fact)
         }
         var byPictures: [[Int]: FactGroup] = [:]
@@ -72,34 +75,54 @@ struct FactTable {
         .sorted { ($1.pictures.count, $0.facts[0]) < ($0.pictures.count, $1.facts[0]) }
     }
 
-    /// The facts that two or more pictures show and that are looks of one region of a screen: the
-    /// same words in the dark, at another scale, or in another language.
+    /// Whether two or more pictures show a fact.
+    private func isConfirmed(_ fact: Int) -> Bool { pictures[fact].count > 1 }
+
+    /// The facts that are looks of one region of a screen: the same words in the dark, at another
+    /// scale, or in another language.
+    ///
+    /// Two or more pictures show each, or it looks like one that they show.
     private var sameRegions: [[Int]] {
         var byScreen: [Screen: [Int]] = [:]
         // Looks that occur on many screens are compared once.
         var known: [Int: Likeness] = [:]
-        for fact in all.indices where looks[fact] != nil && pictures[fact].count > 1 {
-            for screen in Set(pictures[fact].map { screens[$0] }) {
+        let regions = all.indices.filter { looks[$0] != nil }
+        for fact in regions.filter(isConfirmed) + regions.filter({ !isConfirmed($0) }) {
+            // Facts of single pictures join others, not each other.
+            for screen in Set(pictures[fact].map { screens[$0] })
+            where isConfirmed(fact) || byScreen[screen] != nil {
                 byScreen[screen, default: []].append(fact)
             }
         }
         return byScreen.values.flatMap { facts in
             // The bound keeps the work small where many regions changed.
             let own = Array(facts.prefix(FarmLimits.likePicturesMax))
-            let groups = ChangeGroups.ofConfirmed(own.count) { one, other in
+            let isSeenTwice = { isConfirmed(own[$0]) }
+            let groups = ChangeGroups.of(own.count, isConfirmed: isSeenTwice) { one, other in
                 let pair = own[one] * all.count + own[other]
                 if let likeness = known[pair] { return likeness }
                 let likeness = likeness(own[one], own[other])
                 known[pair] = likeness
                 return likeness
             }
-            return groups.map { $0.map { own[$0] } }
+            return groups.map { $0.map { own[$0] } }.filter { $0.contains(where: isConfirmed) }
         }
+    }
+
+    /// The facts that two or more pictures show and that are moves by one distance, at the places
+    /// that each layout has.
+    private var sameMoves: [[Int]] {
+        var byDistance: [Int: [Int]] = [:]
+        for fact in all.indices where isConfirmed(fact) {
+            if case .moved(let by, _) = all[fact] { byDistance[by, default: []].append(fact) }
+        }
+        return Array(byDistance.values)
     }
 
     /// Returns the likeness of two looks; those in one picture are two regions.
     private func likeness(_ one: Int, _ other: Int) -> Likeness {
         guard let look = looks[one], let second = looks[other] else { return .unlike }
+        guard isConfirmed(one) || isConfirmed(other) else { return .unknown }
         let likeness = look.likeness(to: second)
         let isApart = likeness != .unlike && Self.areDisjoint(pictures[one], pictures[other])
         return isApart ? likeness : .unlike
@@ -174,6 +197,7 @@ struct FactTable {
     private static func phrase(_ fact: PictureFact) -> String {
         switch fact {
         case .recoloured(let from, let to): "recoloured \(from.text) → \(to.text)"
+        case .moved(let by, _): Explanation.phrase(.moved(dx: 0, dy: by))
         case .region(let region): Explanation.phrase(region.kind)
         }
     }

@@ -2,9 +2,13 @@
 
 /// A fact about one part of a picture's change.
 ///
-/// Equal facts are exactly the same change: of one colour, or of every pixel of a region.
+/// Equal facts are exactly the same change: of one colour, of the places of all rows, or of every
+/// pixel of a region.
 enum PictureFact: Hashable {
     case recoloured(from: Colour, to: Colour)
+    /// Rows moved by this distance, among all shifts of the picture: another picture confirms them
+    /// only all together.
+    case moved(by: Int, among: [Explanation.RowShift])
     case region(RegionFact)
 }
 
@@ -38,9 +42,9 @@ struct PictureFacts {
 
     /// Returns `nil` if the difference was not examined, or its pictures could not be aligned.
     init?(_ difference: PixelDifference) {
-        guard let explanation = difference.explanation, explanation.alignment?.fits ?? true else {
-            return nil
-        }
+        guard let explanation = difference.explanation,
+            explanation.parts?.shifts != nil || explanation.alignment?.fits ?? true
+        else { return nil }
         let regions = explanation.parts?.rest ?? explanation.regions
         let count = explanation.parts?.restCount ?? explanation.regionCount
         var seen: Set<PictureFact> = []
@@ -50,6 +54,10 @@ struct PictureFacts {
             if seen.insert(fact).inserted { facts.append((fact, nil)) }
         }
         let colours = Set(facts.map(\.0))
+        for shift in explanation.parts?.shifts ?? [] {
+            let fact = PictureFact.moved(by: shift.by, among: explanation.parts?.shifts ?? [])
+            if seen.insert(fact).inserted { facts.append((fact, nil)) }
+        }
         var isWhole = count == regions.count
         for region in regions {
             guard let sketch = region.sketch else {
@@ -68,8 +76,9 @@ struct PictureFacts {
         hasEqualElements = explanation.elements?.isEmpty == true
     }
 
-    /// Whether a change of elements belongs to a fact: it has the two colours of a recolouring, or it
-    /// lies in a region and no recolouring of the picture has its colours.
+    /// Whether a change of elements belongs to a fact: it has the two colours of a recolouring, or no
+    /// recolouring of the picture has its colours, and it lies in a region, or the rows moved and it
+    /// lies in none.
     private static func belongs(
         _ change: ElementChange,
         to fact: PictureFact,
@@ -78,6 +87,7 @@ struct PictureFacts {
     ) -> Bool {
         let colour = change.recolouring
         if let colour, colours.contains(colour) { return colour == fact }
+        if case .moved = fact { return change.regions?.isEmpty == true }
         guard case .region(let own) = fact else { return false }
         return (change.regions ?? []).contains { place in
             guard regions.indices.contains(place), let sketch = regions[place].sketch else {

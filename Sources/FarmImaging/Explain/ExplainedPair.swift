@@ -48,6 +48,7 @@ package struct ExplainedPair: Sendable {
             capture: capture,
             classes: classes,
             alignment: alignment,
+            rule: rule,
             findsParts: findsParts
         )
         classes.markMoves(explanation.regions, reference, capture, alignment)
@@ -99,9 +100,12 @@ package struct ExplainedPair: Sendable {
 }
 
 /// The parameters by which a policy classifies pixels.
-private struct ClassRule {
+package struct ClassRule: Sendable {
     var noise = 0
     var antiAliasing = true
+
+    /// Every pixel that differs at all is changed.
+    package static let exact = ClassRule(.exact)
 
     init(_ policy: ComparisonPolicy) {
         switch policy {

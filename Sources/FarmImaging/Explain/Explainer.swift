@@ -9,13 +9,14 @@ package enum Explainer {
     ///
     /// `classes` are those of the canvas; without them, or with those of another size, every pixel
     /// that differs at all is changed. `alignment` is the result of `PictureAligner` for pictures
-    /// of different sizes; if it is `nil`, it is computed. Only causes need the parts of a
-    /// difference.
+    /// of different sizes; if it is `nil`, it is computed. `rule` is that of the classes. Only
+    /// causes need the parts of a difference.
     package static func explain(
         reference: Bitmap,
         capture: Bitmap,
         classes: PixelClasses? = nil,
         alignment: PictureAlignment? = nil,
+        rule: ClassRule = .exact,
         findsParts: Bool = false
     ) -> Explanation {
         let alignment = alignment ?? PictureAligner.align(reference: reference, capture: capture)
@@ -36,18 +37,20 @@ package enum Explainer {
                 alignment: alignment,
                 canvas: canvas
             ),
-            parts: findsParts ? parts(reference, capture, classes, alignment) : nil
+            parts: findsParts ? parts(reference, capture, classes, alignment, rule) : nil
         )
     }
 
-    /// Returns the recolourings, and the regions that they leave over; `nil` if nothing was
-    /// recoloured.
+    /// Returns the shifts, the recolourings, and the regions that they leave over; `nil` if nothing
+    /// moved as a whole or was recoloured.
     private static func parts(
         _ reference: Bitmap,
         _ capture: Bitmap,
         _ classes: PixelClasses,
-        _ alignment: PictureAlignment?
+        _ alignment: PictureAlignment?,
+        _ rule: ClassRule
     ) -> Explanation.Parts? {
+        if let pair = ShiftedPair(reference, capture, classes) { return pair.parts(rule) }
         var rest = classes
         let recolourings = rest.takeRecolourings(reference, capture, alignment)
         guard !recolourings.isEmpty else { return nil }

@@ -13,7 +13,10 @@ struct RunCausesTests {
         var recoloured: [UInt8] = []
         /// The contents of regions, each a number and a place.
         var regions: [(content: UInt8, y: Int)] = []
+        /// The places and distances by which rows moved.
+        var shifts: [Explanation.RowShift] = []
         var kind = Explanation.Kind.changed
+        var width = 100
         var unlisted = 0
         var hasSketch = true
         /// The changes of elements, or `nil` if nothing is known about them.
@@ -28,11 +31,12 @@ struct RunCausesTests {
                     sketch: hasSketch ? sketch(region.content) : nil
                 )
             }
-            let size = PixelSize(width: 100, height: 200)
+            let size = PixelSize(width: width, height: 200)
             var explanation = Explanation(regions: own, regionCount: own.count + unlisted)
             explanation.elements = elements
-            if !recoloured.isEmpty {
+            if !recoloured.isEmpty || !shifts.isEmpty {
                 explanation.parts = Explanation.Parts(
+                    shifts: shifts.isEmpty ? nil : shifts,
                     recolourings: recoloured.map {
                         .init(from: Colour($0, 0, 0), to: Colour(0, 0, $0), pixels: 50)
                     },
@@ -161,6 +165,43 @@ struct RunCausesTests {
         #expect(Self.shape([both, both, one]).causes == [3, 2])
     }
 
+    @Test("a region that one picture shows belongs to the cause of its screen's that it looks like")
+    func alike() {
+        let phone = Facts(regions: [(1, 20)])
+        // Nearly the same shapes on another device.
+        let tablet = Facts(regions: [(2, 20)], width: 101)
+        #expect(Self.shape([phone, phone, tablet]).causes == [3])
+        #expect(Self.shape([phone, phone, tablet]).explained == [true, true, true])
+        // Nothing confirms the look of either.
+        #expect(Self.shape([phone, tablet]).causes == [])
+        // Another screen, or other shapes, or a second region.
+        var others = [tablet, Facts(regions: [(60, 20)], width: 101), tablet]
+        others[0].screen = "b"
+        others[2].regions.append((70, 150))
+        for other in others {
+            #expect(Self.shape([phone, phone, other]).explained == [true, true, false])
+        }
+    }
+
+    @Test("pictures are explained by moves only if another one has all their shifts")
+    func moves() {
+        func moved(_ shifts: [(row: Int, by: Int)], screen: String = "a") -> Facts {
+            Facts(screen: screen, shifts: shifts.map { .init(row: $0.row, by: $0.by) })
+        }
+        // The same distance in two layouts is one cause.
+        let (one, two) = (moved([(56, 6)]), moved([(40, 6)], screen: "b"))
+        #expect(Self.shape([one, one, two, two]).causes == [4])
+        #expect(Self.shape([one, one, two]).explained == [true, true, false])
+        // One more shift by the same distance is a fault.
+        let twice = moved([(56, 6), (90, 6)])
+        #expect(Self.shape([one, one, twice]).explained == [true, true, false])
+        // A picture that moved by two distances shows both causes.
+        let both = moved([(56, 6), (90, -1)])
+        #expect(Self.shape([one, one, both, both]).causes == [4, 2])
+        let summary = Self.judged([one, one, both, both])
+        #expect(summary.causes?.map(\.words) == ["moved 6 px down", "moved 1 px up"])
+    }
+
     @Test("a cause says what changed, on how many screens, and shows a picture of each look")
     func words() throws {
         let summary = Self.judged([
@@ -213,6 +254,40 @@ struct RunCausesTests {
             lines == [
                 [".btn background-color #090000 → #000009 (9 elements)"],
                 [#"h1 text "a" → "b" (2 elements)"#],
+            ]
+        )
+    }
+
+    @Test("a move names the elements that changed in no region")
+    func movedElements() throws {
+        let header = ElementChange(
+            selector: "header",
+            property: "padding",
+            before: "12px",
+            after: "15px",
+            regions: []
+        )
+        let heading = ElementChange(
+            selector: "h1",
+            property: "text",
+            before: "a",
+            after: "b",
+            regions: [0]
+        )
+        let picture = Facts(
+            regions: [(1, 20)],
+            shifts: [.init(row: 56, by: 6)],
+            elements: [header, heading]
+        )
+        var other = picture
+        other.screen = "b"
+        other.regions = []
+        other.elements = [header]
+        let causes = try #require(Self.judged([picture, picture, other]).causes)
+        let lines = causes.map { $0.elements.map(ElementChange.lines) }
+        #expect(
+            lines == [
+                ["header padding 12px → 15px (3 elements)"], [#"h1 text "a" → "b" (2 elements)"#],
             ]
         )
     }

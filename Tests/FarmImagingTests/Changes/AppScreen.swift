@@ -69,11 +69,15 @@ enum AppIntruder: String, CaseIterable {
 
 struct AppScreen {
     let seed: UInt64
-    let change: AppChange
+    var change: AppChange
     /// The row of the list that changes.
-    let row: Int
+    var row: Int
     /// Whether the accent becomes another colour besides.
     var isRecoloured = false
+    /// The points by which the change `spacing` moves the rows below its row, and another row below
+    /// which they move once more.
+    var spacing = 6.0
+    var spacedRow: Int?
 
     private static let rows = 5
 
@@ -144,7 +148,8 @@ struct AppScreen {
             var y = 48.0
             for row in 0..<AppScreen.rows {
                 let isMeant = row == screen.row
-                if change == .spacing, row > screen.row { y += row == screen.row + 1 ? 6 : 0 }
+                if change == .spacing, row == screen.row + 1 { y += screen.spacing }
+                if change == .spacing, row - 1 == screen.spacedRow { y += screen.spacing }
                 let down = change == .iconMoved && isMeant ? 4.0 : 0
                 let isThere = self.isThere(isMeant)
                 let shape = change == .iconReplaced && isMeant ? row + 50 : row
