@@ -4,6 +4,7 @@ import FarmCore
 import FarmDrivers
 import FarmFiles
 import FarmPipeline
+import FarmReferences
 import Foundation
 
 /// The options of `snapfarm ignore`.
