@@ -28,6 +28,16 @@ extension FarmLimits {
     package static let historyWordsMax = 120
     /// The most clean runs in a row after which a quarantine entry may end.
     package static let cleanRunsMax = 1_000
+    /// Test cases of each job that run all the same although they could be inherited.
+    package static let reuseSampleMin = 5
+    /// Milliseconds after which a run of all tests is made again: a day.
+    package static let reuseAgeMax: Int64 = 86_400_000
+    /// Bytes of the record of inheritable tests in the history.
+    package static let reuseBytesMax = historyBytesMax / 4
+    /// Inputs of a job that a plan names, and files that may be a missing input.
+    package static let reuseNamesMax = 20
+    /// Runs whose numbers of inherited tests the record keeps.
+    package static let reuseCountsMax = 100
     /// Largest time of one test in the history, in seconds: a day, longer than any time limit.
     package static let historySecondsMax = 86_400.0
 }

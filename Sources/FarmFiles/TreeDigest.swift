@@ -15,21 +15,35 @@ import Glibc
 package struct TreeDigest: Sendable {
     private let root: String
     private let skips: @Sendable (String) -> Bool
+    private let takes: @Sendable (String) -> Bool
 
     /// Makes the digest of the folder `root`; paths below it for which `skips` is true are left
-    /// out, with all that a folder holds, and so is every `.git`.
-    package init(of root: String, skipping skips: @escaping @Sendable (String) -> Bool) {
+    /// out, with all that a folder holds, and so is every `.git`, and every file that `takes` does
+    /// not take.
+    package init(
+        of root: String,
+        skipping skips: @escaping @Sendable (String) -> Bool,
+        taking takes: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) {
         self.root = root
         self.skips = skips
+        self.takes = takes
     }
 
     /// Returns the digest, or `nil` if a file cannot be read or named, is neither a file nor a
     /// link, or all have more than `bytesMax` bytes together.
     package func compute(bytesMax: Int) async -> Digest? {
+        await lines(bytesMax: bytesMax).map { Digest(of: Data($0.map(\.line).joined().utf8)) }
+    }
+
+    /// Returns the path of each file and link, sorted, with a line that has its kind and the digest
+    /// of its content; `nil` like ``compute(bytesMax:)``.
+    package func lines(bytesMax: Int) async -> [(path: String, line: String)]? {
         guard let listing = try? FolderListing(of: GuardedFolder(root), skipping: skips),
-            listing.unreadable.isEmpty, listing.specials.allSatisfy(skips)
+            listing.unreadable.isEmpty,
+            listing.specials.allSatisfy({ skips($0) || !takes($0) })
         else { return nil }
-        let paths = (listing.files + listing.links).filter { !skips($0) }.sorted()
+        let paths = (listing.files + listing.links).filter { !skips($0) && takes($0) }.sorted()
         guard let statuses = statuses(of: paths, bytesMax: bytesMax) else { return nil }
         let lanes = max(1, min(paths.count, ProcessInfo.processInfo.activeProcessorCount))
         let lines = await withTaskGroup(of: [(Int, String?)].self) { group in
@@ -45,7 +59,8 @@ package struct TreeDigest: Sendable {
             return lines
         }
         let known = lines.compactMap(\.self)
-        return known.count == paths.count ? Digest(of: Data(known.joined().utf8)) : nil
+        guard known.count == paths.count else { return nil }
+        return zip(paths, known).map { (path: $0, line: $1) }
     }
 
     private func statuses(of paths: [String], bytesMax: Int) -> [stat]? {

@@ -17,6 +17,16 @@ package struct BuiltProducts: Hashable, Sendable {
     }
 }
 
+/// The way in which the inputs of a driver's tests are known.
+package enum KnownInputs: Hashable, Sendable {
+    /// They are not known: such a job cannot have `reuse`.
+    case unknown
+    /// Only the job's `inputs` name them.
+    case named
+    /// They are the built products and the package around them, or the job's `inputs`.
+    case built
+}
+
 /// The description of a driver, that is, of a way to run tests.
 package protocol DriverKind: Sendable {
     /// The driver's own settings of a job, decoded from the job's entries. Plans contain them as
@@ -35,6 +45,9 @@ package protocol DriverKind: Sendable {
 
     /// Whether discovery builds the tests. It may then run on another machine than the tests.
     var builds: Bool { get }
+
+    /// The way in which the inputs of the driver's tests are known, for jobs with `reuse`.
+    var inputs: KnownInputs { get }
 
     /// The expected seconds from a lease's grant to its first test before any lease was measured,
     /// or `nil` if only measuring can tell.
@@ -75,6 +88,8 @@ extension DriverKind {
     package var runsOnDevices: Bool { false }
 
     package var builds: Bool { false }
+
+    package var inputs: KnownInputs { .unknown }
 
     /// The default guess, zero seconds: what most drivers start stays from lease to lease.
     package var startGuess: StartGuess? { StartGuess.none }

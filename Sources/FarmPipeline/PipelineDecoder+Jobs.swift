@@ -45,6 +45,7 @@ extension PipelineDecoder {
         var job = Job(name: JobName(name), kind: kind ?? .unit, driver: driver)
         drivers.first { $0.name == driver.name }?.describe(&job)
         apply(entries, to: &job)
+        decodeReuse(entries, for: &job)
         if let comparison = entries["comparison"] {
             job.comparison = comparisonRules(comparison, what: "\(what).comparison")
         }

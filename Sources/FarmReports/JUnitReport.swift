@@ -39,7 +39,10 @@ package enum JUnitReport {
             )
         }
         let facts = summary.run.named.map { ($0.name.replacing(" ", with: "-"), $0.value) }
-        let origins: Set = ["unchanged", "judged-again", "inherited", Problem.inheritedOtherCode]
+        let origins: Set = [
+            "unchanged", "judged-again", "inherited", "inherited-unchanged",
+            Problem.inheritedOtherCode,
+        ]
         let notRun = summary.problems.filter { origins.contains($0.code) }
             .map { ($0.code, $0.message) }
         for place in suites.indices { suites[place].properties += facts + notRun }

@@ -56,6 +56,7 @@ struct KeyReferenceTests {
         "A job": ("jobs: {s: {…}}", "kind: unit\ndriver: swiftpm\npackage: P"),
         "`matrix`": ("jobs: {s: {kind: unit, driver: swiftpm, package: P, matrix: {…}}}", ""),
         "`timeout`": ("jobs: {s: {kind: unit, driver: swiftpm, package: P, timeout: {…}}}", ""),
+        "`reuse`": ("jobs: {s: {kind: unit, driver: swiftpm, package: P, reuse: {…}}}", ""),
         "`comparison`": (
             "jobs: {s: {kind: snapshot, driver: swiftpm, package: P, comparison: {…}}}", ""
         ),

@@ -63,7 +63,8 @@ extension RunHistory {
     ) {
         var named = completes.reduce(0) { $0 + $1.bytes }
         while named > bytesMax / 4, let oldest = completes.popLast() { named -= oldest.bytes }
-        let others = recorded.reduce(alternates.bytes + 80 * cleanRuns.count) { $0 + $1.bytes }
+        let kept = alternates.bytes + 80 * cleanRuns.count + (reuse?.bytes ?? 0)
+        let others = recorded.reduce(kept) { $0 + $1.bytes }
         var left = bytesMax - named - others - 4_096
         let order = tests.sorted { one, other in
             one.value.seen == other.value.seen

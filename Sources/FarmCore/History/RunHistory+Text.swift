@@ -13,6 +13,8 @@
 //    "quarantine":{ENTRY:{"count":7,"seen":12}}, the clean runs by the key of the entry; left out if
 //      there are none,
 //    "recorded":[{"number":12,"id":"…",…}], a `RecordedRun` each; left out if there are none,
+//    "reuse":{"digest":"sha256:…","record":{…}}, a `ReuseRecord` and the digest of its JSON; left out
+//      if no job has `reuse`, and ignored if it is damaged,
 //    "tests":{JOB:{CELL:{TEST:{"flaky":1,"results":[{"run":12}],"seen":12,"us":[…]}}}}};
 //      results are `RecordedResult`s, left out if there are none.
 import Foundation
@@ -66,6 +68,7 @@ extension RunHistory {
             let runs = recorded.map(Self.json).joined(separator: ",\n")
             text += "\"recorded\":[" + runs + "],\n"
         }
+        if let reuse { text += "\"reuse\":" + Self.json(SealedReuse(reuse)) + ",\n" }
         text += "\"tests\":{"
         let jobs = Dictionary(grouping: tests, by: \.key.job.text)
         Self.append(jobs, to: &text) { text, job in
@@ -216,6 +219,7 @@ extension RunHistory {
         var alternates: [String: [String: AlternateUse]]?
         var quarantine: [String: CleanCount]?
         var recorded: [RecordedRun]?
+        var reuse: SealedReuse?
         var tests: [String: [String: [String: Test]]]
     }
 
@@ -265,6 +269,7 @@ extension RunHistory {
                 proof: run.proof
             )
         }
+        reuse = file.reuse?.record
         recorded = file.recorded ?? []
         try checkRecords()
         cleanRuns = file.quarantine ?? [:]

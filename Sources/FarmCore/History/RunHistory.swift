@@ -29,6 +29,8 @@ package struct RunHistory: Hashable, Sendable {
     /// The newest runs, oldest first, whose bad and flaky results are recorded; at most
     /// `FarmLimits.historyRecordedMax`.
     package var recorded: [RecordedRun] = []
+    /// The test cases that later runs may inherit, or `nil` if no job has `reuse`.
+    package var reuse: ReuseRecord?
 
     package init(
         runs: Int = 0,

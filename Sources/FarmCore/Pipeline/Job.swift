@@ -47,6 +47,17 @@ package struct StartGuess: Hashable, Sendable, Codable {
     }
 }
 
+/// The rule by which test cases of a job inherit their verdicts while their inputs are unchanged.
+package struct ReuseRule: Hashable, Sendable, Codable {
+    /// The part of the inheritable test cases that run all the same, in percent, from 0 to 100; at
+    /// least `FarmLimits.reuseSampleMin` do.
+    package var samplePercent: Double
+
+    package static let usual = ReuseRule(samplePercent: 2)
+
+    package init(samplePercent: Double) { self.samplePercent = samplePercent }
+}
+
 /// A job of a pipeline, with all its settings.
 ///
 /// Plans contain its JSON, so a new field must be optional.
@@ -68,6 +79,11 @@ package struct Job: Hashable, Sendable, Codable {
     package var exclusive: Bool
     package var env: [String: String]
     package var bundle: [String]
+    /// The rule for inheriting verdicts, or `nil` if all test cases run in every run.
+    package var reuse: ReuseRule?
+    /// The patterns of the files that the tests read, relative to the pipeline file's folder, or
+    /// `nil` if the driver alone decides.
+    package var inputs: [String]?
     package var new: Leniency
     package var moved: Leniency
     package var flaky: Leniency

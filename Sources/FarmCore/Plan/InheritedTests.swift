@@ -26,13 +26,18 @@ package struct InheritedTests: Hashable, Sendable, Codable {
     package var sources: [Source]
     /// The pictures that the other test cases made in the named run; none of them is inherited.
     package var remade: [SnapshotID]
+    /// The facts about tests that are inherited because their inputs are unchanged, or `nil` if
+    /// the user named the run.
+    package var unchanged: UnchangedInputs?
 
     package init(
         run: String,
         isOfOtherCode: Bool,
         sources: [Source],
-        remade: [SnapshotID] = []
+        remade: [SnapshotID] = [],
+        unchanged: UnchangedInputs? = nil
     ) {
+        self.unchanged = unchanged
         self.run = run
         self.isOfOtherCode = isOfOtherCode
         self.sources = sources
@@ -45,6 +50,51 @@ package struct InheritedTests: Hashable, Sendable, Codable {
     /// positions in the plan.
     func places(job: Int, cell: Int) -> Set<Int> {
         sources.reduce(into: []) { $0.formUnion($1.tests[job][cell]) }
+    }
+}
+
+/// The inputs of inherited test cases that are unchanged, and the test cases that prove it.
+package struct UnchangedInputs: Hashable, Sendable, Codable {
+    /// The inputs of one job's inherited test cases.
+    package struct Names: Hashable, Sendable, Codable {
+        /// The first inputs in the order of their names, at most `FarmLimits.reuseNamesMax`.
+        package var first: [String]
+        package var count: Int
+
+        package init(_ names: [String]) {
+            first = Array(names.prefix(FarmLimits.reuseNamesMax))
+            count = names.count
+        }
+    }
+
+    /// A test case that could be inherited, and runs all the same.
+    package struct Sampled: Hashable, Sendable, Codable {
+        package var key: TestKey
+        /// The run whose verdict would be inherited.
+        package var run: String
+        /// The pictures of that run, each by the picture's id; see ``ReusedTest/pictures``.
+        package var pictures: [String: String]
+
+        package init(key: TestKey, run: String, pictures: [String: String]) {
+            self.key = key
+            self.run = run
+            self.pictures = pictures
+        }
+    }
+
+    /// The inputs of each job with inherited test cases, by the job's name.
+    package var inputs: [String: Names]
+    package var sample: [Sampled]
+    /// Files that differ from the commits of the earlier runs and are no inputs of any job, or `nil`
+    /// if they are unknown.
+    ///
+    /// If a sampled test case differs, one of them may be the missing input.
+    package var suspects: [String]?
+
+    package init(inputs: [String: Names], sample: [Sampled], suspects: [String]? = nil) {
+        self.inputs = inputs
+        self.sample = sample
+        self.suspects = suspects
     }
 }
 

@@ -152,6 +152,8 @@ extension Job {
         var same = other
         same.takeRules(of: self)
         same.cells = cells
+        same.reuse = reuse
+        same.inputs = inputs
         return same != self
     }
 }

@@ -95,14 +95,15 @@ package struct Plan: Hashable, Sendable, Codable {
     /// The identity of the plan: equal for the same pipeline, tests, mode and pin on any machine.
     ///
     /// It leaves out this machine's paths (`workTree`, `prepared`) and share, because all machines
-    /// of a run have one plan. It also leaves out a part's outline of the whole, the lost tests
-    /// and the clean runs, which earlier runs decide.
+    /// of a run have one plan. It also leaves out a part's outline of the whole, the lost tests,
+    /// the clean runs and the suspects of a sample, which earlier runs decide.
     package var digest: Digest {
         var portable = self.portable
         portable.share = nil
         portable.part = nil
         portable.lost = nil
         portable.cleanRuns = nil
+        portable.inherited?.unchanged?.suspects = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A plan holds only texts, finite numbers and arrays of these: encoding cannot fail.

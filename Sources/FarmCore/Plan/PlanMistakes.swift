@@ -94,6 +94,20 @@ package struct PlanMistakes: ExplainedError, Hashable {
         add("inherited has more than \(FarmLimits.inheritedRunsMax) runs", unless: isFew)
         guard isFew else { return }
         add("inherited.tests are not places in the jobs' tests", unless: plan.fits(inherited))
+        if let unchanged = inherited.unchanged { addUnchanged(unchanged) }
+    }
+
+    private mutating func addUnchanged(_ unchanged: UnchangedInputs) {
+        let sample = unchanged.sample
+        let most = FarmLimits.plannedTestsMax
+        let isFew = sample.count <= most && unchanged.inputs.count <= FarmLimits.rulesMax
+        add("the sample has more than \(FarmLimits.plannedTestsMax) tests", unless: isFew)
+        guard isFew else { return }
+        let areNames = sample.allSatisfy { $0.key.test.isUsable && PathComponent.isName($0.run) }
+        add("the sample names no test or no run", unless: areNames)
+        let inputs = unchanged.inputs.values.flatMap(\.first) + (unchanged.suspects ?? [])
+        let areTexts = inputs.allSatisfy(Self.isText)
+        add("the inputs of inherited tests are no texts", unless: areTexts)
     }
 
     private mutating func addLost(_ lost: LostTests) {

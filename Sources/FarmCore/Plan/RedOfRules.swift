@@ -50,7 +50,7 @@ extension Plan {
         return plan
     }
 
-    private func sources(_ runs: [TestKey: String]) -> [InheritedTests.Source] {
+    func sources(_ runs: [TestKey: String]) -> [InheritedTests.Source] {
         var sources: [String: [[[Int]]]] = [:]
         let none = jobs.map { planned in planned.job.cells.map { _ in [Int]() } }
         for (job, planned) in jobs.enumerated() {
@@ -119,7 +119,7 @@ extension EarlierRun {
     /// a job on a cell are left out if a lease there was doubtful, or a picture of an unknown test
     /// was not as expected; all on a cell if no job made that picture; all of a job that made no
     /// picture at all. Verdicts of other code are left out unless `ofOtherCode`.
-    fileprivate func passed(ofOtherCode: Bool) -> [TestKey: String] {
+    func passed(ofOtherCode: Bool) -> [TestKey: String] {
         var doubtful = Set(
             leases.lazy.filter { $0.problem != nil }.map { CellKey(job: $0.job, cell: $0.cell) }
         )

@@ -5,7 +5,8 @@ extension Problem {
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
-        "axis-without-effect", "colour-tags-differ", "empty-shard", "inherited", "judged-again",
+        "axis-without-effect", "colour-tags-differ", "empty-shard", "inherited",
+        "inherited-unchanged", "judged-again",
         "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "quarantine-left",

@@ -44,6 +44,9 @@ extension Problem {
         let fact =
             "\(inherited.count) of \(planned) tests did not run: their verdicts are those of run "
             + runs.prefix(3).joined(separator: ", ") + (runs.count > 3 ? ", …" : "")
+        if let unchanged = inherited.unchanged {
+            return .unchanged(inherited, unchanged, planned: planned)
+        }
         guard inherited.isOfOtherCode else {
             return Problem(
                 code: "inherited",
@@ -55,6 +58,27 @@ extension Problem {
             code: inheritedOtherCode,
             message: "\(fact), which may have tested other code. So this run is not green.",
             remedy: "Run all tests before you rely on them: `snapfarm run` without --red-of."
+        )
+    }
+
+    /// Returns the note that a run inherits verdicts because no input has changed.
+    private static func unchanged(
+        _ inherited: InheritedTests,
+        _ unchanged: UnchangedInputs,
+        planned: Int
+    ) -> Problem {
+        let inputs = unchanged.inputs.sorted { $0.key < $1.key }.map { job, names in
+            "\(names.count) input\(names.count == 1 ? "" : "s") of job \(job) "
+                + "(\(list(names.first, count: names.count, first: 3)))"
+        }
+        let runs = list(inherited.sources.map(\.run).reversed(), first: 2)
+        return Problem(
+            code: "inherited-unchanged",
+            message: "\(inherited.count) of \(planned) tests did not run: nothing that they read "
+                + "has changed since they passed in run \(runs). Unchanged are "
+                + "\(inputs.joined(separator: ", ")). \(unchanged.sample.count) tests that could "
+                + "be inherited ran all the same.",
+            remedy: "`snapfarm run --no-reuse` runs all tests."
         )
     }
 

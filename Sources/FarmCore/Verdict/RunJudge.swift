@@ -15,6 +15,7 @@ package enum RunJudge {
         judging.checkRenderers()
         judging.problems += PictureFindings.of(evidence)
         judging.problems += MatrixFindings.of(evidence)
+        judging.checkSample()
         judging.sayInherited()
         judging.addIncidents()
         return judging.result()
@@ -301,7 +302,7 @@ struct Judging {
         let redTest = evidence.tests.contains { isRed($0, excused) }
         let redPicture = pictures.snapshots.values.contains { isRed($0) }
         let redProblem =
-            problems.contains { $0.code == "no-pictures" }
+            problems.contains { ["no-pictures", Problem.inputMissingCode].contains($0.code) }
             || evidence.leases.contains { $0.problem != nil }
         let isLess = orphans > 0 || unstable > 0 || !vanished.isEmpty
         if redTest || redPicture || redProblem || isLess { return .failed }

@@ -6,6 +6,7 @@ import FarmPipeline
 /// The keys, settings and health checks of the driver `command`.
 package struct CommandKind: TestDriverKind {
     package let name = "command"
+    package let inputs = KnownInputs.named
     package let keys = [
         FileKey(
             "discover",

@@ -15,6 +15,7 @@ package struct SwiftPMKind: TestDriverKind {
         )
     ]
     package let builds = true
+    package let inputs = KnownInputs.built
 
     package func makeDriver(environment: [String: String]) -> any TestDriver {
         SwiftPMDriver(environment: environment)

@@ -134,6 +134,21 @@ enum JobKeys {
             defaultValue: "what the driver knows"
         ),
         FileKey(
+            "reuse",
+            .either([.boolean, .closed(reuse)]),
+            "Whether a test case inherits its verdict while nothing that it reads has changed. Needs "
+                + "`--history`.",
+            example: "reuse: {sample: 5%}",
+            defaultValue: "false"
+        ),
+        FileKey(
+            "inputs",
+            .list(of: .string),
+            "Patterns of all files that the tests of a job with `reuse` read, relative to this file.",
+            example: "inputs: [\"app/**\", scripts/run-tests.sh]",
+            defaultValue: "what the driver knows"
+        ),
+        FileKey(
             "needs",
             .map(of: .scalar),
             "What a worker must offer to run this job.",
@@ -158,6 +173,16 @@ enum JobKeys {
             example: "variants: {appearance: [light]}",
             defaultValue: "all"
         ),
+    ]
+
+    static let reuse = [
+        FileKey(
+            "sample",
+            .pattern("^[0-9]+(\\.[0-9]+)? ?%$"),
+            "How many of the test cases that could be inherited run all the same, at least 5.",
+            example: "sample: 5%",
+            defaultValue: "2%"
+        )
     ]
 
     static let timeout = [

@@ -36,6 +36,7 @@ package enum PipelineSchema {
                 JobKeys.common(drivers)
             ),
             KeySection("`matrix`", place: "Below `matrix` of a job.", JobKeys.matrix),
+            KeySection("`reuse`", place: "Below `reuse` of a job.", JobKeys.reuse),
             KeySection("`timeout`", place: "Below `timeout` of a job.", JobKeys.timeout),
             KeySection(
                 "`comparison`",

@@ -157,10 +157,14 @@ struct EmbeddedFarm: Sendable {
         }
         let plan = submission.plan
         if request.resumes {
-            guard let run = try await coordinator.openRun(planDigest: plan.digest.description),
-                try await coordinator.share(of: run) == plan.share
-            else { throw ResumeError.nothingOpen }
-            return (run, plan)
+            for plan in [plan, plan.withoutReuse] {
+                if let run = try await coordinator.openRun(planDigest: plan.digest.description),
+                    try await coordinator.share(of: run) == plan.share
+                {
+                    return (run, plan)
+                }
+            }
+            throw ResumeError.nothingOpen
         }
         for old in try await coordinator.openRuns() { try await coordinator.cancel(old) }
         submission.plan.lost = try await coordinator.lost(from: plan, facts, .oneMachine)

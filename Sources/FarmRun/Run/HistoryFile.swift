@@ -44,6 +44,18 @@ package struct HistoryFile: Sendable {
         }
     }
 
+    /// Returns the record of inherited tests of the history.
+    ///
+    /// - Throws: an error that names the file if there is no record.
+    package func reuse() throws -> ReuseRecord {
+        do {
+            if let record = try content()?.reuse { return record }
+            throw NoHistory(path: path, fact: "no run with `reuse` is in the history.")
+        } catch let error as HistoryError {
+            throw NoHistory(path: path, fact: error.message)
+        }
+    }
+
     private func content() throws -> RunHistory? {
         let limit = FarmLimits.historyBytesMax
         guard let bytes = try BoundedFile.read(path, bytesMax: limit) else {
@@ -55,14 +67,17 @@ package struct HistoryFile: Sendable {
 
     /// Adds a run to `old` and writes the file atomically; a failure gives only a warning.
     ///
-    /// `host` is the machine that ran the tests, or `nil` if there were several.
+    /// `host` is the machine that ran the tests, or `nil` if there were several; `change` changes the
+    /// history before the run is added.
     func add(
         _ summary: RunSummary,
         host: String?,
         to old: RunHistory?,
-        _ say: (String) -> Void
+        _ say: (String) -> Void,
+        after change: (inout RunHistory) -> Void = { _ in }
     ) {
         var history = old ?? RunHistory()
+        change(&history)
         history.add(summary, host: host)
         guard !history.isEmpty else { return }
         do {

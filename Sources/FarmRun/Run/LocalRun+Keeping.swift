@@ -67,7 +67,12 @@ extension LocalRun {
     ///
     /// A share does not change the history: if its machine runs again, it must cut the plan as the
     /// other machines did.
-    func keep(_ outcome: RunOutcome, _ summary: RunSummary, _ folder: OutputFolder) throws {
+    func keep(
+        _ outcome: RunOutcome,
+        _ summary: RunSummary,
+        _ folder: OutputFolder,
+        _ prepared: PreparedRun
+    ) async throws {
         // The evidence of a run on a coordinator elsewhere stays there.
         let isKnown = outcome.evidence != nil || summary.run.id.isEmpty
         if summary.run.shareName != nil, isKnown {
@@ -75,7 +80,15 @@ extension LocalRun {
         }
         if summary.run.shard == nil, let history = request.history, case .judged = outcome.ending {
             let host = request.isElsewhere ? nil : HostName.current
-            history.add(summary, host: host, to: history.read { _ in }) { Console.say($0) }
+            let reused = await ReuseSearch(request: request, prepared: prepared).found(outcome)
+            history.add(summary, host: host, to: history.read { _ in }) {
+                Console.say($0)
+            } after: { history in
+                guard let reused else { return }
+                var record = history.reuse ?? ReuseRecord()
+                record.add(summary, reused.evidence, reused.facts)
+                history.reuse = record
+            }
         }
     }
 }

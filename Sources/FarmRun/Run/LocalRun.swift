@@ -248,6 +248,7 @@ package struct LocalRun: Sendable {
         )
         return try await request.work(of: plan, in: prepared)
             .red(of: request.redOf, prepared, request.environment)
+            .reusing(ReuseSearch(request: request, prepared: prepared))
     }
 
     private static func randomToken() -> String {
@@ -285,7 +286,7 @@ package struct LocalRun: Sendable {
         let known = decisions ?? .ledger(prepared.data.ledger)
         let rejected = await known.rejected(in: outcome.judged.summary) { Console.explain($0) }
         let summary = try await folder.write(outcome, rejected: rejected)
-        try keep(outcome, summary, folder)
+        try await keep(outcome, summary, folder, prepared)
         if summary.isProven, !request.isElsewhere { list(summary, prepared) }
         for problem in prepared.ci?.problems ?? [] { Console.say(problem.message) }
         prepared.ci?.deliver(summary, rejected: rejected, folder: folder.path)
@@ -340,6 +341,9 @@ struct PreparedRun: Sendable {
     var inputs: Digest?
     /// Whether the work tree has changes beside its commit, or `nil` if it is unknown.
     var isModified: Bool?
+    /// The inputs and references that decide verdicts, as they were before the run; not set if no
+    /// job has `reuse`, or this run cannot inherit.
+    let reuse = Promise<ReuseFacts>()
 
     /// The id of the reference set at the pin; empty without a pin.
     var setID: String { pin.isEmpty ? "" : pin.setID.hex }

@@ -50,6 +50,23 @@ struct GitRepositoryFiles {
             ?? .none
     }
 
+    /// Returns the files that differ from a commit's, and those that Git neither tracks nor ignores,
+    /// sorted; `nil` if the clone does not have the commit.
+    func changed(since commit: String) -> Set<String>? {
+        guard commit.count >= 40, commit.allSatisfy(\.isHexDigit) else { return nil }
+        let own = environment.merging(["GIT_NO_LAZY_FETCH": "1"]) { _, new in new }
+        let git = GitCommand(folder: RunInputs.real(root), environment: own)
+        var changed: Set<String> = []
+        for words in [
+            ["diff", "--name-only", "--no-renames", "-z", commit, "--"],
+            ["ls-files", "--others", "--exclude-standard", "-z"],
+        ] {
+            guard let listed = try? git.run(words), listed.status == 0 else { return nil }
+            changed.formUnion(listed.output.split(separator: "\0").map(String.init))
+        }
+        return changed
+    }
+
     /// Whether files differ from the checked-out commit, without those that are left out and those
     /// that Git ignores; `nil` if Git does not answer.
     func areModified(but leavesOut: (String) -> Bool) -> Bool? {

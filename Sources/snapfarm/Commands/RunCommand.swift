@@ -99,7 +99,7 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var offer: [String] = []
-    @Flag(help: "Run all tests, also if an earlier run proves that nothing has changed.")
+    @Flag(help: "Run all tests, also those that nothing has changed for.")
     var noReuse = false
     @Option(
         help: """

@@ -21,9 +21,10 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "Runs that are shown.") var limit: Int = 20
     @Flag(help: "Show the tests that were flaky in these runs, with what they did.")
     var flaky = false
+    @Flag(help: "With --history: show how many tests the runs inherited.") var reuse = false
     @Option(help: "With --flaky: only runs of the pipeline with this name.")
     var pipelineName: String?
-    @Option(help: "With --flaky: the runs of this file, that `run --history` writes.")
+    @Option(help: "With --flaky or --reuse: the runs of this file, that `run --history` writes.")
     var history: String?
     @Option(help: "With --flaky: a folder that gets a page of the tests, and one for each.")
     var report: String?
@@ -43,7 +44,10 @@ struct RunsCommand: AsyncParsableCommand {
         guard pipelineName == nil || flaky else {
             throw ValidationError("--pipeline-name needs --flaky.")
         }
-        guard flaky || history == nil && report == nil else {
+        guard !reuse || history != nil && !flaky else {
+            throw ValidationError("--reuse needs --history, and does not go with --flaky.")
+        }
+        guard flaky || reuse || history == nil, flaky || report == nil else {
             throw ValidationError("--history and --report need --flaky.")
         }
         let places = [history, data, options.coordinator].compactMap(\.self)
@@ -58,6 +62,7 @@ struct RunsCommand: AsyncParsableCommand {
     func run() async throws {
         let isRemote = data == nil && options.url != nil
         if flaky { return try await showFlaky(isRemote: isRemote) }
+        if reuse, let history { return try showReuse(HistoryFile(history)) }
         let runs =
             isRemote
             ? try await options.ask { try await $0.runs(limit: limit) }
@@ -68,6 +73,25 @@ struct RunsCommand: AsyncParsableCommand {
         for run in runs {
             if let problem = run.problem { Console.print("\(run.run): \(problem)\n") }
         }
+    }
+
+    private struct ReuseDocument: Encodable {
+        var schemaVersion = 1
+        var runs: [ReuseCount]
+        var total: ReuseCount
+        var off: [JobName]
+    }
+
+    private func showReuse(_ history: HistoryFile) throws {
+        let record = try history.reuse()
+        if json {
+            let runs = Array(record.counts.prefix(limit))
+            return try FleetOutput.print(
+                ReuseDocument(runs: runs, total: record.total, off: record.off)
+            )
+        }
+        FleetOutput.print(table: ReuseTable.rows(record, limit: limit))
+        for line in ReuseTable.lines(record) { Console.print(line + "\n") }
     }
 
     private struct FlakyDocument: Encodable {
