@@ -63,6 +63,22 @@ struct PlaceTests {
         #expect(MachineShare.note(second, selects: true, ci) == nil)
     }
 
+    @Test("a command that needs a history says why there is none", arguments: [true, false])
+    func neededHistory(exists: Bool) throws {
+        let folder = try TemporaryFolder("needed-history")
+        if exists { try folder.write("history", "something else\n") }
+        let history = HistoryFile(folder.file("history"))
+        let reads: [() throws -> Void] = [
+            { _ = try history.flaky(runs: 9) }, { _ = try history.reuse() },
+        ]
+        for read in reads {
+            let thrown = #expect(throws: (any Error).self) { try read() }
+            let error = thrown as? any ExplainedError
+            #expect(error?.code == "history-unusable")
+            #expect(error?.message.contains("there is no such file.") == !exists)
+        }
+    }
+
     @Test("a history that is not there or of another program is said, an empty one is none")
     func history() throws {
         let folder = try TemporaryFolder("history")

@@ -43,7 +43,7 @@ extension Problem {
         let runs = inherited.sources.isEmpty ? [inherited.run] : inherited.sources.map(\.run)
         let fact =
             "\(inherited.count) of \(planned) tests did not run: their verdicts are those of run "
-            + runs.prefix(3).joined(separator: ", ") + (runs.count > 3 ? ", …" : "")
+            + list(runs, first: 3)
         if let unchanged = inherited.unchanged {
             return .unchanged(inherited, unchanged, planned: planned)
         }

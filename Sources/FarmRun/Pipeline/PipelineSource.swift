@@ -7,6 +7,8 @@ import Foundation
 /// A decoded pipeline, with the path of its file.
 package struct PipelineSource: Sendable {
     private(set) var pipeline: Pipeline
+    /// The text of the pipeline file.
+    let text: String
     /// Absolute path of the pipeline file.
     package let file: String
     /// Absolute path of the pipeline file's folder.
@@ -23,15 +25,27 @@ package struct PipelineSource: Sendable {
         else { throw PipelineSourceError.notText(file) }
         self.file = path
         folder = path.parentFolder
-        pipeline = try PipelineDecoder.decode(
+        self.text = text
+        pipeline = try Self.decode(text, file: file, folder: folder)
+        if case .file(let list) = pipeline.screens {
+            pipeline.screens = try Self.screens(of: self.path(list), named: list)
+        }
+    }
+
+    /// Decodes another text of the pipeline file, such as a proposed one, without its list of screens.
+    ///
+    /// `file` is the name in errors.
+    func decoded(_ text: String, file: String) throws -> Pipeline {
+        try Self.decode(text, file: file, folder: folder)
+    }
+
+    private static func decode(_ text: String, file: String, folder: String) throws -> Pipeline {
+        try PipelineDecoder.decode(
             text,
             file: file,
             drivers: DriverCatalog.kinds,
             frameworks: FrameworkChoice(folder: folder)
         )
-        if case .file(let list) = pipeline.screens {
-            pipeline.screens = try Self.screens(of: self.path(list), named: list)
-        }
     }
 
     /// Reads the list of screens from a file.

@@ -34,23 +34,28 @@ package struct HistoryFile: Sendable {
     ///
     /// - Throws: an error that names the file if there is no history that can be used.
     package func flaky(runs limit: Int) throws -> FlakyTests {
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw NoHistory(path: path, fact: "there is no such file.")
-        }
-        do {
-            return try content()?.flaky(runs: limit) ?? FlakyTests(runs: 0, histories: [])
-        } catch let error as HistoryError {
-            throw NoHistory(path: path, fact: error.message)
-        }
+        try known()?.flaky(runs: limit) ?? FlakyTests(runs: 0, histories: [])
     }
 
     /// Returns the record of inherited tests of the history.
     ///
     /// - Throws: an error that names the file if there is no record.
     package func reuse() throws -> ReuseRecord {
-        do {
-            if let record = try content()?.reuse { return record }
+        guard let record = try known()?.reuse else {
             throw NoHistory(path: path, fact: "no run with `reuse` is in the history.")
+        }
+        return record
+    }
+
+    /// Returns the history, or `nil` if the file is empty.
+    ///
+    /// - Throws: an error that names the file if there is no history that can be used.
+    private func known() throws -> RunHistory? {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw NoHistory(path: path, fact: "there is no such file.")
+        }
+        do {
+            return try content()
         } catch let error as HistoryError {
             throw NoHistory(path: path, fact: error.message)
         }

@@ -1,7 +1,6 @@
 // The flow of `snapfarm ignore`: finds the job of a picture, and writes the ignored regions into the
 // pipeline file with `--write`.
 import FarmCore
-import FarmDrivers
 import FarmFiles
 import FarmPipeline
 import FarmReferences
@@ -36,26 +35,15 @@ package struct IgnoreProposal {
     package func perform(writes: Bool) throws {
         let source = try PipelineSource(file: file)
         let (job, name) = try place(in: source.pipeline)
-        let text = String(
-            decoding: FileManager.default.contents(atPath: source.file) ?? Data(),
-            as: UTF8.self
-        )
         let change = try IgnorePatch(
             ignoring: boxes,
             of: name,
             job: job.name,
-            in: text,
+            in: source.text,
             path: file
-        ) { text in
-            try PipelineDecoder.decode(
-                text,
-                file: file,
-                drivers: DriverCatalog.kinds,
-                frameworks: FrameworkChoice(folder: source.folder)
-            )
-        }
+        ) { try source.decoded($0, file: file) }
         warnOfUnknown(name, source)
-        guard change.text != text else {
+        guard change.text != source.text else {
             return Console.say("nothing to write: \(file) ignores this in \(name) already.")
         }
         Console.print(change.patch)

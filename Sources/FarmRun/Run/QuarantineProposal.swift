@@ -1,7 +1,6 @@
 // The flow of `snapfarm quarantine`: the rule finds tests, and `--write` adds their lines to the
 // pipeline file.
 import FarmCore
-import FarmDrivers
 import FarmFiles
 import FarmPipeline
 import Foundation
@@ -36,12 +35,9 @@ package struct QuarantineProposal {
                     + "\(Amount.count(rule.hosts, "host")), without a fault of the farm that day."
             )
         }
-        let text = String(
-            decoding: FileManager.default.contents(atPath: source.file) ?? Data(),
-            as: UTF8.self
-        )
-        guard let patch = QuarantinePatch(entries, for: text),
-            quarantine(of: patch.text, source) == source.pipeline.quarantine + entries
+        guard let patch = QuarantinePatch(entries, for: source.text),
+            let changed = try? source.decoded(patch.text, file: file),
+            changed.quarantine == source.pipeline.quarantine + entries
         else { throw QuarantineListError(file: file) }
         Console.print(patch.unified(file))
         guard writes else {
@@ -52,16 +48,6 @@ package struct QuarantineProposal {
             "\(Amount.count(entries.count, "test")) quarantined in \(file). Commit it; "
                 + "`snapfarm judge --run latest` judges the last run with it."
         )
-    }
-
-    /// Returns the quarantine in the text of a pipeline file, or `nil` if it has mistakes.
-    private func quarantine(of text: String, _ source: PipelineSource) -> [QuarantineEntry]? {
-        try? PipelineDecoder.decode(
-            text,
-            file: file,
-            drivers: DriverCatalog.kinds,
-            frameworks: FrameworkChoice(folder: source.folder)
-        ).quarantine
     }
 
     /// Says which tests only the number of hosts keeps from being proposed; returns whether there
