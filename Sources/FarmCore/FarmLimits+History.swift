@@ -34,6 +34,10 @@ extension FarmLimits {
     package static let reuseAgeMax: Int64 = 86_400_000
     /// Bytes of the record of inheritable tests in the history.
     package static let reuseBytesMax = historyBytesMax / 4
+    /// Files that a driver records of one test case; a page has some dozens.
+    package static let recordedFilesMax = 500
+    /// Bytes of the path of a recorded file.
+    package static let recordedPathBytesMax = 1_024
     /// Inputs of a job that a plan names, and files that may be a missing input.
     package static let reuseNamesMax = 20
     /// Runs whose numbers of inherited tests the record keeps.

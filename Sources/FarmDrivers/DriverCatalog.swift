@@ -13,10 +13,16 @@ package protocol TestDriverKind: DriverKind {
     ///
     /// `jobs` are all jobs of a pipeline that use the driver, at least one.
     func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck]
+
+    /// Returns the digest of each test's own entry in the files of the work tree, for a kind that
+    /// records the files that its tests read.
+    func entries(of job: Job, workTree: String) throws -> [TestID: Digest]
 }
 
 extension TestDriverKind {
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] { [] }
+
+    package func entries(of job: Job, workTree: String) throws -> [TestID: Digest] { [:] }
 }
 
 /// The work tree and the environment in which a pipeline's jobs would run.
@@ -59,6 +65,13 @@ package struct DriverCatalog: Sendable {
             let own = jobs.filter { $0.driver.name == kind.name }
             return own.isEmpty ? [] : kind.health(of: own, in: place)
         }
+    }
+
+    /// Returns the digest of each test's own entry, or `nil` if the job's driver does not record the
+    /// files that tests read.
+    package static func entries(of job: Job, workTree: String) throws -> [TestID: Digest]? {
+        let kind = all.first { $0.name == job.driver.name && $0.inputs == .recorded }
+        return try kind?.entries(of: job, workTree: workTree)
     }
 
     private let names: [String]

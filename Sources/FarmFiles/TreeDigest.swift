@@ -84,11 +84,15 @@ package struct TreeDigest: Sendable {
             return target.map { "link \(Digest(of: Data($0.utf8)).hex) \(path)\0" }
         }
         let kind = status.st_mode & 0o111 == 0 ? "file" : "program"
-        return Self.digest(ofFileAt: full).map { "\(kind) \($0.hex) \(path)\0" }
+        return DigestStream.digest(ofFileAt: full, flags: O_NOFOLLOW)
+            .map { "\(kind) \($0.hex) \(path)\0" }
     }
+}
 
-    private static func digest(ofFileAt path: String) -> Digest? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+extension DigestStream {
+    /// Returns the digest of a file's content, or `nil` if it cannot be read.
+    static func digest(ofFileAt path: String, flags: Int32 = 0) -> Digest? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | flags)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var stream = DigestStream()

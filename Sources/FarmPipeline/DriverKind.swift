@@ -25,6 +25,8 @@ package enum KnownInputs: Hashable, Sendable {
     case named
     /// They are the built products and the package around them, or the job's `inputs`.
     case built
+    /// The driver records the files that each test reads while it runs.
+    case recorded
 }
 
 /// The description of a driver, that is, of a way to run tests.

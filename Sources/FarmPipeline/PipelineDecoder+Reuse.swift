@@ -34,7 +34,7 @@ extension PipelineDecoder {
                 "\(what) has reuse, but what tests of the driver \(name) read is not known.",
                 "Remove `reuse`."
             )
-        case .named, .built: break
+        case .named, .built, .recorded: break
         }
     }
 

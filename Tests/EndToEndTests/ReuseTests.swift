@@ -95,5 +95,81 @@ extension EndToEnd {
             #expect(try run(project).status == 0)
             #expect(try project.summary().counts.inherited == 0)
         }
+
+        /// Makes a project in Git with nine pages: each has a picture of its own, and all share a
+        /// style.
+        private func pages() throws -> Project {
+            let project = try Project(scenes: ["one"], devices: ["A"], units: 1)
+            try project.folder.write(
+                "app.yaml",
+                """
+                version: 1
+                name: app
+                references: {store: store.git, pin: snapfarm.refs}
+                devices: [{name: A, width: 80, height: 60, scale: 1}]
+                jobs: {shots: {kind: snapshot, driver: webdriver, scenes: scenes.yaml, reuse: true}}
+                """
+            )
+            var scenes = "scenes:\n"
+            for number in 0..<9 {
+                scenes += "  - {suite: S, name: p\(number), file: web/p\(number).html}\n"
+                try project.folder.write(
+                    "web/p\(number).html",
+                    "<link rel=stylesheet href=all.css><p>\(number)<img src=p\(number).svg>"
+                )
+                try project.folder.write("web/p\(number).svg", Self.square("red"))
+            }
+            try project.folder.write("web/all.css", "p { margin: 3px }")
+            try project.folder.write("scenes.yaml", scenes)
+            return try RedOfTests.Repository(project).project
+        }
+
+        private static func square(_ colour: String) -> String {
+            "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>"
+                + "<rect width='9' height='9' fill='\(colour)'/></svg>"
+        }
+
+        @Test("knows the files of each page, and captures those that a change may reach")
+        func webPages() throws {
+            let project = try pages()
+            #expect(try run(project).status == 0)
+            let second = try run(project)
+            #expect(second.status == 0, "\(second.said)")
+            #expect(try project.summary().counts.inherited == 4)
+            #expect(second.output.contains("inputs of job shots (web/all.css, "), "\(second.said)")
+            let sampled = Set(
+                try project.summary().tests.filter { $0.verdict == .passed }.map(\.test)
+            )
+            // A file of one page, which the next sample may contain by chance.
+            try project.folder.write("web/p3.svg", Self.square("blue"))
+            let changed = try run(project)
+            #expect(changed.status == 1, "\(changed.said)")
+            #expect(!changed.output.contains("input-missing"), "\(changed.said)")
+            let summary = try project.summary()
+            #expect(summary.counts.changed == 1 && summary.counts.inherited == 3)
+            #expect(Set(summary.tests.filter { $0.verdict == .passed }.map(\.test)) != sampled)
+            try project.folder.write("web/all.css", "p { margin: 4px }")
+            let all = try run(project)
+            #expect(all.status == 1, "\(all.said)")
+            #expect(try project.summary().counts.changed == 9)
+            try project.folder.write("web/all.css", "p { margin: 3px }")
+            try project.folder.write("web/p3.svg", Self.square("red"))
+            // The scene's own entry, and nothing else, counts of the scenes file.
+            let scenes = project.text("scenes.yaml")
+            #expect(try run(project).status == 0)
+            try project.folder.write(
+                "scenes.yaml",
+                scenes.replacing("web/p8.html}", with: "web/p8.html, wait: {milliseconds: 1}}")
+            )
+            #expect(try run(project).status == 0)
+            #expect(try project.summary().counts.inherited == 3)
+            // A page that reads what is no file is captured each time.
+            try project.folder.write(
+                "web/p0.html",
+                "<script>new WebSocket('ws://127.0.0.1:9')</script>"
+            )
+            let socket = try run(project)
+            #expect(socket.errors.contains("1 test will run each time: 1 reads a WebSocket (S/p0)"))
+        }
     }
 }

@@ -167,6 +167,69 @@ struct ReuseRulesTests {
         #expect(try First { $0.add("open", [], verdict: nil) }.record == ReuseRecord())
     }
 
+    private typealias FileChange = @Sendable (inout ReuseFacts, inout ReusedTest) -> Void
+    private static let fileChanges: [(String, Int, FileChange)] = [
+        ("nothing", 12, { _, _ in }),
+        ("a file of all", 0, { facts, _ in facts.contents["all.css"] = "file b" }),
+        ("a file of one", 11, { facts, _ in facts.contents["t3"] = "file b" }),
+        ("a file that is unknown", 11, { facts, _ in facts.contents["t3"] = nil }),
+        (
+            "an entry", 11,
+            { facts, _ in facts.inputs[job]?.entries?[TestID("t4")] = Digest(of: Data()) }
+        ),
+        (
+            "an entry that is gone", 11,
+            { facts, _ in facts.inputs[job]?.entries?[TestID("t4")] = nil }
+        ),
+        ("no entries", 0, { facts, _ in facts.inputs[job]?.entries = nil }),
+        ("a list without a file", 11, { _, test in test.files = ["all.css"] }),
+        ("no list", 11, { _, test in test.files = nil }),
+    ]
+
+    /// The facts of a job whose driver records the files of each test.
+    private static func recording(_ first: First) -> ReuseFacts {
+        var facts = first.facts
+        let entries = (0..<tests).map { (TestID("t\($0)"), Digest(of: Data("e\($0)".utf8))) }
+        facts.inputs[job]?.entries = Dictionary(uniqueKeysWithValues: entries)
+        facts.contents = ["all.css": "file a", "gone": "none"]
+        for number in 0..<tests { facts.contents["t\(number)"] = "file \(number)" }
+        return facts
+    }
+
+    /// Records the files that each test of a run read.
+    private static func record(_ first: inout First, _ facts: ReuseFacts) {
+        for place in first.evidence.tests.indices {
+            guard case .reported(var report) = first.evidence.tests[place].attempts[0].outcome
+            else { continue }
+            let files = ["all.css", "gone", report.test.text]
+            report.inputs = RecordedInputs(files: files, unknown: place == 0 ? "a socket" : nil)
+            first.evidence.tests[place].attempts[0].outcome = .reported(report)
+        }
+        first.record.add(RunJudge.judge(first.evidence).summary, first.evidence, facts)
+    }
+
+    @Test("the files that a test read decide, and nothing is recorded of what is unknown")
+    func files() throws {
+        var first = try First()
+        let facts = Self.recording(first)
+        Self.record(&first, facts)
+        #expect(first.record.tests.count == 11 && first.record.tests[0].key.test.text == "t1")
+        #expect(first.record.tests[0].files == ["all.css", "gone", "t1"])
+        for (name, expected, change) in Self.fileChanges {
+            var (changed, record) = (facts, first.record)
+            let place = try #require(record.tests.firstIndex { $0.key.test.text == "t5" })
+            change(&changed, &record.tests[place])
+            let count = inheritable(first.evidence.plan.reusing(record, changed))
+            #expect(count == max(0, expected - 1), "\(name)")
+        }
+        let plan = first.evidence.plan.reusing(first.record, facts)
+        #expect(plan.inherited?.unchanged?.inputs["snap"]?.first.contains("all.css") == true)
+        var history = RunHistory(runs: 3)
+        history.reuse = first.record
+        #expect(try RunHistory(parsing: Data(history.text.utf8)) == history)
+        #expect(history.text.components(separatedBy: "all.css").count == 12)
+    }
+
     @Test("a run of all tests is made again after a day, or if the clock was set back")
     func age() throws {
         let record = try First().record

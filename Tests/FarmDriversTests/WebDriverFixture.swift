@@ -23,6 +23,10 @@ struct Stage {
     let folder: TemporaryFolder
     var driver: WebDriverDriver
     var settings: WebDriverSettings
+    /// Whether the job has `reuse`, so that the files of its pages are recorded.
+    var records = false
+    /// The patterns of the job's `inputs`.
+    var inputs: [String]?
     private let environment: [String: String]
 
     init(
@@ -77,13 +81,16 @@ struct Stage {
     ) -> Job {
         var settings = settings
         settings.timeZone = timeZone
-        return Job(
+        var job = Job(
             name: JobName("pictures"),
             kind: .snapshot,
             driver: .webdriver(settings),
             timeouts: JobTimeouts(testSeconds: seconds, shardSeconds: shardSeconds),
             cells: [cell]
         )
+        if records { job.reuse = .usual }
+        job.inputs = inputs
+        return job
     }
 
     /// Kills this stage's browser processes whose name contains a word.

@@ -22,7 +22,8 @@ struct ReuseKeysTests {
             ("\(command), reuse: true, inputs: [\"a/**\"]", 2, nil),
             ("\(command), reuse: true", nil, "names no inputs"),
             ("\(command), inputs: [\"a/**\"]", nil, nil),
-            ("driver: xcodebuild, project: P, scheme: S, reuse: true", nil, "is not known"),
+            ("driver: xcodebuild, project: P, scheme: S, reuse: true", 2, nil),
+            ("driver: webdriver, scenes: s.yaml, reuse: true", 2, nil),
         ] as [(String, Double?, String?)]
     )
     func decoding(text: String, percent: Double?, mistake: String?) throws {

@@ -62,10 +62,14 @@ extension ReuseRecord {
                     !otherwise.contains(CellKey(job: key.job, cell: key.cell))
                 else { continue }
                 let pictures = test.reusedPictures
-                guard let digest = digests.digest(of: key, pictures: pictures.keys) else {
-                    continue
-                }
-                kept.append(ReusedTest(key: key, digest: digest, run: run, pictures: pictures))
+                let inputs = test.report?.inputs
+                let files = inputs?.unknown == nil ? inputs?.files : nil
+                guard
+                    let digest = digests.digest(of: key, pictures: pictures.keys, files: files)
+                else { continue }
+                kept.append(
+                    ReusedTest(key: key, digest: digest, run: run, pictures: pictures, files: files)
+                )
             }
         }
         tests = kept.sorted { $0.key < $1.key }

@@ -18,18 +18,28 @@ package struct ReusedTest: Hashable, Sendable, Codable {
     /// The pictures that the test case made, by their ids: the Git blob id of the reference whose
     /// pixels the picture has, or else the digest of the picture's bytes.
     package var pictures: [String: String]
+    /// The paths of the files that the test case read, or `nil` if its driver does not record them;
+    /// see ``RecordedInputs/files``.
+    package var files: [String]?
 
-    package init(key: TestKey, digest: Digest, run: String, pictures: [String: String]) {
+    package init(
+        key: TestKey,
+        digest: Digest,
+        run: String,
+        pictures: [String: String],
+        files: [String]? = nil
+    ) {
         self.key = key
         self.digest = digest
         self.run = run
         self.pictures = pictures
+        self.files = files
     }
 
     /// The most bytes that the test case takes in the history's file.
     var bytes: Int {
         let names = 2 * (key.job.text.utf8.count + key.cell.text.utf8.count)
-        return pictures.reduce(names + 2 * key.test.text.utf8.count + 260) {
+        return pictures.reduce(names + 2 * key.test.text.utf8.count + 270) {
             $0 + 2 * $1.key.utf8.count + 90
         }
     }
@@ -54,8 +64,13 @@ package struct ReuseCount: Hashable, Sendable, Codable {
     }
 }
 
+extension ReusedTest {
+    // `files` is encoded by the record, which names each list once.
+    private enum CodingKeys: String, CodingKey { case key, digest, run, pictures }
+}
+
 /// The test cases that later runs may inherit.
-package struct ReuseRecord: Hashable, Sendable, Codable {
+package struct ReuseRecord: Hashable, Sendable {
     /// The start of the last run that inherited nothing, in milliseconds since 1970, or `nil` if
     /// none is known.
     package var fullRun: Int64?
@@ -87,13 +102,24 @@ package struct ReuseRecord: Hashable, Sendable, Codable {
     /// The most bytes that the record takes in the history's file.
     var bytes: Int {
         let runs = commits.count * 140 + off.reduce(0) { $0 + 2 * $1.text.utf8.count + 3 }
-        return tests.reduce(runs + counts.count * 160 + 1_000) { $0 + $1.bytes }
+        let lists = Set(tests.compactMap(\.files)).reduce(0) { $0 + Self.bytes(of: $1) }
+        return tests.reduce(runs + counts.count * 160 + 1_000 + lists) { $0 + $1.bytes }
+    }
+
+    private static func bytes(of list: [String]) -> Int {
+        list.reduce(4) { $0 + 2 * $1.utf8.count + 3 }
     }
 
     /// Drops the last test cases until the record is within its limit.
     package mutating func shrink(bytesMax: Int = FarmLimits.reuseBytesMax) {
         var left = bytesMax - bytes
-        while left < 0, let last = tests.popLast() { left += last.bytes }
+        var uses = Dictionary(tests.compactMap(\.files).map { ($0, 1) }, uniquingKeysWith: +)
+        while left < 0, let last = tests.popLast() {
+            left += last.bytes
+            guard let files = last.files, let count = uses[files] else { continue }
+            uses[files] = count - 1
+            if count == 1 { left += Self.bytes(of: files) }
+        }
         let runs = Set(tests.map(\.run))
         commits = commits.filter { runs.contains($0.key) }
     }

@@ -19,17 +19,28 @@ package struct ReuseFacts: Sendable {
         package var names: [String]
         /// The programs that draw the job's pictures.
         package var renderer: [String: String]
+        /// The digest of each test case's own entry, if the driver records the files that each test
+        /// case reads; `nil` if all test cases of the job have the same inputs.
+        package var entries: [TestID: Digest]?
 
-        package init(digest: Digest, names: [String], renderer: [String: String] = [:]) {
+        package init(
+            digest: Digest,
+            names: [String],
+            renderer: [String: String] = [:],
+            entries: [TestID: Digest]? = nil
+        ) {
             self.digest = digest
             self.names = names
             self.renderer = renderer
+            self.entries = entries
         }
     }
 
     /// The inputs of the jobs; the tests of a job without inputs run.
     package var inputs: [JobName: Inputs]
     package var references: [CellID: CellReferences]
+    /// The contents of recorded files by their paths, as texts that differ if the contents do.
+    package var contents: [String: String] = [:]
 
     package init(inputs: [JobName: Inputs], references: [CellID: CellReferences]) {
         self.inputs = inputs
@@ -82,12 +93,16 @@ extension Plan {
             }
             let digests = ReuseDigests(of: planned.job, in: self, facts)
             let equal = planned.keys.compactMap { known[$0] }.filter { test in
-                digests.digest(of: test.key, pictures: test.pictures.keys) == test.digest
+                digests.digest(of: test.key, pictures: test.pictures.keys, files: test.files)
+                    == test.digest
                     && !quarantine.names(test)
             }
             let drawn = rule.sample(of: equal, seed: record.seed, countMin: sampleMin)
             guard drawn.count < equal.count else { continue }
-            inputs[planned.job.name.text] = UnchangedInputs.Names(own.names)
+            let recorded = equal.lazy.filter { !drawn.contains($0.key) }.compactMap(\.files)
+            inputs[planned.job.name.text] = UnchangedInputs.Names(
+                Set(own.names).union(recorded.joined()).sorted()
+            )
             for test in equal where drawn.contains(test.key) {
                 sample.append(
                     UnchangedInputs.Sampled(key: test.key, run: test.run, pictures: test.pictures)
@@ -176,10 +191,14 @@ struct ReuseDigests {
     /// The references of each test case.
     private var owned: [TestKey: Set<SnapshotID>] = [:]
     private var references: [SnapshotID: Reference] = [:]
+    private var entries: [TestID: Digest]?
+    private var contents: [String: String] = [:]
 
     /// Prepares the digests of a job's test cases; there are none without the job's inputs.
     init(of job: Job, in plan: Plan, _ facts: ReuseFacts) {
         guard let inputs = facts.inputs[job.name], job.judge == .farm else { return }
+        entries = inputs.entries
+        contents = facts.contents
         for cell in job.cells {
             var rest: [Reference] = []
             if job.kind == .snapshot, let known = facts.references[cell.id] {
@@ -204,15 +223,30 @@ struct ReuseDigests {
 
     /// Returns the digest of all that decides a test case's verdict, or `nil` if that is not known.
     ///
-    /// `pictures` are the ids of the pictures that the test case made.
-    func digest(of key: TestKey, pictures: some Sequence<String>) -> Digest? {
-        guard let common = common[key.cell] else { return nil }
+    /// `pictures` are the ids of the pictures that the test case made, `files` the paths of the files
+    /// that its driver recorded.
+    func digest(
+        of key: TestKey,
+        pictures: some Sequence<String>,
+        files: [String]?
+    ) -> Digest? {
+        guard let common = common[key.cell], let read = lines(of: key.test, files) else {
+            return nil
+        }
         let made = pictures.map { SnapshotID(exactly: $0) }
         guard !made.contains(nil) else { return nil }
         let ids = Set(made.compactMap(\.self)).union(owned[key] ?? [])
         let named = RunProof.digest(of: ids.compactMap { references[$0] })
-        let lines = [common, key.test.text, named.hex] + ids.map(\.text).sorted()
+        let lines = [common, key.test.text, named.hex] + ids.map(\.text).sorted() + read
         return Digest(of: Data(lines.joined(separator: "\n").utf8))
+    }
+
+    /// Returns the lines of a test case's own inputs, or `nil` if one is not known.
+    private func lines(of test: TestID, _ files: [String]?) -> [String]? {
+        guard let entries else { return [] }
+        guard let entry = entries[test], let files else { return nil }
+        let lines = files.compactMap { path in contents[path].map { "\(path)\0\($0)" } }
+        return lines.count == files.count ? [entry.hex] + lines : nil
     }
 }
 

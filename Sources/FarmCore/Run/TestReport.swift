@@ -134,6 +134,8 @@ package struct TestReport: Hashable, Sendable {
     package var load: HostLoad?
     /// The failure before a pass, or `nil` if there was none; see ``TestResult/earlierFailure``.
     package var earlierFailure: String?
+    /// The files that the test read, or `nil` if the driver does not record them.
+    package var inputs: RecordedInputs?
 
     package init(
         test: TestID,
@@ -143,7 +145,8 @@ package struct TestReport: Hashable, Sendable {
         startedAt: Int64 = 0,
         pictures: PictureReports = PictureReports(),
         load: HostLoad? = nil,
-        earlierFailure: String? = nil
+        earlierFailure: String? = nil,
+        inputs: RecordedInputs? = nil
     ) {
         self.test = test
         self.ending = ending
@@ -153,6 +156,7 @@ package struct TestReport: Hashable, Sendable {
         self.pictures = pictures
         self.load = load
         self.earlierFailure = earlierFailure
+        self.inputs = inputs
     }
 }
 
@@ -172,7 +176,8 @@ extension TestReport {
             output: result.output,
             startedAt: startedAt,
             pictures: pictures,
-            earlierFailure: result.earlierFailure
+            earlierFailure: result.earlierFailure,
+            inputs: result.inputs
         )
     }
 
@@ -186,7 +191,7 @@ extension TestReport {
 
 extension TestReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case test, ending, seconds, output, startedAt, pictures, load, earlierFailure
+        case test, ending, seconds, output, startedAt, pictures, load, earlierFailure, inputs
     }
 
     /// Encodes the report without empty fields; `ending` is always there.
@@ -200,6 +205,7 @@ extension TestReport: Codable {
         if !pictures.isEmpty { try object.encode(pictures, forKey: .pictures) }
         try object.encodeIfPresent(load, forKey: .load)
         try object.encodeIfPresent(earlierFailure, forKey: .earlierFailure)
+        try object.encodeIfPresent(inputs, forKey: .inputs)
     }
 
     package init(from decoder: any Decoder) throws {
@@ -213,7 +219,8 @@ extension TestReport: Codable {
             pictures: try object.decodeIfPresent(PictureReports.self, forKey: .pictures)
                 ?? PictureReports(),
             load: try object.decodeIfPresent(HostLoad.self, forKey: .load),
-            earlierFailure: try object.decodeIfPresent(String.self, forKey: .earlierFailure)
+            earlierFailure: try object.decodeIfPresent(String.self, forKey: .earlierFailure),
+            inputs: try object.decodeIfPresent(RecordedInputs.self, forKey: .inputs)
         )
     }
 }
@@ -228,6 +235,7 @@ extension TestReport {
         if !startedAt.isTime { return "startedAt is \(startedAt), which is no time" }
         if !output.isReportText { return "output is too long" }
         if earlierFailure?.isReportText == false { return "earlierFailure is too long" }
+        if let fault = inputs?.fault { return fault }
         return ending.fault.map { "ending: \($0)" } ?? pictures.fault
     }
 
@@ -240,6 +248,7 @@ extension TestReport {
         report.startedAt = min(max(0, startedAt), FarmLimits.clockMillisecondsMax)
         report.output = output.asReportText
         report.earlierFailure = earlierFailure?.asReportText
+        if inputs?.fault != nil { report.inputs = nil }
         switch ending {
         case .passed: break
         case .failed(let text): report.ending = .failed(text.asReportText)

@@ -125,6 +125,8 @@ package struct TestResult: Hashable, Sendable {
     package var output: String
     /// The failure before a pass, if the test's own tool ran the test again; otherwise `nil`.
     package var earlierFailure: String?
+    /// The files that the test read, or `nil` if the driver does not record them.
+    package var inputs: RecordedInputs?
 
     /// Makes the result of a test case.
     ///

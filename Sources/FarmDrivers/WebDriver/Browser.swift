@@ -7,6 +7,8 @@ import Foundation
 /// A running browser with one page, driven by its own chromedriver.
 actor Browser {
     nonisolated let scale: Double
+    /// Whether the browser keeps its network events for ``takeNetworkEvents()``.
+    nonisolated let keepsEvents: Bool
     /// The browser's own user agent, without any emulation.
     nonisolated let userAgent: String
     private let connection: WebDriverConnection
@@ -24,12 +26,14 @@ actor Browser {
 
     private init(
         scale: Double,
+        keepsEvents: Bool,
         userAgent: String,
         connection: WebDriverConnection,
         session: String,
         process: BrowserProcess
     ) {
         self.scale = scale
+        self.keepsEvents = keepsEvents
         self.userAgent = userAgent
         self.connection = connection
         self.session = session
@@ -51,11 +55,17 @@ actor Browser {
     static func start(
         _ installation: ChromiumInstallation,
         scale: Double,
+        keepsEvents: Bool = false,
         environment: [String: String]
     ) async throws -> Browser {
         for _ in 0..<startsMax {
             do {
-                return try await startOnce(installation, scale: scale, environment: environment)
+                return try await startOnce(
+                    installation,
+                    scale: scale,
+                    keepsEvents: keepsEvents,
+                    environment: environment
+                )
             } catch is BrowserProcess.PortTaken { continue }
         }
         throw WebDriverError.browserNotStarted(
@@ -66,12 +76,18 @@ actor Browser {
     private static func startOnce(
         _ installation: ChromiumInstallation,
         scale: Double,
+        keepsEvents: Bool,
         environment: [String: String]
     ) async throws -> Browser {
         let process = try BrowserProcess(installation, environment: environment)
         do {
             return try await withTimeLimit(seconds: startSecondsMax) {
-                try await connect(process, installation, scale: scale)
+                try await connect(
+                    process,
+                    installation,
+                    scale: scale,
+                    keepsEvents: keepsEvents
+                )
             }
         } catch {
             await process.stop()
@@ -91,20 +107,25 @@ actor Browser {
     private static func connect(
         _ process: BrowserProcess,
         _ installation: ChromiumInstallation,
-        scale: Double
+        scale: Double,
+        keepsEvents: Bool
     ) async throws -> Browser {
         let connection = WebDriverConnection(port: try await process.port())
         let flags = ChromiumFlags.all(scale: scale, isRoot: geteuid() == 0)
-        let options: JSONValue = [
+        var options: [String: JSONValue] = [
             "binary": .text(installation.browser), "args": .list(flags.map { .text($0) }),
         ]
-        let wanted: JSONValue = [
+        var wanted: [String: JSONValue] = [
             "browserName": "chrome", "unhandledPromptBehavior": "dismiss",
-            "goog:chromeOptions": options,
         ]
+        if keepsEvents {
+            options["perfLoggingPrefs"] = ["enableNetwork": true, "enablePage": false]
+            wanted["goog:loggingPrefs"] = ["performance": "ALL"]
+        }
+        wanted["goog:chromeOptions"] = .object(options)
         let session = try await connection.post(
             "/session",
-            ["capabilities": ["alwaysMatch": wanted]],
+            ["capabilities": ["alwaysMatch": .object(wanted)]],
             as: NewSession.self
         )
         let version = try await connection.post(
@@ -114,6 +135,7 @@ actor Browser {
         )
         let browser = Browser(
             scale: scale,
+            keepsEvents: keepsEvents,
             userAgent: version.userAgent,
             connection: connection,
             session: session.sessionId,
@@ -149,6 +171,19 @@ actor Browser {
             ["cmd": .text(name), "params": parameters],
             as: type
         )
+    }
+
+    private struct LoggedEvent: Decodable { var message: String }
+
+    /// Returns the browser's network events since the last call, each as JSON; none unless the
+    /// browser keeps them.
+    func takeNetworkEvents() async throws -> [String] {
+        guard keepsEvents else { return [] }
+        return try await connection.post(
+            "/session/\(session)/se/log",
+            ["type": "performance"],
+            as: [LoggedEvent].self
+        ).map(\.message)
     }
 
     /// Sets the screen, the language and so on that the page sees.

@@ -68,6 +68,22 @@ struct ServedFolder: Sendable {
         return read(parts) ?? fallback.flatMap { read([$0]) }
     }
 
+    /// Returns the paths below the folder that are looked at for an address's path, up to the first
+    /// one that is a file.
+    func tried(_ target: String) -> [String] {
+        let path = target.prefix { $0 != "?" && $0 != "#" }
+        guard let decoded = path.removingPercentEncoding else { return [] }
+        let parts = decoded.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        var tried: [String] = []
+        let places = [parts, parts + ["index.html"]] + (fallback.map { [[$0]] } ?? [])
+        for names in places where !names.isEmpty {
+            let path = names.joined(separator: "/")
+            tried.append(path)
+            if (try? root.read(path, bytesMax: FarmLimits.pictureBytesMax)) != nil { break }
+        }
+        return tried
+    }
+
     /// Returns the file at a path, or the `index.html` of the folder there, or `nil` if there is
     /// neither.
     private func read(_ parts: [String]) -> (name: String, bytes: Data)? {

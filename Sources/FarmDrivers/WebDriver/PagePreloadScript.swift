@@ -1,5 +1,6 @@
-// The script that runs before any script of a page and of its frames. It sets their clock and
-// stored values, closes dialogs, and notes requests, shadow roots, activity and uncaught errors.
+// The script that runs before any script of a page and of its frames. It sets their clock, their
+// random numbers and stored values, closes dialogs, and notes requests, sockets, shadow roots,
+// activity and uncaught errors.
 import FarmCore
 
 /// Makes the text of the script that runs before any script of a page.
@@ -8,10 +9,17 @@ enum PagePreloadScript {
     static let page = "__snapfarm"
 
     /// Returns the script; `time` is the time that pages see when they are opened, or `now` for the
-    /// machine's clock.
-    static func text(time: String, localStorage: [String: String] = [:]) -> String {
+    /// machine's clock and its random numbers.
+    ///
+    /// `notesUnknowns` tells whether it notes what the page reads that is no file.
+    static func text(
+        time: String,
+        localStorage: [String: String] = [:],
+        notesUnknowns: Bool = false
+    ) -> String {
         var parts = [state]
-        if time != "now" { parts.append(PageClock.text(time: time)) }
+        if notesUnknowns { parts.append(PageUnknowns.script) }
+        if time != "now" { parts += [PageClock.text(time: time), PageRandom.script] }
         if !localStorage.isEmpty {
             let entries = localStorage.sorted { $0.key < $1.key }.map { key, value in
                 "localStorage.setItem(\(JSONValue.literal(key)), \(JSONValue.literal(value)));"

@@ -1,5 +1,6 @@
 // A scene: the page to open, the steps on it, and the part of it to capture.
 import FarmCore
+import Foundation
 
 /// A page to capture.
 package struct Scene: Hashable, Sendable {
@@ -27,6 +28,15 @@ package struct Scene: Hashable, Sendable {
 }
 
 extension Scene {
+    /// The digest of the scene's entry, the same in each process of this program.
+    var digest: Digest {
+        var plain = self
+        (plain.cookies, plain.localStorage) = ([:], [:])
+        // A dictionary has another order in each process.
+        let maps = [cookies, localStorage].map { $0.sorted { $0.key < $1.key } }
+        return Digest(of: Data("\(plain) \(maps)".utf8))
+    }
+
     /// The path that the scene asks the job's server for, or `nil` if its page is elsewhere.
     var servedPath: String? { if case .served(let path) = page { path } else { nil } }
 }

@@ -148,4 +148,6 @@ struct ScenePicture: Sendable {
     var note: String?
     /// The element tree of the page as JSON, or `nil` if there is none.
     var elements: String?
+    /// The files that the page read, or `nil` if they are not recorded.
+    var inputs: RecordedInputs?
 }

@@ -27,6 +27,8 @@ struct SceneCapture: Sendable {
     var looksTwice: Bool
     /// Whether the elements of the page are kept beside its picture.
     var keepsElements: Bool
+    /// The files behind the addresses of pages, if the files that a page reads are recorded.
+    var files: PageFiles?
     /// Whether this is the shard's first scene in the browser; the caches of earlier shards are
     /// then cleared.
     var isFirst: Bool
@@ -46,19 +48,37 @@ struct SceneCapture: Sendable {
             try await prepare(for: scene, address)
             try await open(address, of: scene)
             let report = try await settle(scene, end: began + .seconds(testSeconds))
-            return try await capture(report, scene)
+            var picture = try await capture(report, scene)
+            picture.inputs = try await recordedInputs(of: scene)
+            return picture
         }
+    }
+
+    /// Returns the files that the page has read until now, or `nil` if they are not recorded.
+    private func recordedInputs(of scene: Scene) async throws -> RecordedInputs? {
+        guard let files else { return nil }
+        let requests = PageRequests(of: try await browser.takeNetworkEvents())
+        let noted: UnknownReport = try await ask(PageUnknowns.question)
+        var unknown = time == "now" ? "the machine's clock" : noted.unknown
+        if case .story = scene.page, !files.served.contains(where: { $0.address == sites.stories })
+        {
+            unknown = "a list of stories that is no file"
+        }
+        return files.inputs(of: requests, unknown: unknown)
     }
 
     /// Brings the browser into the state of a fresh one, and sets the scene's cell.
     private func prepare(for scene: Scene, _ address: String) async throws {
         if isFirst { try await browser.forget() }
+        // Drops the events of the page before.
+        if files != nil { _ = try await browser.takeNetworkEvents() }
         try await browser.setInput(isIgnored: true)
         try await browser.emulate(emulation)
         try await browser.prepare(
             PagePreloadScript.text(
                 time: time,
-                localStorage: scene.localStorage
+                localStorage: scene.localStorage,
+                notesUnknowns: files != nil
             )
         )
         for (name, value) in scene.cookies.sorted(by: { $0.key < $1.key }) {

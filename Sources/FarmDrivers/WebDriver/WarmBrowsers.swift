@@ -22,18 +22,21 @@ actor WarmBrowsers {
 
     /// Lends a browser to `body`, which opens `page`.
     ///
+    /// `keepsEvents` tells whether it keeps its network events.
+    ///
     /// The browser is kept if `body` ends well or with a fault of the page, and ended otherwise. If
     /// the browser failed, `body` gets one more attempt with a new one.
     ///
     /// - Throws: ``SceneError`` and the other errors of `body`; ``WebDriverError``.
     func lend<Value: Sendable>(
         scale: Double,
+        keepsEvents: Bool = false,
         for page: String,
         log: LogFile,
         _ body: @Sendable (Browser) async throws -> Value
     ) async throws -> Value {
         for attempt in 1...Self.attemptsMax {
-            let browser = try await take(scale: scale)
+            let browser = try await take(scale: scale, keepsEvents: keepsEvents)
             do {
                 let value = try await body(browser)
                 await keep(browser, log: log)
@@ -78,15 +81,22 @@ actor WarmBrowsers {
         }
     }
 
-    /// Returns an idle browser of this scale, or a new one in the place of the one unused longest.
-    private func take(scale: Double) async throws -> Browser {
+    /// Returns an idle browser of this kind, or a new one in the place of the one unused longest.
+    private func take(scale: Double, keepsEvents: Bool) async throws -> Browser {
         for browser in warm where browser.hasEnded { await browser.stop() }
         warm.removeAll { $0.hasEnded }
-        if let index = warm.firstIndex(where: { $0.scale == scale }) {
+        if let index = warm.firstIndex(where: {
+            $0.scale == scale && $0.keepsEvents == keepsEvents
+        }) {
             return warm.remove(at: index)
         }
         let installation = try ChromiumInstallation.find(environment)
         while warm.count >= Self.warmMax { await warm.removeFirst().stop() }
-        return try await Browser.start(installation, scale: scale, environment: environment)
+        return try await Browser.start(
+            installation,
+            scale: scale,
+            keepsEvents: keepsEvents,
+            environment: environment
+        )
     }
 }

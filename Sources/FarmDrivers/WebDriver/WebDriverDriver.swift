@@ -168,8 +168,12 @@ package actor WebDriverDriver: TestDriver {
             let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
+                let files = shard.job.reuse.map { _ in
+                    site.files(of: settings, shard.job, in: shard.workTree)
+                }
                 let picture = try await browsers.lend(
                     scale: emulation.scale,
+                    keepsEvents: files != nil,
                     for: scene.page.words,
                     log: log
                 ) { [isFirst] in
@@ -185,11 +189,13 @@ package actor WebDriverDriver: TestDriver {
                         pixelsMax: pixelsMax,
                         looksTwice: shard.mode == .record,
                         keepsElements: settings.elements ?? true,
+                        files: files,
                         isFirst: isFirst
                     ).picture(of: scene.filled(for: shard.cell))
                 }
                 isFirst = false
                 thrown = picture.thrown
+                result.inputs = picture.inputs
                 result.captures = [try save(picture, of: scene, in: folders.captures)]
             } catch let error as SceneError {
                 let place = lines[test].map { "\(settings.scenes ?? ""):\($0)" }
@@ -249,6 +255,30 @@ package actor WebDriverDriver: TestDriver {
         /// while all servers live.
         var death: SceneError? {
             servers.first(where: \.hasEnded).map { .serverDied(reason: $0.failure.message) }
+        }
+
+        /// Returns the files behind the addresses of a job's pages.
+        func files(
+            of settings: WebDriverSettings,
+            _ job: Job,
+            in workTree: String
+        ) -> PageFiles {
+            let folders: [(String?, String?, String?)] = [
+                (sites.served, settings.serve?.folder, settings.serve?.fallback),
+                (sites.stories, settings.storybookFolder, nil),
+            ]
+            let served = folders.compactMap { address, path, fallback -> PageFiles.Served? in
+                guard let address, let path,
+                    let folder = ServedFolder(workTree + "/" + path, fallback: fallback)
+                else { return nil }
+                return PageFiles.Served(address: address, folder: folder, path: path)
+            }
+            let isDeclared = settings.serve?.command != nil && job.inputs?.isEmpty == false
+            return PageFiles(
+                workTree: workTree,
+                served: served,
+                declared: isDeclared ? sites.served.flatMap { WebAddress($0) } : nil
+            )
         }
     }
 

@@ -6,6 +6,7 @@ import FarmPipeline
 /// The keys, settings and health checks of the driver `webdriver`.
 package struct WebDriverKind: TestDriverKind {
     package let name = "webdriver"
+    package let inputs = KnownInputs.recorded
     package let keys = [
         FileKey(
             "scenes",
@@ -53,7 +54,7 @@ package struct WebDriverKind: TestDriverKind {
         FileKey(
             "time",
             .pattern("^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?Z)$"),
-            "What pages see as the time when they are opened; `now` for the machine's clock.",
+            "What pages see as the time when they are opened; `now` for the machine's clock and its random numbers.",
             example: "scenes: scenes.yaml\ntime: \"2026-12-24T18:00:00Z\"",
             defaultValue: "\(WebDriverSettings.usualTime)"
         ),
@@ -101,6 +102,15 @@ package struct WebDriverKind: TestDriverKind {
 
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
         WebDriverHealth(jobs: jobs, place: place).checks
+    }
+
+    package func entries(of job: Job, workTree: String) throws -> [TestID: Digest] {
+        let settings = try settings(of: job.driver)
+        var scenes = try WebDriverDriver.readScenes(of: settings, workTree: workTree)
+        if let folder = settings.storybookFolder {
+            scenes = try scenes + Storybook.read(folder: workTree + "/" + folder).scenes
+        }
+        return Dictionary(scenes.map { ($0.test, $0.digest) }) { first, _ in first }
     }
 
     package func settings(

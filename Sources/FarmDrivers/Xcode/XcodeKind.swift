@@ -14,6 +14,7 @@ package struct XcodeKind: TestDriverKind {
     package let name = "xcodebuild"
     package let runsOnDevices = true
     package let builds = true
+    package let inputs = KnownInputs.built
     package let keys = XcodeKeys.job
     package let startGuess: StartGuess? = StartGuess(
         warmSeconds: XcodeKind.launchSecondsGuess,

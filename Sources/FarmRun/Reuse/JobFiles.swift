@@ -35,8 +35,8 @@ struct JobFiles: Sendable {
             var lines: [String: String] = [:]
             if let patterns = named { lines = try await files(matching: patterns) }
             guard DriverCatalog.kinds.build(planned.job.driver) else { return .success(lines) }
-            if planned.job.inputs == nil {
-                lines.merge(try await package()) { first, _ in first }
+            if planned.job.inputs == nil, let folder = packageFolder {
+                lines.merge(try await package(folder)) { first, _ in first }
             }
             lines.merge(try await products()) { first, _ in first }
             return .success(lines)
@@ -46,8 +46,11 @@ struct JobFiles: Sendable {
     }
 
     /// The patterns of the job's inputs and of its bundle, with the files that its commands name.
+    ///
+    /// Of a bundle whose files are read one by one, the driver records those that are read.
     private var named: [String]? {
-        let patterns = (planned.job.inputs ?? []) + planned.job.bundle
+        let bundle = isRecorded ? [] : planned.job.bundle
+        let patterns = (planned.job.inputs ?? []) + bundle
         let words = CommandWords.files(of: planned.job.driver, in: workTree)
         return patterns.isEmpty && words.isEmpty ? nil : patterns + words
     }
@@ -70,11 +73,19 @@ struct JobFiles: Sendable {
         return try checked(lines, in: workTree)
     }
 
-    /// Returns the files of the package, but for those of its builds and of `pathsIgnore`.
-    private func package() async throws -> [String: String] {
-        guard case .text(let written)? = planned.job.driver.values["package"] else {
-            throw Unknown.unreadable
-        }
+    /// Whether the driver records the files that each test reads.
+    var isRecorded: Bool {
+        DriverCatalog.kinds.first { $0.name == planned.job.driver.name }?.inputs == .recorded
+    }
+
+    /// The folder of the package that the driver builds, or `nil` if it builds none.
+    private var packageFolder: String? {
+        guard case .text(let written)? = planned.job.driver.values["package"] else { return nil }
+        return written
+    }
+
+    /// Returns the files of a package, but for those of its builds and of `pathsIgnore`.
+    private func package(_ written: String) async throws -> [String: String] {
         let folder = written.isAbsolutePath ? written : workTree + "/" + written
         let path = URL(fileURLWithPath: folder).standardizedFileURL.path
         let (real, root) = (RunInputs.real(path), RunInputs.real(repository.root))

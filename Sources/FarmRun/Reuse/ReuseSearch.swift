@@ -39,22 +39,50 @@ struct ReuseSearch: Sendable {
             environment: request.environment
         )
         let programs = await own.programsHere()
+        let drivers = DriverCatalog(environment: request.environment)
         var found: [JobName: ReuseFacts.Inputs] = [:]
         for planned in plan.jobs where planned.job.reuse != nil {
             let files = JobFiles(planned: planned, workTree: workTree, repository: own)
             switch await files.read() {
             case .success(let lines):
+                guard let entries = entries(of: planned.job) else { continue }
                 let machine = ["snapfarm=\(ProgramVersion.text)"] + programs.sorted()
                 let text = (machine + lines.sorted { $0.key < $1.key }.map(\.value))
                 found[planned.job.name] = ReuseFacts.Inputs(
                     digest: Digest(of: Data(text.joined(separator: "\n").utf8)),
-                    names: lines.keys.sorted()
+                    names: lines.keys.sorted(),
+                    renderer: await drivers.driver(for: planned.job.driver).renderer(),
+                    entries: entries
                 )
             case .failure(let reason):
                 say("all tests of job \(planned.job.name) run: \(reason.words)")
             }
         }
         return found
+    }
+
+    /// Returns the entries of a job's tests, `.some(nil)` if its driver records no files, or `nil` if
+    /// the entries cannot be read.
+    private func entries(of job: Job) -> [TestID: Digest]?? {
+        do {
+            return .some(try DriverCatalog.entries(of: job, workTree: workTree))
+        } catch {
+            say("all tests of job \(job.name) run: \(error.inWords)")
+            return nil
+        }
+    }
+
+    /// Returns the contents of files by their paths; a file that changed since a time, in
+    /// milliseconds since 1970, is left out.
+    func contents(
+        of lists: [[String]],
+        unchangedSince since: Int64? = nil
+    ) -> [String: String] {
+        let content = FileContent(below: workTree, unchangedSince: since)
+        let paths = Set(lists.joined())
+        return Dictionary(
+            paths.compactMap { path in content.text(at: path).map { (path, $0) } }
+        ) { first, _ in first }
     }
 
     /// Returns the files that have changed since the commits of some runs and are no inputs, at most
@@ -71,7 +99,8 @@ struct ReuseSearch: Sendable {
         let top = RunInputs.real(root)
         let folder = RunInputs.real(workTree).path(below: top) ?? ""
         let prefix = folder.isEmpty ? "" : folder + "/"
-        let inputs = Set(facts.inputs.values.flatMap(\.names).map { prefix + $0 })
+        let names = facts.inputs.values.flatMap(\.names) + facts.contents.keys
+        let inputs = Set(names.map { prefix + $0 })
         let own = (request.written(in: prepared) + prepared.ownPaths)
             .compactMap { RunInputs.real($0).path(below: top) }
         let others = changed.filter { path in
@@ -93,8 +122,32 @@ struct ReuseSearch: Sendable {
         } else {
             let after = await inputs(of: evidence.plan)
             facts.inputs = facts.inputs.filter { after[$0.key] == $0.value }
+            facts.contents = contents(
+                of: evidence.tests.compactMap { $0.report?.inputs?.files },
+                unchangedSince: evidence.startedAt
+            )
+            sayUnknowns(of: evidence)
         }
         return (evidence, facts)
+    }
+
+    /// Says which tests read something that cannot be compared, so that they run in every run.
+    private func sayUnknowns(of evidence: RunEvidence) {
+        let found = evidence.tests.compactMap { test in
+            test.report?.inputs?.unknown.map { (words: $0, test: test.key.test) }
+        }
+        let groups = Dictionary(grouping: found, by: \.words).sorted {
+            ($1.value.count, $0.key) < ($0.value.count, $1.key)
+        }
+        guard !groups.isEmpty else { return }
+        let words = groups.prefix(3).map { words, tests in
+            "\(tests.count) \(tests.count == 1 ? "reads" : "read") \(words) (\(tests[0].test))"
+        }
+        let rest = groups.count > 3 ? " and others" : ""
+        say(
+            "\(Amount.count(found.count, "test")) will run each time: "
+                + words.joined(separator: ", ") + rest + "."
+        )
     }
 }
 
@@ -117,7 +170,7 @@ extension PlannedWork {
         guard let history = request.history else {
             return all("without --history FILE, it is not known what has changed.")
         }
-        guard let facts = await search.facts(of: plan) else {
+        guard var facts = await search.facts(of: plan) else {
             return all("the references cannot be read.")
         }
         search.prepared.reuse.set(facts)
@@ -133,6 +186,7 @@ extension PlannedWork {
         for job in record.off where plan.jobs.contains(where: { $0.job.name == job }) {
             search.say("all tests of job \(job) run: one differed although no input had changed.")
         }
+        facts.contents = search.contents(of: record.tests.compactMap(\.files))
         var plan = self.plan.reusing(record, facts)
         guard let inherited = plan.inherited else { return self }
         let runs = Set(inherited.unchanged?.sample.map(\.run) ?? [])
