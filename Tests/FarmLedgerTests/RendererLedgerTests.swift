@@ -10,7 +10,7 @@ import Testing
 @Suite("Renderers of workers in random orders")
 struct RendererLedgerTests {
     private static let browsers = ["148", "149", nil]
-    private static let runs = 200
+    private static let runs = 25
 
     /// The state of a worker, kept without asking the ledger.
     private struct Known {
