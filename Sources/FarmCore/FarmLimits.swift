@@ -371,7 +371,7 @@ package enum FarmLimits {
     package static let offerValuesMax = 400
     /// Bytes of all that one worker offers; twice as many in JSON fit a small message with room.
     package static let offerBytesMax = 16 << 10
-    /// Things that one job or device needs.
+    /// Things that one job or device needs, and renderers that drew the references of one cell.
     package static let needsMax = 32
     /// Test cases of the plans that a ledger keeps in memory: 100 open or recent runs of 10,000; a
     /// plan of 60,000 takes 5 MB.

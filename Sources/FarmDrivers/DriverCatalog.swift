@@ -93,6 +93,16 @@ package struct DriverCatalog: Sendable {
             ?? MissingDriver(error: UnknownDriver(name: settings.name, known: names))
     }
 
+    /// Returns what draws the pictures of each driver that knows it, by the drivers' names.
+    package func renderers() async -> [(driver: String, renderer: [String: String])] {
+        var found: [(driver: String, renderer: [String: String])] = []
+        for (name, driver) in drivers.sorted(by: { $0.key < $1.key }) {
+            let renderer = await driver.renderer()
+            if !renderer.isEmpty { found.append((name, renderer)) }
+        }
+        return found
+    }
+
     /// Lets each driver remove what killed processes of the farm have left on this machine.
     package func removeLeftovers() async {
         for driver in drivers.values { await driver.removeLeftovers() }

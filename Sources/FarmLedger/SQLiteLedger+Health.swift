@@ -48,7 +48,7 @@ extension SQLiteLedger {
                 }
             }
             guard let run = runs.first else { return nil }
-            return try self.misfit(of: worker, in: run, db)
+            return try self.misfit(of: worker, in: run, now: now, db)
         }
     }
 
@@ -141,20 +141,20 @@ extension SQLiteLedger {
         return Self.peers(try Row.fetchOne(select, arguments: arguments))
     }
 
-    /// Returns the live workers beside `worker` by offer; the offer is `nil` for workers that sent
-    /// none.
+    /// Returns the live workers beside `worker` by offer, with the first of each offer; the offer is
+    /// `nil` for workers that sent none.
     func peersByOffer(
         of worker: WorkerID?,
         planned: Int,
         now: Milliseconds,
         _ db: Database
-    ) throws -> [(offer: String?, peers: WorkerPeers)] {
+    ) throws -> [(offer: String?, first: WorkerID, peers: WorkerPeers)] {
         let select = try db.cachedStatement(
-            sql: "SELECT offer, \(Self.peerColumns) GROUP BY offer"
+            sql: "SELECT offer, min(id) AS first, \(Self.peerColumns) GROUP BY offer"
         )
         let arguments = Self.peerArguments(worker, planned, now)
         return try Row.fetchAll(select, arguments: arguments).map { row in
-            (row["offer"], Self.peers(row))
+            (row["offer"], WorkerID(row["first"] as String), Self.peers(row))
         }
     }
 

@@ -85,8 +85,8 @@ extension SQLiteLedger {
 
     // MARK: fitting workers
 
-    /// Returns the cells of a run that a worker may take, grouped by the other workers that fit the
-    /// same cells; empty if the worker fits no cell.
+    /// Returns the cells of a run that a worker may take, grouped by the other workers that may take
+    /// the same cells; empty if there are none.
     func scopes(
         of worker: WorkerID,
         _ health: WorkerHealth,
@@ -111,10 +111,11 @@ extension SQLiteLedger {
         guard let needs = try needs(of: run, db) else {
             return [scope(try peers(of: worker, planned: planned, now: now, db), nil)]
         }
-        let own = needs.kinds(fitting: try offer(try offerDigest(of: worker, db), db))
+        let held = try held(needs, planned: planned, now: now, db)
+        let own = needs.kinds(for: try offer(try offerDigest(of: worker, db), db), beside: held)
         guard !own.isEmpty else { return [] }
         let others = try peersByOffer(of: worker, planned: planned, now: now, db).map { other in
-            (needs.kinds(fitting: try offer(other.offer, db)), other.peers)
+            (needs.kinds(for: try offer(other.offer, db), beside: held), other.peers)
         }
         var parts: [(peers: WorkerPeers, kinds: Set<Int>)] = []
         for kind in own.sorted() {
@@ -128,7 +129,7 @@ extension SQLiteLedger {
         return parts.map { scope($0.peers, (needs, $0.kinds)) }
     }
 
-    /// Returns the counts of the live workers beside `worker` that fit kinds of cells for which
+    /// Returns the counts of the live workers beside `worker` that may take kinds of cells for which
     /// `isCounted` is true.
     func peers(
         of worker: WorkerID?,
@@ -141,16 +142,17 @@ extension SQLiteLedger {
         guard let needs = try needs(of: run, db) else {
             return try peers(of: worker, planned: planned, now: now, db)
         }
+        let held = try held(needs, planned: planned, now: now, db)
         var sum = WorkerPeers.none
         for other in try peersByOffer(of: worker, planned: planned, now: now, db)
-        where isCounted(needs.kinds(fitting: try offer(other.offer, db))) {
+        where isCounted(needs.kinds(for: try offer(other.offer, db), beside: held)) {
             sum = sum + other.peers
         }
         return sum
     }
 
-    /// Returns the counts of the other workers that fit a lease's cell: only they can repeat its
-    /// tests.
+    /// Returns the counts of the other workers that may take a lease's cell: only they can repeat
+    /// its tests.
     func peers(beside lease: LeaseFacts, now: Milliseconds, _ db: Database) throws -> WorkerPeers {
         let kind = try needs(of: lease.run, db)?.kind(job: lease.job, cell: lease.cell)
         let here = try peers(
@@ -161,6 +163,73 @@ extension SQLiteLedger {
             db
         ) { kinds in kind.map { kinds.contains($0) } ?? true }
         return coming.among(here, now: now)
+    }
+
+    // MARK: renderers
+
+    /// Returns the kinds of cells that a live worker draws as their references are drawn, unless
+    /// it is unfit or suspended; who draws otherwise gets none of them.
+    private func held(
+        _ needs: PlanNeeds,
+        planned: Int,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> Set<Int> {
+        guard needs.hasRenderers else { return [] }
+        let live = try peersByOffer(of: nil, planned: planned, now: now, db)
+        return needs.held(
+            by: try live.filter { $0.peers.able > 0 }.map { try offer($0.offer, db) }
+        )
+    }
+
+    /// Returns whether only a lease's worker draws its cell as the references are drawn, so that
+    /// no other worker can confirm a change.
+    func drawsAlone(_ lease: LeaseFacts, now: Milliseconds, _ db: Database) throws -> Bool {
+        guard let needs = try needs(of: lease.run, db), needs.hasRenderers else { return false }
+        return try held(needs, planned: lease.testCount, now: now, db)
+            .contains(needs.kind(job: lease.job, cell: lease.cell))
+            && peers(beside: lease, now: now, db).able == 0
+    }
+
+    private func liveOffers(
+        planned: Int,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> [LiveOffer] {
+        try peersByOffer(of: nil, planned: planned, now: now, db).map { live in
+            LiveOffer(
+                live.first,
+                others: live.peers.able + live.peers.suspended - 1,
+                isAble: live.peers.able > 0,
+                offer: try offer(live.offer, db)
+            )
+        }
+    }
+
+    /// Returns the problems of live workers that draw open cells otherwise than their references.
+    ///
+    /// `open` are the positions of the cells in the plan.
+    func drawingProblems(
+        of run: RunID,
+        open: [(job: Int, cell: Int)],
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> [Problem] {
+        guard let needs = try needs(of: run, db), needs.hasRenderers else { return [] }
+        let plan = try plan(run, db)
+        let live = try liveOffers(planned: plan.testCount, now: now, db)
+        let kinds = Dictionary(grouping: open) { needs.kind(job: $0.job, cell: $0.cell) }
+        return try kinds.sorted { $0.key < $1.key }.flatMap { kind, cells in
+            let cells = try Self.words(cells, plan)
+            return needs.drawingProblems(kind, cells, of: live, among: live)
+        }
+    }
+
+    private static func words(_ cells: [(job: Int, cell: Int)], _ plan: Plan) throws -> String {
+        guard let first = cells.first else { return "" }
+        let place = try place(in: plan, job: first.job, cell: first.cell)
+        return "\(place.job.name) on \(place.cell.id)"
+            + (cells.count > 1 ? " and \(cells.count - 1) more cells" : "")
     }
 
     // MARK: missing workers
@@ -195,14 +264,31 @@ extension SQLiteLedger {
         return Unplaceable(needs: needs, reasons: reasons)
     }
 
-    /// Returns the problem of a worker that fits no cell of a run, or `nil` if the run's cells need
-    /// nothing.
-    func misfit(of worker: WorkerID, in run: RunID, _ db: Database) throws -> Problem? {
+    /// Returns the problem of a worker that may take no cell of a run, or `nil` if the run's cells
+    /// need nothing.
+    func misfit(
+        of worker: WorkerID,
+        in run: RunID,
+        now: Milliseconds,
+        _ db: Database
+    ) throws -> Problem? {
         guard let needs = try needs(of: run, db) else { return nil }
         let own = try offer(try offerDigest(of: worker, db), db)
-        let missing = needs.kinds.map { ($0, OfferMatch.misses(of: $0, in: own)) }
-        return missing.min { $0.1.count < $1.1.count }.map { needs, misses in
-            .fitsNothing(worker, of: run, needs, misses)
+        let missing = needs.kinds.indices.map { kind in
+            (kind: kind, misses: OfferMatch.misses(of: needs.kinds[kind], in: own))
         }
+        guard let nearest = missing.min(by: { $0.misses.count < $1.misses.count }) else {
+            return nil
+        }
+        guard nearest.misses.isEmpty else {
+            return .fitsNothing(worker, of: run, needs.kinds[nearest.kind], nearest.misses)
+        }
+        let planned = try plan(run, db).testCount
+        return needs.drawingProblems(
+            nearest.kind,
+            "run \(run)'s cells",
+            of: [LiveOffer(worker, offer: own)],
+            among: try liveOffers(planned: planned, now: now, db)
+        ).first
     }
 }

@@ -60,10 +60,14 @@ extension SQLiteLedger {
                     AttemptRules.verdict(of: $0, job: lease.planned, mode: lease.mode)
                 )
             } ?? false
+        // A test that failed before proves nothing about the worker that repeats it. Nor does a
+        // change that no other worker could confirm, because the others draw otherwise.
+        let isBlamed =
+            try isFailure && !failedBefore
+            && !(verdict == .changed && drawsAlone(lease, now: now, db))
         var health = try change.ownHealth(self, db) {
             if verdict == .passed { $0.passed() }
-            // A test that failed before proves nothing about the worker that repeats it.
-            if isFailure, !failedBefore { $0.failed(now: now) }
+            if isBlamed { $0.failed(now: now) }
         }
         if let before, failedBefore, before.worker != lease.worker {
             if isFailure {

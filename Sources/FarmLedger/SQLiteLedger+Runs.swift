@@ -230,11 +230,16 @@ extension SQLiteLedger {
                     unplaceable: done < planned ? stuck?.reason(job: index, cell: cell) : nil
                 )
             }
+            let open = rows.filter { ($0["done"] as Int) < ($0["planned"] as Int) }
+                .map { row in (job: row["job"] as Int, cell: row["cell"] as Int) }
+            let drawing =
+                state == .running
+                ? try self.drawingProblems(of: run, open: open, now: now, db) : []
             return RunProgress(
                 state: state,
                 cells: cells,
                 workers: try self.ableWorkers(for: run, plan, now: now, db),
-                notes: try self.incidents(run, db) + Problem.unplaceable(cells)
+                notes: try self.incidents(run, db) + Problem.unplaceable(cells) + drawing
                     + self.notes(of: run, now: now, db)
             )
         }

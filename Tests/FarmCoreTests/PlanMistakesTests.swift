@@ -34,6 +34,10 @@ struct PlanMistakesTests {
         )
     }
 
+    private static func drawn(_ cell: CellID, _ renderer: [String: String]) -> DrawnReferences {
+        DrawnReferences(job: JobName("unit"), cells: [cell], renderers: [renderer])
+    }
+
     /// A way of spoiling a plan, and a word of the mistake that names it.
     struct Spoiled: CustomTestStringConvertible, Sendable {
         let word: String
@@ -76,6 +80,18 @@ struct PlanMistakesTests {
         Spoiled("scale of its device") { $0.jobs[0].job.cells[0].device?.scale = .nan },
         Spoiled("width and height") { $0.jobs[0].job.cells[0].device?.width = .max },
         Spoiled("width and height") { $0.jobs[0].job.cells[0].device?.height = .min },
+        Spoiled("drawn names a cell that the plan does not have") {
+            $0.drawn = [drawn(CellID("other"), ["browser": "148"])]
+        },
+        Spoiled("drawn has a renderer that no worker can offer") {
+            $0.drawn = [drawn($0.jobs[0].job.cells[0].id, ["browser": "1\n2"])]
+        },
+        Spoiled("drawn has a renderer that no worker can offer") {
+            $0.drawn = [drawn($0.jobs[0].job.cells[0].id, [:])]
+        },
+        Spoiled("drawn has more cells than the plan") {
+            $0.drawn = Array(repeating: drawn(CellID("c"), [:]), count: 9)
+        },
         Spoiled("share.tests are not") { plan in
             plan.share = ShardPlace(index: 0, total: 1).map {
                 PlanShare(place: $0, history: nil, tests: [])

@@ -29,6 +29,7 @@ struct JapanesePageTests {
     private static let problems = [
         "retries-used-up", "stopped-early", "run-abandoned", "worker-lost", "worker-left",
         "worker-unfit", "worker-unfitting", "worker-suspended", "unplaceable", "quarantine-expired",
+        "draws-otherwise", "no-worker-draws-alike",
         "tests-vanished", "tests-vanished-accepted", "tests-gone", "unstable-picture",
         "axis-without-effect", "pages-go-on", "empty-shard", "no-pictures", "renderer-mismatch",
         "screens-without-pictures", "duplicate-snapshot", "references-without-owner",

@@ -23,7 +23,9 @@ final class FaultyLedger: LedgerDecorator {
     // MARK: runs
 
     func openRun(_ run: NewRun, now: Milliseconds) async throws -> RunID {
-        let id = try await ledger.openRun(run, now: now)
+        var known = run
+        if bug == .ignoredRenderer { known.plan.drawn = nil }
+        let id = try await ledger.openRun(known, now: now)
         if bug == .forgottenCell, let job = run.plan.jobs.last, job.job.cells.count > 1 {
             let place: StatementArguments = [
                 id.text, run.plan.jobs.count - 1, job.job.cells.count - 1,

@@ -25,6 +25,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgottenCell = "forgotten-cell"
     /// A worker gets cells that it does not fit.
     case ignoredNeed = "ignored-need"
+    /// A worker gets cells that a live worker draws as the references are drawn, and it does not.
+    case ignoredRenderer = "ignored-renderer"
     /// A worker with a lease gets another one.
     case secondLease = "second-lease"
     /// Pictures belong to their lease: a lease that is taken back loses them.

@@ -58,6 +58,23 @@ struct SimulatedRun: Sendable {
     }
 }
 
+extension SimulatedRun {
+    /// Returns the run; in a third of the cases, one browser has drawn the references of each of its
+    /// jobs.
+    fileprivate func drawn(by browsers: [String], _ random: inout SimulatorRandom) -> SimulatedRun {
+        guard random.chance(33) else { return self }
+        var run = self
+        run.plan.drawn = plan.jobs.map { planned in
+            DrawnReferences(
+                job: planned.job.name,
+                cells: planned.job.cells.map(\.id),
+                renderers: [["browser": browsers[random.chance(80) ? 0 : random.number(1...2)]]]
+            )
+        }
+        return run
+    }
+}
+
 /// One (test case × cell) of one run.
 struct CaseKey: Hashable, Sendable, CustomStringConvertible {
     let run: String
@@ -107,13 +124,23 @@ struct Scenario: Sendable {
         }
         // Drawn from a copy, so that seeds kept from earlier failures still give the same runs.
         var aside = random
-        offers = Self.offers(of: slots, &aside)
-        self.runs = runs.map { $0.needing(Self.sites, &aside) }
+        var offers = Self.offers(of: slots, &aside)
+        runs = runs.map { $0.needing(Self.sites, &aside) }
         workersMin = aside.chance(33) ? slots : 1
+        for slot in offers.indices where aside.chance(90) {
+            let browser = Self.browsers[aside.chance(60) ? 0 : 1]
+            // A fact of this form is always valid.
+            try? offers[slot].add(renderer: ["browser": browser], of: Self.driver)
+        }
+        self.offers = offers
+        self.runs = runs.map { $0.drawn(by: Self.browsers, &aside) }
         self.behaviours = behaviours
     }
 
     static let sites = ["east", "west"]
+    /// The browsers of the workers and references; no worker has the last one.
+    private static let browsers = ["148", "149", "150"]
+    private static let driver = "command"
 
     /// Returns the offer of each slot.
     ///
@@ -186,7 +213,7 @@ struct Scenario: Sendable {
         let job = Job(
             name: JobName(name),
             kind: kind,
-            driver: DriverSettings("command", ["discover": "d", "run": "r"]),
+            driver: DriverSettings(driver, ["discover": "d", "run": "r"]),
             retries: random.number(0...2),
             exclusive: random.chance(10),
             cells: (0..<cells).map { Cell(id: CellID("c\($0)"), device: nil, variant: []) }

@@ -62,6 +62,13 @@ struct Witness {
     private(set) var closed: Set<RunID> = []
     var blobs: Set<Digest> = []
     private var offers: [WorkerID: WorkerOffer] = [:]
+    /// The renderers of the references of each run.
+    private var drawn: [String: [DrawnReferences]] = [:]
+    /// The last call of each worker that was not lost since.
+    private var calls: [WorkerID: Int64] = [:]
+    private var unfit: Set<WorkerID> = []
+    /// The number of each worker's reports that may count as failures.
+    private var failures: [WorkerID: Int] = [:]
 
     private static let life = Int64(FarmLimits.leaseSeconds * 1000)
 
@@ -71,6 +78,7 @@ struct Witness {
         if let known = runs[run.key], known != id {
             throw BrokenPromise("the key \(run.key) opened \(known), and now \(id)")
         }
+        if runs[run.key] == nil { drawn[id.text] = run.plan.drawn }
         runs[run.key] = id
     }
 
@@ -87,6 +95,31 @@ struct Witness {
     private func fits(_ worker: WorkerID, _ job: Job) -> Bool {
         (job.needs?.all ?? []).allSatisfy { need in
             offers[worker]?.values[need.name]?.contains(need.text) == true
+        }
+    }
+
+    mutating func called(_ worker: WorkerID, now: Int64) { calls[worker] = now }
+
+    /// Notes that a worker says that it can work, or that it cannot.
+    mutating func registered(_ worker: WorkerID, isFit: Bool, now: Int64) {
+        called(worker, now: now)
+        if isFit { unfit.remove(worker) } else { unfit.insert(worker) }
+    }
+
+    /// Returns a worker that lives, is not suspended, and draws as the references of a job do, if
+    /// `worker` draws otherwise.
+    private func better(than worker: WorkerID, _ job: Job, of run: String, now: Int64) -> WorkerID?
+    {
+        let name = "renderer.command.browser"
+        guard let known = drawn[run]?.first(where: { $0.job == job.name }),
+            let own = offers[worker]?.values[name]
+        else { return nil }
+        let wanted = known.renderers.compactMap { $0["browser"] }
+        guard !wanted.contains(own.joined()) else { return nil }
+        return calls.keys.sorted().first { other in
+            fits(other, job) && wanted == offers[other]?.values[name] && !unfit.contains(other)
+                && now - Self.life <= calls[other] ?? 0
+                && failures[other, default: 0] < FarmLimits.unprovenTestsMax
         }
     }
 
@@ -121,6 +154,11 @@ struct Witness {
         guard !cases.isEmpty else { throw BrokenPromise("\(name) without a test case") }
         guard fits(worker, lease.shard.job) else {
             throw BrokenPromise("\(name), which needs \(lease.shard.job.needs?.words ?? "")")
+        }
+        // I17: who draws as the references do goes first.
+        let run = lease.shard.run.text
+        if let better = better(than: worker, lease.shard.job, of: run, now: now) {
+            throw BrokenPromise("\(name), and \(better) draws as the references do")
         }
         guard !closed.contains(lease.shard.run) else {
             throw BrokenPromise("\(name) of a closed run")
@@ -266,6 +304,9 @@ struct Witness {
         }
         leases[epoch]?.held.remove(key)
         holders[key] = nil
+        if !report.ending.isGood || !report.blobs.isEmpty {
+            failures[lease.worker, default: 0] += 1
+        }
         reports[key, default: []].append(
             AcceptedReport(epoch: epoch, worker: lease.worker, report: report)
         )
@@ -303,6 +344,7 @@ struct Witness {
     // MARK: losses
 
     mutating func lost(_ worker: WorkerID) {
+        calls[worker] = nil
         for epoch in live where leases[epoch]?.worker == worker { end(epoch, .lost) }
     }
 
@@ -316,7 +358,10 @@ struct Witness {
         for epoch in late { self.end(epoch, end) }
     }
 
-    mutating func tookBackAll() { for epoch in live { end(epoch, .interrupted) } }
+    mutating func tookBackAll() {
+        calls = [:]
+        for epoch in live { end(epoch, .interrupted) }
+    }
 
     mutating func extendedLeases(until: Int64) {
         for epoch in live {

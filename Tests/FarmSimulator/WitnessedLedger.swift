@@ -95,8 +95,10 @@ final class WitnessedLedger: LedgerDecorator {
                 try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
             },
             check: { witness, lease in
-                guard let lease else { return }
-                try witness.claimed(lease, worker: worker, request: request, now: now)
+                if let lease {
+                    try witness.claimed(lease, worker: worker, request: request, now: now)
+                }
+                witness.called(worker, now: now)
             }
         )
     }
@@ -252,6 +254,7 @@ final class WitnessedLedger: LedgerDecorator {
             },
             check: { witness, _ in
                 if let offer { witness.offered(worker, offer) }
+                witness.registered(worker, isFit: unfit == nil, now: now)
             }
         )
     }

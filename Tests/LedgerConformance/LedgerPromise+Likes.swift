@@ -122,12 +122,14 @@ extension LedgerPromise {
         )
     }
 
-    private static func changed(
+    /// Returns a report of a changed picture, of the lease's first test unless `test` names another.
+    static func changed(
         _ lease: Lease,
+        _ test: TestID? = nil,
         fingerprint: String = "like",
         load: HostLoad? = nil
     ) throws -> TestReport {
-        let (cell, test) = (lease.shard.cell.id, lease.shard.tests[0])
+        let (cell, test) = (lease.shard.cell.id, test ?? lease.shard.tests[0])
         let bytes = Data("\(cell) \(test)".utf8)
         let size = PixelSize(width: 1, height: 1)
         let capture = CaptureReport(

@@ -22,5 +22,5 @@ package struct LedgerPromise: Sendable, CustomTestStringConvertible {
     package static let all =
         runs + claims + fences + completions + losses + offers + counts + pictures + isolation
         + likes
-        + stragglers + presence + decisions
+        + stragglers + presence + decisions + renderers
 }

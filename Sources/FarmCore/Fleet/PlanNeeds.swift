@@ -1,29 +1,49 @@
-// The distinct needs of a plan's cells, computed once: a matrix has hundreds of cells and a handful
-// of different needs.
+// The distinct needs of a plan's cells, with the renderers of their references, computed once: a
+// matrix has hundreds of cells and a handful of different needs.
 
-/// The distinct needs of a plan's cells.
+/// The distinct needs of a plan's cells; cells whose references other renderers drew count as
+/// different kinds.
 package struct PlanNeeds: Hashable, Sendable {
-    /// The plan's distinct needs; a cell without needs counts with empty ones.
+    /// The needs of each kind of cells; a cell without needs counts with empty ones.
     package let kinds: [Needs]
+    /// The renderers of the references of each kind's cells.
+    let renderers: [CellRenderers]
     /// The position in `kinds` of each cell's needs, by job and cell.
     private let kindOfCell: [[Int]]
 
-    /// Collects the needs of a plan; returns `nil` if no cell needs anything.
+    /// Collects the needs of a plan; returns `nil` if every worker may run every cell.
     package init?(_ plan: Plan) {
-        var kinds: [Needs] = []
-        var places: [Needs: Int] = [:]
+        struct Kind: Hashable {
+            let needs: Needs
+            let renderers: CellRenderers
+        }
+        var kinds: [Kind] = []
+        var places: [Kind: Int] = [:]
+        var drawn: [CellKey: [[String: String]]] = [:]
+        for references in plan.drawn ?? [] {
+            for cell in references.cells {
+                drawn[CellKey(job: references.job, cell: cell)] = references.renderers
+            }
+        }
         kindOfCell = plan.jobs.map { planned in
             planned.job.cells.map { cell in
-                let needs = planned.needs(of: cell)
-                if let place = places[needs] { return place }
-                places[needs] = kinds.count
-                kinds.append(needs)
+                let renderers = drawn[CellKey(job: planned.job.name, cell: cell.id)].map {
+                    CellRenderers(driver: planned.job.driver.name, all: $0)
+                }
+                let kind = Kind(needs: planned.needs(of: cell), renderers: renderers ?? .none)
+                if let place = places[kind] { return place }
+                places[kind] = kinds.count
+                kinds.append(kind)
                 return kinds.count - 1
             }
         }
-        self.kinds = kinds
-        if kinds.allSatisfy(\.isEmpty) { return nil }
+        self.kinds = kinds.map(\.needs)
+        renderers = kinds.map(\.renderers)
+        if self.kinds.allSatisfy(\.isEmpty), !hasRenderers { return nil }
     }
+
+    /// Whether the renderer of some cell's references is known.
+    package var hasRenderers: Bool { renderers.contains { !$0.all.isEmpty } }
 
     /// Returns the position in `kinds` of a cell's needs.
     package func kind(job: Int, cell: Int) -> Int { kindOfCell[job][cell] }

@@ -52,9 +52,9 @@ package struct WorkerOffer: Hashable, Sendable {
         }
     }
 
-    /// The offer in words: `arch arm64, lab, xcode 15.9, 15.10`.
+    /// The offer in words, without what draws pictures: `arch arm64, lab, xcode 15.9, 15.10`.
     package var words: String {
-        values.sorted { $0.key < $1.key }
+        values.filter { !$0.key.hasPrefix(Self.rendererName) }.sorted { $0.key < $1.key }
             .map { name, values in Self.words(name, values) }.joined(separator: ", ")
     }
 

@@ -77,6 +77,7 @@ extension Plan {
         }
         var plan = self
         plan.pin = pin
+        plan.drawn = nil
         plan.renames = pipeline.references?.renames ?? []
         plan.screens = pipeline.screens?.names
         var rules = rules ?? RunRules()

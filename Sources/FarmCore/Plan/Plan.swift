@@ -50,6 +50,9 @@ package struct Plan: Hashable, Sendable, Codable {
     package var cleanRuns: [String: Int]?
     /// The test cases that do not run, because an earlier run passed them, or `nil` if all run.
     package var inherited: InheritedTests?
+    /// The renderers of the references at the pin, which a coordinator of a fleet reads, or `nil` if
+    /// they are unknown or do not matter.
+    package var drawn: [DrawnReferences]?
 
     package init(
         pipeline: String,
@@ -96,13 +99,15 @@ package struct Plan: Hashable, Sendable, Codable {
     ///
     /// It leaves out this machine's paths (`workTree`, `prepared`) and share, because all machines
     /// of a run have one plan. It also leaves out a part's outline of the whole, the lost tests,
-    /// the clean runs and the suspects of a sample, which earlier runs decide.
+    /// the clean runs and the suspects of a sample, which earlier runs decide, and what drew the
+    /// references, which follows from the pin.
     package var digest: Digest {
         var portable = self.portable
         portable.share = nil
         portable.part = nil
         portable.lost = nil
         portable.cleanRuns = nil
+        portable.drawn = nil
         portable.inherited?.unchanged?.suspects = nil
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

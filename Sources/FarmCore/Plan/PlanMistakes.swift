@@ -31,6 +31,7 @@ package struct PlanMistakes: ExplainedError, Hashable {
         if let inherited = plan.inherited { addInherited(inherited, plan) }
         if let lost = plan.lost { addLost(lost) }
         if let cleanRuns = plan.cleanRuns { addCleanRuns(cleanRuns) }
+        if let drawn = plan.drawn { addDrawn(drawn, plan.jobs.map(\.job)) }
         addReferences(plan)
         if let rules = plan.rules {
             addRules(rules)
@@ -185,6 +186,24 @@ package struct PlanMistakes: ExplainedError, Hashable {
                 Self.isLabel($0.key) && (0...FarmLimits.cleanRunsMax).contains($0.value)
             }
         )
+    }
+
+    private mutating func addDrawn(_ drawn: [DrawnReferences], _ jobs: [Job]) {
+        let cells = Set(
+            jobs.flatMap { job in job.cells.map { CellKey(job: job.name, cell: $0.id) } }
+        )
+        let named = drawn.reduce(0) { $0 + $1.cells.count }
+        add("drawn has more cells than the plan", unless: named <= cells.count)
+        guard named <= cells.count else { return }
+        let areCells = drawn.allSatisfy { references in
+            !references.cells.isEmpty
+                && references.cells.allSatisfy {
+                    cells.contains(CellKey(job: references.job, cell: $0))
+                }
+        }
+        add("drawn names a cell that the plan does not have", unless: areCells)
+        let canBe = drawn.allSatisfy(\.isOfferable)
+        add("drawn has a renderer that no worker can offer", unless: canBe)
     }
 
     // MARK: patterns

@@ -5,8 +5,9 @@ extension Problem {
     package var isNote: Bool { Self.notes.contains(code) }
 
     private static let notes: Set = [
-        "axis-without-effect", "colour-tags-differ", "empty-shard", "inherited",
-        "inherited-unchanged", "judged-again",
+        "axis-without-effect", "colour-tags-differ", "draws-otherwise", "empty-shard",
+        "inherited",
+        "inherited-unchanged", "judged-again", "no-worker-draws-alike",
         "pages-go-on",
         "pictures-not-placed", "pictures-not-read", "quarantine-expired",
         "quarantine-left",

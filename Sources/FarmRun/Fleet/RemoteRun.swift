@@ -239,7 +239,10 @@ package struct RemoteRun: Sendable {
             data: prepared.data,
             environment: request.environment,
             say: { say($0) },
-            offer: request.offer,
+            offer: try await LocalOffer.joining(
+                request.offer,
+                environment: request.environment
+            ),
             prefix: ProcessInfo.processInfo.hostName + "-"
         )
         let tuner = request.tuner(demand) {

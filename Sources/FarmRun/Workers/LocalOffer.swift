@@ -38,4 +38,31 @@ package enum LocalOffer {
         }
         return offer
     }
+
+    /// Returns the values of `--offer` for workers that join those of other machines: what the
+    /// command line says, and what draws the pictures here.
+    static func joining(
+        _ words: [String],
+        environment: [String: String]
+    ) async throws -> [String] {
+        let said = try said(words)
+        var offer = said
+        await add(DriverCatalog(environment: environment).renderers(), to: &offer)
+        let found = offer.values.filter { said.values[$0.key] == nil }
+        return words + found.flatMap { name, values in values.map { "\(name)=\($0)" } }.sorted()
+    }
+
+    /// Adds what draws the pictures here to an offer.
+    static func add(
+        _ renderers: [(driver: String, renderer: [String: String])],
+        to offer: inout WorkerOffer
+    ) {
+        for (driver, renderer) in renderers {
+            do throws(OfferMistake) {
+                try offer.add(renderer: renderer, of: driver)
+            } catch {
+                Console.say("not offered: the renderer of \(driver): \(error.message)")
+            }
+        }
+    }
 }

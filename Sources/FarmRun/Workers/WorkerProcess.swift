@@ -49,13 +49,14 @@ package struct WorkerProcess: Sendable {
     package func run() async throws {
         Leftovers.prevent()
         // The worker of a local run must start at once, so it asks no programs for its offer.
-        let offered = await LocalOffer.offer(
+        let catalog = DriverCatalog(environment: environment)
+        var offered = await LocalOffer.offer(
             said: offer,
             environment: environment,
             asksPrograms: parent == nil
         )
+        if parent == nil { await LocalOffer.add(catalog.renderers(), to: &offered) }
         Console.say("worker \(id) offers \(offered.words)")
-        let catalog = DriverCatalog(environment: environment)
         // The task is cancelled when the worker ends; the next start continues the cleaning.
         async let _: Void = sweep(catalog)
         let remote = try remote()

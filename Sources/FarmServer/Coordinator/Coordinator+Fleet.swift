@@ -34,7 +34,7 @@ extension Coordinator {
             return try await join(known, planDigest: digest, key: request.key)
         }
         for planned in request.plan.jobs { try await checkBundle(of: planned) }
-        try await checkStore(request.plan)
+        request.plan.drawn = try await checkStore(request.plan)
         request.facts.id = id.text
         request.facts.key = request.key
         request.facts.planDigest = digest
@@ -75,15 +75,17 @@ extension Coordinator {
         }
     }
 
-    private func checkStore(_ plan: Plan) async throws {
+    /// Checks that the store has the plan's references, and returns what drew them.
+    private func checkStore(_ plan: Plan) async throws -> [DrawnReferences]? {
         let jobs = plan.jobs.map(\.job).filter { $0.kind == .snapshot }
-        guard !jobs.isEmpty else { return }
-        try await withStore(of: plan) { store -> Void in
+        guard !jobs.isEmpty else { return nil }
+        return try await withStore(of: plan) { store in
             guard let store else { throw SubmissionError.noStore(pipeline: plan.pipeline) }
-            guard plan.mode == .verify else { return }
+            guard plan.mode == .verify else { return nil }
             // The store may be open since an earlier run. A picture that vanished since would end
             // every worker that asks for it.
             try store.checkPictures(plan.pin, cells: Set(jobs.flatMap(\.cells).map(\.id)))
+            return try plan.drawnReferences { try store.suiteRecords(plan.pin, cell: $0) }
         }
     }
 
