@@ -5,10 +5,9 @@
 
 Pages of three Debian packages (python3-doc, postgresql-doc-15, sqlite3-doc) on six cells. First one file
 of each kind (style sheet, picture, text, script) is edited, and a run with `reuse` is timed beside a run of
-all tests. Then random edits are made on four pages of each site and two cells, each alone, and undone. Their
-runs take a sample of 95 %: it contains all but one of the pictures that could be inherited, so every picture
-that would have been inherited although the edit changes it makes the run red with `reuse-input-missing`.
-Exits with 1 if one is. Hidden faults are planted as well, and each must be found.
+all tests. Then random edits are made on two pages of each site and two cells, each alone, and undone. After
+each a run with `reuse` is followed by one of all tests; exits with 1 if the second does not pass a test that
+the first inherited. Hidden faults are planted as well, and each must be found.
 """
 import argparse
 import json
@@ -185,7 +184,8 @@ def random_edit(path, chance):
         text = b"b7410e" if place in colours else str(int(place[1]) * 2 + 3).encode()
         return old[:place.start(1)] + text + old[place.end(1):]
     if kind == ".html":
-        places = [match.start(1) for match in re.finditer(rb">([A-Za-z ]{6,})<", old)]
+        # Of these, the first ones are on the screen.
+        places = [match.start(1) for match in re.finditer(rb">([A-Za-z ]{6,})<", old)][:30]
         if not places:
             return None
         place = chance.choice(places)
@@ -199,13 +199,14 @@ def random_edit(path, chance):
 
 
 def random_edits(project, count, chance):
-    """Makes random edits, each alone; returns how many pictures would have been inherited wrongly."""
+    """Makes random edits, each alone, and ends the program if a test is inherited wrongly."""
     # Mostly files that a page names, or every second edit would change nothing.
     texts = b"".join(page.read_bytes() for page in project.pages)
     named = [path for path in project.files("**/*") if path.name.encode() in texts and path not in project.pages]
-    sheets = [path for path in named if path.suffix == ".css"] + project.files("**/*.css")
-    pools = [project.pages, sheets, named, project.files("**/*.js"), project.files("**/*")]
-    wrong, made, inheritable, touched, runs = 0, 0, 0, 0, 0
+    sheets = [path for path in named if path.suffix == ".css"]
+    pools = [project.pages, project.pages, sheets, project.files("**/*.css"), named, project.files("**/*.js"),
+             project.files("**/*")]
+    made, inherited, touched = 0, 0, 0
     while made < count:
         path = chance.choice(chance.choice(pools))
         new = random_edit(path, chance) if path.suffix != ".yaml" else None
@@ -222,19 +223,14 @@ def random_edits(project, count, chance):
         shutil.copy(project.folder / "history.json", project.folder / "history.edit.json")
         project.command(*RUN, "--history", "history.edit.json", statuses=(0, 1))
         found = project.summary()
-        if any(problem["code"] == "reuse-input-missing" for problem in found["problems"]):
-            wrong += 1
-            print(f"WRONG after an edit of {path.relative_to(project.folder)}: {project.said[-2000:]}", flush=True)
-        counts = found["counts"]
-        bad = counts["planned"] - counts.get("passed", 0) - counts.get("inherited", 0)
-        touched += 1 if bad else 0
-        inheritable += counts["planned"] - bad if counts.get("inherited") else 0
-        runs += 1 if counts.get("inherited") else 0
+        project.command(*RUN, "--history", "history.all.json", "--no-reuse", statuses=(0, 1))
+        full = project.summary()
+        check(found, full)
+        touched += 1 if full["state"] != "passed" else 0
+        inherited += found["counts"].get("inherited", 0)
         path.write_bytes(old)
         if made % 25 == 0:
-            print(f"{made} edits: {touched} change a picture, {runs} runs could inherit, "
-                  f"{wrong} would have inherited wrongly", flush=True)
-    return wrong
+            print(f"{made} edits: {touched} turn the run red, {inherited} tests inherited, 0 wrongly", flush=True)
 
 
 def lies(project):
@@ -341,22 +337,17 @@ def main():
         project.write("true")
         project.commit()
         served(project)
-    wrong = 0
     if options.edits:
         (folder / "small").mkdir(parents=True)
-        project = Project(folder / "small", program, 12, ["Phone"])
-        project.write("{sample: 95%}")
-        project.commit()
-        project.command(*RUN, "--history", "history.json")
-        print()
-        wrong = random_edits(project, options.edits, chance)
+        project = Project(folder / "small", program, 6, ["Desktop"])
         project.write("true")
         project.commit()
         project.command(*RUN, "--history", "history.json")
         print()
+        random_edits(project, options.edits, chance)
+        print()
         lies(project)
-    print(f"\n{wrong} of {options.edits} edits would have inherited wrongly. The outputs are in {folder}.")
-    sys.exit(1 if wrong else 0)
+    print(f"\nThe outputs are in {folder}.")
 
 
 if __name__ == "__main__":
