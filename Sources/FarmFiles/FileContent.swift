@@ -38,6 +38,9 @@ package struct FileContent: Sendable {
         guard stat(full, &status) == 0 else {
             return [ENOENT, ENOTDIR].contains(errno) ? "none" : nil
         }
+        // The path may end with a link, whose target has a time of its own.
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        if let since, !isFolder, Self.isNew(status, since) { return nil }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return "folder"
         case S_IFREG: return DigestStream.digest(ofFileAt: full).map { "file \($0.hex)" }

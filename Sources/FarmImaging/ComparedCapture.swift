@@ -11,8 +11,15 @@ package struct ComparedCapture: Sendable {
     package let diff: Data?
     /// The reason why one of the pictures cannot be read, or `nil` if both can.
     package let problem: Problem?
+    private let pair: ExaminedPair?
+    private let ignored: [PixelBox]
+
+    /// The difference in drawing of the pictures, measured now; `nil` for pictures of two sizes and
+    /// those that cannot be read.
+    package var rendering: RenderingMeasure? { pair?.rendering(ignoring: ignored) }
 
     package init(_ capture: Data, reference: Data, choice: ComparisonChoice) {
+        ignored = choice.ignored
         do throws(BrokenPicture) {
             let pair = try ExaminedPair(reference: reference, capture: capture)
             let found = PictureComparer.compare(pair, choice: choice)
@@ -20,7 +27,9 @@ package struct ComparedCapture: Sendable {
             comparison = explained.map { found.explained(by: $0.words) } ?? found
             diff = explained?.diff
             problem = nil
+            self.pair = pair
         } catch {
+            pair = nil
             comparison = nil
             diff = nil
             problem = Self.problem(error)

@@ -84,6 +84,11 @@ extension PipelineDecoder {
                 reader.text(item, what: "a pattern of bundle")
             }
         }
+        if let node = entries["probes"] {
+            job.probes = rules(node, what: "probes").compactMap { item in
+                pattern(item, what: "a pattern of probes")
+            }
+        }
         if let node = entries["new"] {
             job.new = reader.word(node, as: Leniency.self, what: "new") ?? .fail
         }

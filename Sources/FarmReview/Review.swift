@@ -81,9 +81,11 @@ package struct Review: Sendable {
         let selection = try ReviewSelection(words: select, axes: project.axes)
         let cells = Dictionary(project.cells.map { ($0.id, $0) }) { first, _ in first }
         let changed = changes.isEmpty ? nil : try run.pictures(ofChanges: changes)
+        let explained = selection.namesCauses ? selection.explained(by: try run.summary()) : nil
         selected = all.filter { picture in
             let cell = picture.id.cell
             return changed?.contains(picture.id.text) != false
+                && explained?.contains(picture.id.text) != false
                 && selection.takes(
                     picture,
                     on: cells[cell] ?? Cell(id: cell, device: nil, variant: [])

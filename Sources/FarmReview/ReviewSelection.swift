@@ -1,11 +1,11 @@
-// `--select` of a review: the keys of a run's selection, and three keys for pictures.
+// `--select` of a review: the keys of a run's selection, and four keys for pictures.
 
 import FarmCore
 
 /// The selection of the pictures that a review is about.
 struct ReviewSelection: Hashable, Sendable {
     /// The keys of a review's selection that a run's selection does not have.
-    static let ownKeys = ["suite", "snapshot", "verdict"]
+    static let ownKeys = ["suite", "snapshot", "verdict", "cause"]
 
     private let run: Selection
     private let own: [String: [Glob]]
@@ -27,7 +27,19 @@ struct ReviewSelection: Hashable, Sendable {
 
     var isEmpty: Bool { words.isEmpty }
 
-    /// Whether the selection includes a picture on a cell.
+    /// Whether only pictures of some causes are selected.
+    var namesCauses: Bool { own["cause"] != nil }
+
+    /// Returns the ids of the pictures that the selected causes explain wholly.
+    ///
+    /// A cause is named by its id or its words.
+    func explained(by summary: RunSummary?) -> Set<String> {
+        let causes = summary?.genuineCauses ?? []
+        let chosen = causes.filter { matches("cause", $0.id) || matches("cause", $0.words) }
+        return Set(summary?.pictures(explainedBy: Set(chosen.map(\.id))) ?? [])
+    }
+
+    /// Whether the selection includes a picture on a cell, apart from its cause.
     func takes(_ picture: ReviewPicture, on cell: Cell) -> Bool {
         guard run.takes(picture.job), run.takes(cell) else { return false }
         if run.patterns["test"] != nil {

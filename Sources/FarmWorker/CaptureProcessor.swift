@@ -13,10 +13,23 @@ struct CaptureProcessor: Sendable {
     let shard: Shard
     let expected: ExpectedReferences
     let client: CoordinatorClient
+    /// The first folders of the suites whose references another renderer drew.
+    private let drawnElsewhere: Set<String>
 
-    init(shard: Shard, references: CellReferences, client: CoordinatorClient) {
+    /// Examines pictures that `renderer` draws; empty if the driver cannot know it.
+    init(
+        shard: Shard,
+        references: CellReferences,
+        renderer: [String: String],
+        client: CoordinatorClient
+    ) {
         self.shard = shard
         self.client = client
+        drawnElsewhere = Set(
+            references.suites.filter {
+                RendererChange(of: $0.value, job: shard.job.name, after: renderer) != nil
+            }.keys
+        )
         expected = ExpectedReferences(references)
     }
 
@@ -145,6 +158,12 @@ struct CaptureProcessor: Sendable {
         )
         report.comparison = compared.comparison
         report.problem = compared.problem
+        let id = report.capture.id
+        if report.reference != nil, drawnElsewhere.contains(id.firstFolder),
+            compared.comparison?.difference != nil
+        {
+            report.rendering = compared.rendering
+        }
         for alternate in report.alternates ?? []
         where compared.problem == nil && report.comparison?.matches == false {
             let bytes = try await client.picture(shard.run, alternate)

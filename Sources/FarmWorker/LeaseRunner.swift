@@ -128,6 +128,7 @@ final class LeaseRunner: Sendable {
         let examiner = CaptureProcessor(
             shard: shard,
             references: expected.references,
+            renderer: await driver.renderer(),
             client: client
         )
         do {

@@ -1,6 +1,7 @@
 // Tests of the scenes file: its valid contents, and an error with a line for every mistake.
 import FarmCore
 import FarmPipeline
+import Foundation
 import Testing
 
 @testable import FarmDrivers
@@ -18,6 +19,31 @@ struct WebDriverScenesFileTests {
         } catch {
             return error.problems.map(\.text)
         }
+    }
+
+    @Test("the built-in page is captured whole, if the scene does not say otherwise")
+    func probe() throws {
+        let scenes = try decode(
+            """
+            scenes:
+              - {suite: Renderer, name: probe, url: "snapfarm:probe"}
+              - {suite: Renderer, name: screen, url: "snapfarm:probe", fullPage: false}
+              - {suite: Renderer, name: card, url: "snapfarm:probe", element: .card}
+            """
+        )
+        #expect(scenes.map(\.page) == [.probe, .probe, .probe])
+        #expect(scenes.map(\.fullPage) == [true, false, nil])
+        #expect(problems("scenes: [{suite: A, name: b, url: \"snapfarm:other\"}]").count == 1)
+        // The page asks for nothing: every address in it is a picture in the page itself.
+        let page = ProbePage.address.dropFirst("data:text/html;base64,".count)
+        let text = try #require(
+            Data(base64Encoded: String(page)).map { String(decoding: $0, as: UTF8.self) }
+        )
+        #expect(
+            text.components(separatedBy: "src=").count
+                == text.components(separatedBy: "src=\"data:").count
+        )
+        #expect(!text.contains("<script") && !text.contains("<link"))
     }
 
     @Test("every key is read")

@@ -38,6 +38,10 @@ struct FileContentTests {
             atPath: folder.file("link"),
             withDestinationPath: "a"
         )
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("last"),
+            withDestinationPath: "a/one"
+        )
         try await Task.sleep(for: .milliseconds(60))
         let since = Self.now()
         let before = FileContent(below: folder.path, unchangedSince: since)
@@ -51,6 +55,7 @@ struct FileContentTests {
         #expect(before.text(at: "a/one") == nil && before.text(at: "b/two") != nil)
         try folder.write("b/none", "")
         #expect(before.text(at: "b/none") == nil && before.text(at: "c/d/three") != nil)
+        #expect(before.text(at: "last") == nil && before.text(at: "b/two") != nil)
         try FileManager.default.removeItem(atPath: folder.file("link"))
         try FileManager.default.createSymbolicLink(
             atPath: folder.file("link"),

@@ -84,6 +84,9 @@ package struct Job: Hashable, Sendable, Codable {
     /// The patterns of the files that the tests read, relative to the pipeline file's folder, or
     /// `nil` if the driver alone decides.
     package var inputs: [String]?
+    /// The patterns of `<suite>/<name>` of pictures whose content never changes, which show how
+    /// another renderer draws, or `nil` if there are none.
+    package var probes: [String]?
     package var new: Leniency
     package var moved: Leniency
     package var flaky: Leniency

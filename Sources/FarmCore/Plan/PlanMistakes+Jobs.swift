@@ -77,10 +77,12 @@ extension PlanMistakes {
         add("\(what): bundle has more than \(most) patterns", unless: job.bundle.count <= most)
         let inputs = job.inputs ?? []
         add("\(what): inputs has more than \(most) patterns", unless: inputs.count <= most)
+        let probes = job.probes ?? []
+        add("\(what): probes has more than \(most) patterns", unless: probes.count <= most)
         let percent = job.reuse?.samplePercent ?? 0
         add("\(what): reuse.sample is no percentage", unless: (0...100).contains(percent))
         let values = JSONValue.object(job.driver.values).texts
-        let texts = job.bundle + inputs + [job.driver.name] + values
+        let texts = job.bundle + inputs + probes + [job.driver.name] + values
         let areTexts = texts.allSatisfy { Self.isText($0) }
         add("\(what): bundle or driver holds no text", unless: areTexts)
     }

@@ -23,6 +23,8 @@ package struct CauseSummary: Hashable, Sendable, Codable {
     /// together; empty if no element differs, `nil` if nothing is known about the elements.
     package var elements: [ElementChange]?
 
+    /// The first words of the cause of pictures that are only drawn differently.
+    package static let drawnMark = "drawn by another renderer: "
     /// The most looks that a cause shows; the others are among its pictures.
     package static let looksMax = 8
 

@@ -5,20 +5,29 @@
 //   - A fact that only one picture shows belongs to no cause, so nothing that one picture has
 //     alone is ever accepted with others.
 //   - A picture is explained only if each of its facts belongs to a cause and no changed pixel is
-//     without a fact.
+//     without a fact, or if only its drawing differs (`DrawnPictures`).
 
 package enum RunCauses {
     /// Adds the causes to a summary: the rows of causes, and to each picture those that it shows.
     ///
     /// Causes that are no fewer than the changes save no work and are left out. `comparisons` are
-    /// those of the run's pictures, by their ids.
+    /// those of the run's pictures, by their ids; the pictures in `drawn` are only drawn by another
+    /// renderer, which is their cause, and have no other.
     package static func add(
         to summary: inout RunSummary,
-        comparisons: [String: Comparison]
+        comparisons: [String: Comparison],
+        drawn: [SnapshotID: RendererChange] = [:]
     ) {
-        let pictures = FactTable(summary, RunTitles(summary), comparisons)
+        let drawn = Dictionary(drawn.map { ($0.key.text, $0.value) }) { first, _ in first }
+        addDrawn(drawn, to: &summary)
+        let pictures = FactTable(
+            summary,
+            RunTitles(summary),
+            comparisons.filter { drawn[$0.key] == nil }
+        )
         let causes = pictures.causes
-        guard !causes.isEmpty, causes.count < summary.changes?.count ?? .max else { return }
+        let changes = summary.changes?.count { !$0.snapshots.allSatisfy { drawn[$0] != nil } }
+        guard !causes.isEmpty, causes.count < changes ?? .max else { return }
         let cells = CellWords(summary.cells)
         var rows: [CauseSummary] = []
         var causesOfFact: [Int: String] = [:]
@@ -35,7 +44,7 @@ package enum RunCauses {
             for fact in cause.facts { causesOfFact[fact] = row.id }
             rows.append(row)
         }
-        summary.causes = rows
+        summary.causes = (summary.causes ?? []) + rows
         for (picture, facts) in pictures.facts.enumerated() {
             let ids = facts.map { causesOfFact[$0] }
             let known = Set(ids.compactMap(\.self))
@@ -44,6 +53,33 @@ package enum RunCauses {
             summary.snapshots[row].causes = rows.map(\.id).filter(known.contains)
             let isExplained = pictures.isWhole[picture] && !ids.contains(nil)
             summary.snapshots[row].unexplained = isExplained ? nil : true
+        }
+    }
+
+    /// Adds a cause for each change of the renderer, which explains its pictures wholly.
+    ///
+    /// Shows the pictures that it changed most.
+    private static func addDrawn(_ drawn: [String: RendererChange], to summary: inout RunSummary) {
+        var places: [String: [Int]] = [:]
+        for (place, picture) in summary.snapshots.enumerated() {
+            guard let change = drawn[picture.id] else { continue }
+            places[CauseSummary.drawnMark + change.words, default: []].append(place)
+        }
+        guard !places.isEmpty else { return }
+        let (cells, titles) = (CellWords(summary.cells), RunTitles(summary))
+        let groups = places.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        summary.causes = groups.map { words, places in
+            let pictures = places.map { summary.snapshots[$0] }
+            let most = pictures.sorted { ($1.share, $0.id) < ($0.share, $1.id) }
+            let row = CauseSummary(
+                words: words,
+                cells: cells.words(pictures.map(\.cell)),
+                screens: Set(pictures.map { Screen($0, titles) }).count,
+                shown: most.prefix(CauseSummary.looksMax).map(\.id),
+                of: pictures
+            )
+            for place in places { summary.snapshots[place].causes = [row.id] }
+            return row
         }
     }
 }

@@ -47,7 +47,8 @@ package struct PictureCause: Hashable, Sendable {
 
     /// The numbers of the cause's pictures and screens in words: `96 pictures on 8 screens`.
     package var extent: String {
-        "\(pictures) pictures" + (screens == 1 ? "" : " on \(screens) screens")
+        "\(pictures) picture\(pictures == 1 ? "" : "s")"
+            + (screens == 1 ? "" : " on \(screens) screens")
     }
 }
 

@@ -77,6 +77,7 @@ extension CaptureReport {
                 (1...FarmLimits.companionBytesMax).contains($0.bytes)
             })
         else { return "\(name): a companion is too large" }
+        if rendering?.isOfPictures == false { return "\(name): rendering is of no pictures" }
         if let below = picture.pixelsBelow, !(0...Int(Int32.max)).contains(below) {
             return "\(name): pixelsBelow is \(below)"
         }

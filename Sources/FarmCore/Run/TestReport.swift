@@ -25,6 +25,9 @@ package struct CaptureReport: Hashable, Sendable, Codable {
     package var problem: Problem?
     /// The stored companions of the capture, or `nil` if there are none.
     package var companions: [CompanionKind: Companion]?
+    /// The difference in drawing of capture and reference, or `nil` if they are equal, the renderer
+    /// is the same, or their sizes differ.
+    package var rendering: RenderingMeasure?
     /// A warning about the picture for people (one flat colour, missing content), or `nil` if there
     /// is none.
     package var warning: String?

@@ -223,6 +223,7 @@ extension TestEvidence {
         capture.alternate = nil
         capture.comparison = nil
         capture.diff = nil
+        capture.rendering = nil
         switch outcome {
         case .unavailable: break
         case .compared(let comparison, let diff, let alternate):

@@ -44,6 +44,8 @@ struct Judging {
     /// The number of references that other pipelines make, by the pipelines' names.
     var ofOthers: [String: Int] = [:]
     var unstable = 0
+    /// The changed pictures that another renderer drew than their references.
+    var drawn = DrawnPictures()
     let quarantine: Quarantine
     /// The jobs and cells on which not every test case ran to its end, here or in an earlier run.
     let unended: Set<CellKey>
@@ -140,27 +142,20 @@ struct Judging {
     }
 
     mutating func checkRenderers() {
+        drawn = DrawnPictures(evidence, verdicts: pictures.snapshots.mapValues(\.verdict))
         var said: Set<String> = []
-        for lease in evidence.leases where !lease.renderer.isEmpty {
-            let suites =
-                evidence.references[lease.cell]?.suites.values.filter {
-                    $0.job == lease.job && !$0.renderer.isEmpty
-                } ?? []
-            for suite in suites where suite.renderer != lease.renderer {
-                let keys = Set(suite.renderer.keys).union(lease.renderer.keys).sorted()
-                let words = keys.filter { suite.renderer[$0] != lease.renderer[$0] }.map {
-                    "\($0) \(suite.renderer[$0] ?? "none") became \(lease.renderer[$0] ?? "none")"
-                }.joined(separator: "; ")
-                guard said.insert("\(lease.job) \(words)").inserted else { continue }
-                problems.append(
-                    Problem(
-                        code: "renderer-mismatch",
-                        message: "job \(lease.job): the references were drawn by another "
-                            + "renderer: \(words).",
-                        remedy: "Differences may come from it. Use the same renderer, or record "
-                            + "again with `--mode record`."
-                    )
-                )
+        for lease in evidence.leases {
+            let suites = evidence.references[lease.cell]?.suites ?? [:]
+            for suite in suites.sorted(by: { $0.key < $1.key }) {
+                guard
+                    let change = RendererChange(
+                        of: suite.value,
+                        job: lease.job,
+                        after: lease.renderer
+                    ),
+                    said.insert("\(lease.job) \(change.words)").inserted
+                else { continue }
+                problems.append(.rendererMismatch(change, drawn.counts[change] ?? DrawnCounts()))
             }
         }
     }
@@ -231,7 +226,7 @@ struct Judging {
         summary.cleanRuns = cleanRuns()
         if let problem = screensWithoutPictures(summary) { summary.problems.append(problem) }
         summary.changes = RunChanges.of(summary, comparisons: pictures.found)
-        RunCauses.add(to: &summary, comparisons: pictures.found)
+        RunCauses.add(to: &summary, comparisons: pictures.found, drawn: drawn.differently)
         summary.proof = RunProof(evidence, summary)
         let sources = pictures.sources.map { ($0.key.text, $0.value) }
         return JudgedRun(

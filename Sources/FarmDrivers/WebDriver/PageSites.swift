@@ -21,6 +21,7 @@ struct PageSites: Sendable {
             return Self.joined(served, path)
         case .story(let id):
             return Storybook.address(id, at: stories ?? "", cell.variant)
+        case .probe: return ProbePage.address
         case .file(let path, let suffix):
             guard SceneCapture.isPage(path, in: workTree) else {
                 throw .pageNotFound(page: path, status: nil)

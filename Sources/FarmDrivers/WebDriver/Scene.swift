@@ -54,6 +54,8 @@ package enum ScenePage: Hashable, Sendable {
     case file(path: String, suffix: String)
     /// A story of the job's Storybook, by its id.
     case story(String)
+    /// The built-in page that shows how the browser draws (``ProbePage``).
+    case probe
 
     /// The page's name in messages: its address without a password, its path, or its story.
     var words: String {
@@ -62,6 +64,7 @@ package enum ScenePage: Hashable, Sendable {
         case .served(let path): path
         case .file(let path, let suffix): path + suffix
         case .story(let id): "the story \(id)"
+        case .probe: ProbePage.name
         }
     }
 }

@@ -107,7 +107,7 @@ struct ScenesDecoder {
             wait: wait,
             element: element,
             mask: mask,
-            fullPage: fullPage,
+            fullPage: page == .probe && element == nil ? fullPage ?? true : fullPage,
             steps: steps,
             cookies: cookies,
             localStorage: storage,
@@ -174,6 +174,7 @@ struct ScenesDecoder {
 
     private mutating func address(_ node: DocumentNode) -> ScenePage? {
         guard let text = reader.text(node, what: "url") else { return nil }
+        if text == ProbePage.name { return .probe }
         if text.hasPrefix("/"), !text.hasPrefix("//") { return .served(text) }
         guard WebAddress(text) != nil else {
             report(

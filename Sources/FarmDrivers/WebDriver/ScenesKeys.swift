@@ -60,7 +60,8 @@ enum ScenesKeys {
         FileKey(
             "url",
             "An http or https address, in place of a file; or a path that begins with `/`, at the server of the "
-                + "job's `serve`. `{axis}` stands for the cell's value of that axis, here and in `file`'s query.",
+                + "job's `serve`; or `snapfarm:probe`, a page for the job's `probes`. `{axis}` stands for the cell's "
+                + "value of that axis, here and in `file`'s query.",
             example: "url: \"http://127.0.0.1:8080/chart\""
         ),
         FileKey(

@@ -69,7 +69,7 @@ extension Scene {
             switch page {
             case .url(let text), .served(let text): text
             case .file(_, let suffix): suffix
-            case .story: ""
+            case .story, .probe: ""
             }
         return [place] + cookies.values + localStorage.values
     }
@@ -85,7 +85,7 @@ extension Scene {
         case .served(let text): scene.page = .served(filled(text))
         case .file(let path, let suffix):
             scene.page = .file(path: path, suffix: filled(suffix))
-        case .story: break
+        case .story, .probe: break
         }
         scene.cookies = cookies.mapValues(filled)
         scene.localStorage = localStorage.mapValues(filled)

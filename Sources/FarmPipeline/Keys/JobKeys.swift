@@ -60,6 +60,14 @@ enum JobKeys {
             defaultValue: "the policy visible"
         ),
         FileKey(
+            "probes",
+            .list(of: .string),
+            "Patterns of `<suite>/<name>` of pictures whose content never changes. They show how another browser "
+                + "or OS draws, so that the run tells other pictures that are only drawn differently from those "
+                + "that changed.",
+            example: "probes: [\"Renderer/*\"]"
+        ),
+        FileKey(
             "new",
             leniency,
             "Whether a picture without a reference makes the run red.",

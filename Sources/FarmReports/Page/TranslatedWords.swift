@@ -49,7 +49,7 @@ struct TranslatedWords {
     /// Returns the phrases of a sentence, each with the separator behind it.
     private static func pieces(_ words: String) -> [(piece: String, end: String)] {
         // The note about an overloaded machine is one phrase, in brackets.
-        if words.hasPrefix("(") { return [(words, "")] }
+        if words.hasPrefix("(") || words.hasPrefix(CauseSummary.drawnMark) { return [(words, "")] }
         var pieces: [(piece: String, end: String)] = []
         for part in words.components(separatedBy: "; ") {
             for phrase in part.components(separatedBy: ", ") { pieces.append((phrase, ", ")) }
@@ -77,8 +77,13 @@ extension TranslatedWords {
     ]
 
     private static func japanese(_ phrase: String, _ page: PageText) -> String? {
-        recoloured(phrase) ?? moved(phrase) ?? grown(phrase) ?? sizes(phrase)
+        drawn(phrase) ?? recoloured(phrase) ?? moved(phrase) ?? grown(phrase) ?? sizes(phrase)
             ?? amount(phrase, page) ?? gone(phrase)
+    }
+
+    private static func drawn(_ phrase: String) -> String? {
+        guard phrase.hasPrefix(CauseSummary.drawnMark) else { return nil }
+        return "描画環境の違いのみ：" + phrase.dropFirst(CauseSummary.drawnMark.count)
     }
 
     private static func recoloured(_ phrase: String) -> String? {

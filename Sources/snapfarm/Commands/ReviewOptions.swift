@@ -18,7 +18,9 @@ struct ReviewOptions: ParsableArguments {
     var coordinator: String?
     @Option(
         name: .customLong("select"),
-        help: "KEY=VALUE; keys job, cell, device, test, suite, snapshot, verdict, or an axis."
+        help: """
+            KEY=VALUE; keys job, cell, device, test, suite, snapshot, verdict, cause, or an axis.
+            """
     )
     var select: [String] = []
     @Option(
