@@ -55,7 +55,7 @@ struct FileContentTests {
         #expect(before.text(at: "a/one") == nil && before.text(at: "b/two") != nil)
         try folder.write("b/none", "")
         #expect(before.text(at: "b/none") == nil && before.text(at: "c/d/three") != nil)
-        #expect(before.text(at: "last") == nil && before.text(at: "b/two") != nil)
+        #expect(before.text(at: "last") == nil && before.text(at: "c/d/three") != nil)
         try FileManager.default.removeItem(atPath: folder.file("link"))
         try FileManager.default.createSymbolicLink(
             atPath: folder.file("link"),

@@ -71,7 +71,11 @@ struct RunCausesTests {
         }
     }
 
-    private static func judged(_ pictures: [Facts]) -> RunSummary {
+    /// `drawn` are the pictures that another renderer only drew differently.
+    private static func judged(
+        _ pictures: [Facts],
+        drawn: [SnapshotID: RendererChange] = [:]
+    ) -> RunSummary {
         var summary = SampleRun.summary()
         summary.cells = []
         var comparisons: [String: Comparison] = [:]
@@ -90,8 +94,28 @@ struct RunCausesTests {
             comparisons[row.id] = facts.comparison
             return row
         }
-        RunCauses.add(to: &summary, comparisons: comparisons)
+        RunCauses.add(to: &summary, comparisons: comparisons, drawn: drawn)
         return summary
+    }
+
+    @Test("a picture that is only drawn differently has that cause alone, and confirms no other")
+    func drawnDifferently() throws {
+        let record = SuiteRecord(job: JobName("j"), renderer: ["browser": "1"], tests: [:])
+        let after = ["browser": "2"]
+        let change = try #require(RendererChange(of: record, job: JobName("j"), after: after))
+        func drawn(_ id: String) throws -> [SnapshotID: RendererChange] {
+            [try #require(SnapshotID(exactly: id)): change]
+        }
+        let pictures = ["a", "b", "c", "d"].map { Facts(screen: $0, recoloured: [9]) }
+        let three = Self.judged(pictures, drawn: try drawn("c3/S/d"))
+        #expect(three.causes?.map(\.pictures) == [1, 3])
+        #expect(three.causes?.first?.words == "drawn by another renderer: browser 1 became 2")
+        #expect(three.snapshots.map { $0.causes?.count } == [1, 1, 1, 1])
+        #expect(three.snapshots[3].causes == [three.causes?.first?.id].compactMap(\.self))
+        // The colour of a single picture is no cause, although one that is drawn differently has it.
+        let one = Self.judged(Array(pictures[2...]), drawn: try drawn("c1/S/d"))
+        #expect(one.causes?.map(\.pictures) == [1])
+        #expect(one.snapshots.map(\.isExplained) == [false, true])
     }
 
     /// Returns the number of pictures of each cause, and which pictures are explained.
