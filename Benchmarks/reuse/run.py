@@ -277,7 +277,7 @@ def lies(project):
     page.write_bytes(old)
     project.command(*RUN, "--mode", "record")
     project.write("true", ", time: now")
-    page.write_bytes(old + b"<script>document.body.prepend(new Date().toISOString().slice(0, 16))</script>")
+    page.write_bytes(old + b"<script>document.body.prepend(new Date().toISOString().slice(0, 10))</script>")
     project.command(*RUN, "--mode", "record")
     project.command(*RUN, "--history", "history.now.json", statuses=(0, 1))
     project.command(*RUN, "--history", "history.now.json", statuses=(0, 1))
