@@ -40,6 +40,30 @@ final class Fleet {
         try travel()
     }
 
+    /// Returns a fleet whose only job shows scenes in a browser; `scenes` is the text of their file
+    /// `screens.yaml`.
+    static func showing(_ scenes: String) throws -> Fleet {
+        let fleet = try Fleet()
+        let project = fleet.project.folder
+        try project.write(
+            "app.yaml",
+            """
+            version: 1
+            name: app
+            references: {store: store.git}
+            devices: [{name: A, width: 80, height: 60, scale: 1}]
+            jobs:
+              shots:
+                kind: snapshot
+                driver: webdriver
+                scenes: screens.yaml
+                comparison: {policy: exact}
+            """
+        )
+        try project.write("screens.yaml", scenes)
+        return fleet
+    }
+
     deinit {
         for worker in workers { worker.kill() }
         server?.kill()

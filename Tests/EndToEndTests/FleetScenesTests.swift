@@ -12,27 +12,10 @@ extension ManyMachines {
         ///
         /// The scenes file is the one of README, beside the pipeline file.
         private func fleet(pagesIn folder: String) throws -> Fleet {
-            let fleet = try Fleet()
-            let project = fleet.project.folder
-            try project.write(
-                "app.yaml",
-                """
-                version: 1
-                name: app
-                references: {store: store.git}
-                devices: [{name: A, width: 80, height: 60, scale: 1}]
-                jobs:
-                  shots:
-                    kind: snapshot
-                    driver: webdriver
-                    scenes: screens.yaml
-                    comparison: {policy: exact}
-                """
-            )
-            try project.write(
-                "screens.yaml",
+            let fleet = try Fleet.showing(
                 "scenes: [{suite: Home, name: start, file: \(folder)start.html}]\n"
             )
+            let project = fleet.project.folder
             try project.write(
                 "\(folder)start.html",
                 "<!doctype html><link rel=stylesheet href=start.css><p>start"

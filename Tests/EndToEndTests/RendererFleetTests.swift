@@ -13,26 +13,10 @@ extension ManyMachines {
     )
     struct RendererFleetTests {
         private func fleet(scenes: Int) throws -> Fleet {
-            let fleet = try Fleet()
-            let project = fleet.project.folder
-            try project.write(
-                "app.yaml",
-                """
-                version: 1
-                name: app
-                references: {store: store.git}
-                devices: [{name: A, width: 80, height: 60, scale: 1}]
-                jobs:
-                  shots:
-                    kind: snapshot
-                    driver: webdriver
-                    scenes: screens.yaml
-                    comparison: {policy: exact}
-                """
-            )
             let names = (0..<scenes).map { "  - {suite: Home, name: s\($0), file: web/p.html}\n" }
-            try project.write("screens.yaml", "scenes:\n" + names.joined())
-            try project.write("web/p.html", "<!doctype html><body style='background: teal'>")
+            let fleet = try Fleet.showing("scenes:\n" + names.joined())
+            let page = "<!doctype html><body style='background: teal'>"
+            try fleet.project.folder.write("web/p.html", page)
             return fleet
         }
 

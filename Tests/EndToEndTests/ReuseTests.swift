@@ -97,8 +97,8 @@ extension EndToEnd {
         }
 
         /// Makes a project in Git with nine pages: each has a picture of its own, and all share a
-        /// style.
-        private func pages() throws -> Project {
+        /// style; `unit` is the command of a unit test.
+        private func pages(unit: String = "true") throws -> Project {
             let project = try Project(scenes: ["one"], devices: ["A"], units: 1)
             try project.folder.write(
                 "app.yaml",
@@ -107,7 +107,9 @@ extension EndToEnd {
                 name: app
                 references: {store: store.git, pin: snapfarm.refs}
                 devices: [{name: A, width: 80, height: 60, scale: 1}]
-                jobs: {shots: {kind: snapshot, driver: webdriver, scenes: scenes.yaml, reuse: true}}
+                jobs:
+                  shots: {kind: snapshot, driver: webdriver, scenes: scenes.yaml, reuse: true}
+                  unit: {kind: unit, driver: command, discover: echo unit/1, run: \(unit)}
                 """
             )
             var scenes = "scenes:\n"
@@ -122,6 +124,15 @@ extension EndToEnd {
             try project.folder.write("web/all.css", "p { margin: 3px }")
             try project.folder.write("scenes.yaml", scenes)
             return try RedOfTests.Repository(project).project
+        }
+
+        @Test("records nothing of a page whose file was written while the run went on")
+        func writtenMeanwhile() throws {
+            let project = try pages(unit: "cp web/p7.svg web/p8.svg")
+            #expect(try run(project).status == 0)
+            let second = try run(project)
+            #expect(second.status == 0, "\(second.said)")
+            #expect(try project.summary().counts.inherited == 3)
         }
 
         private static func square(_ colour: String) -> String {
@@ -170,6 +181,42 @@ extension EndToEnd {
             )
             let socket = try run(project)
             #expect(socket.errors.contains("1 test will run each time: 1 reads a WebSocket (S/p0)"))
+        }
+
+        @Test("knows the products that Xcode built, and runs all tests of other ones")
+        func xcode() throws {
+            let app = try PaymentApp.recorded()
+            try app.project.folder.write(
+                "app.yaml",
+                """
+                version: 1
+                name: app
+                references: {store: store.git, pin: snapfarm.refs}
+                devices: [iPhone 16 (18.5)]
+                jobs:
+                  unit_test: {kind: unit, driver: xcodebuild, workspace: Pay.xcworkspace, scheme: Pay,
+                    targets: [PayTests], reuse: true}
+                """
+            )
+            let mac = try StandInMac()
+            func inherited(tests: Int) throws -> Int {
+                let names = (0..<tests).map { #""AmountTests/test\#($0)""# }
+                try app.project.folder.write(
+                    "Pay.xcworkspace/standin.json",
+                    """
+                    {"app": "Pay", "schemes": {"Pay": {"targets": ["PayTests"]}}, "targets": {"PayTests":
+                      {"kind": "unit", "host": "Pay", "tests": [\(names.joined(separator: ", "))]}}}
+                    """
+                )
+                let ending = try app.run(["--history", ".snapfarm/history.json"], on: mac)
+                #expect(ending.status == 0, "\(ending.said)")
+                let summary = try app.project.summary()
+                #expect(summary.counts.planned == tests)
+                return summary.counts.inherited
+            }
+            #expect(try inherited(tests: 8) == 0)
+            #expect(try inherited(tests: 8) == 3)
+            #expect(try inherited(tests: 9) == 0)
         }
     }
 }

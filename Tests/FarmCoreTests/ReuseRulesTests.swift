@@ -325,9 +325,14 @@ struct ReuseRulesTests {
         let digest = Digest(of: Data())
         for number in 0..<70_000 {
             let key = HistoryFixture.key(String(format: "test/%06d", number))
-            record.tests.append(
-                ReusedTest(key: key, digest: digest, run: number < 9 ? "a" : "b", pictures: [:])
+            var test = ReusedTest(
+                key: key,
+                digest: digest,
+                run: number < 9 ? "a" : "b",
+                pictures: [:]
             )
+            test.files = number.isMultiple(of: 9) ? nil : ["all.css", "p/\(number / 6).html"]
+            record.tests.append(test)
         }
         let first = try First()
         var bounded = first.record

@@ -62,38 +62,33 @@ struct ServedFolder: Sendable {
 
     /// Returns the file at an address's path, which is percent-encoded, or `nil` if there is none.
     func file(_ target: String) -> (name: String, bytes: Data)? {
-        let path = target.prefix { $0 != "?" && $0 != "#" }
-        guard let decoded = path.removingPercentEncoding else { return nil }
-        let parts = decoded.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        return read(parts) ?? fallback.flatMap { read([$0]) }
+        for path in places(of: target) {
+            if let bytes = read(path) { return (path, bytes) }
+        }
+        return nil
     }
 
     /// Returns the paths below the folder that are looked at for an address's path, up to the first
     /// one that is a file.
     func tried(_ target: String) -> [String] {
+        let places = places(of: target)
+        guard let found = places.firstIndex(where: { read($0) != nil }) else { return places }
+        return Array(places[...found])
+    }
+
+    /// Returns the paths below the folder at which a file may be: the address's path, the
+    /// `index.html` of the folder there, the fallback.
+    private func places(of target: String) -> [String] {
         let path = target.prefix { $0 != "?" && $0 != "#" }
         guard let decoded = path.removingPercentEncoding else { return [] }
         let parts = decoded.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        var tried: [String] = []
-        let places = [parts, parts + ["index.html"]] + (fallback.map { [[$0]] } ?? [])
-        for names in places where !names.isEmpty {
-            let path = names.joined(separator: "/")
-            tried.append(path)
-            if (try? root.read(path, bytesMax: FarmLimits.pictureBytesMax)) != nil { break }
-        }
-        return tried
+        let own = parts.isEmpty ? [] : [parts.joined(separator: "/")]
+        return own + [(parts + ["index.html"]).joined(separator: "/")]
+            + [fallback].compactMap(\.self)
     }
 
-    /// Returns the file at a path, or the `index.html` of the folder there, or `nil` if there is
-    /// neither.
-    private func read(_ parts: [String]) -> (name: String, bytes: Data)? {
-        for names in [parts, parts + ["index.html"]] where !names.isEmpty {
-            let path = names.joined(separator: "/")
-            if let bytes = try? root.read(path, bytesMax: FarmLimits.pictureBytesMax) {
-                return (path, bytes)
-            }
-        }
-        return nil
+    private func read(_ path: String) -> Data? {
+        try? root.read(path, bytesMax: FarmLimits.pictureBytesMax)
     }
 
     /// Returns the content type for a file's ending; browsers refuse scripts and styles with a

@@ -1,5 +1,5 @@
 // The script that runs before any script of a page and of its frames. It sets their clock, their
-// random numbers and stored values, closes dialogs, and notes requests, sockets, shadow roots,
+// random numbers and stored values, closes dialogs, and notes requests, workers, shadow roots,
 // activity and uncaught errors.
 import FarmCore
 

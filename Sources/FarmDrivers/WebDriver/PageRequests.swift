@@ -85,7 +85,8 @@ struct PageFiles: Sendable {
     func inputs(of requests: PageRequests, unknown: String?) -> RecordedInputs {
         var files: Set<String> = []
         var unknown = unknown ?? requests.unknown
-        for address in requests.addresses where !isDeclared(address) {
+        // Sorted, so that a page with several such inputs always names the same one.
+        for address in requests.addresses.sorted() where !isDeclared(address) {
             if requests.streams.contains(address) { unknown = unknown ?? "events of a server" }
             switch paths(of: address) {
             case .success(let paths): files.formUnion(paths)

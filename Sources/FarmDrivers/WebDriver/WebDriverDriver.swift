@@ -168,9 +168,9 @@ package actor WebDriverDriver: TestDriver {
             let site = try await self.site(of: settings, shard)
             do {
                 guard let scene = scenes[test] else { throw SceneError.sceneMissing(test) }
-                let files = shard.job.reuse.map { _ in
-                    site.files(of: settings, shard.job, in: shard.workTree)
-                }
+                let records = shard.job.reuse != nil && shard.mode == .verify
+                let files =
+                    records ? site.files(of: settings, shard.job, in: shard.workTree) : nil
                 let picture = try await browsers.lend(
                     scale: emulation.scale,
                     keepsEvents: files != nil,

@@ -45,7 +45,13 @@ struct ReuseSearch: Sendable {
             let files = JobFiles(planned: planned, workTree: workTree, repository: own)
             switch await files.read() {
             case .success(let lines):
-                guard let entries = entries(of: planned.job) else { continue }
+                let entries: [TestID: Digest]?
+                do {
+                    entries = try DriverCatalog.entries(of: planned.job, workTree: workTree)
+                } catch {
+                    say("all tests of job \(planned.job.name) run: \(error.inWords)")
+                    continue
+                }
                 let machine = ["snapfarm=\(ProgramVersion.text)"] + programs.sorted()
                 let text = (machine + lines.sorted { $0.key < $1.key }.map(\.value))
                 found[planned.job.name] = ReuseFacts.Inputs(
@@ -59,17 +65,6 @@ struct ReuseSearch: Sendable {
             }
         }
         return found
-    }
-
-    /// Returns the entries of a job's tests, `.some(nil)` if its driver records no files, or `nil` if
-    /// the entries cannot be read.
-    private func entries(of job: Job) -> [TestID: Digest]?? {
-        do {
-            return .some(try DriverCatalog.entries(of: job, workTree: workTree))
-        } catch {
-            say("all tests of job \(job.name) run: \(error.inWords)")
-            return nil
-        }
     }
 
     /// Returns the contents of files by their paths; a file that changed since a time, in
