@@ -84,6 +84,18 @@ extension ManyMachines {
                 headers: ["Snapfarm-Follows: 1"]
             )
             #expect(followed?.status == 307)
+            // A bucket would tell another team whether the blob is there.
+            let bound = try fleet.program.run(
+                ["tokens", "create", "web", "--data", "state", "--scope", "submit"]
+                    + ["--pipeline", "web-*"]
+            )
+            let place = try fleet.call(
+                "POST",
+                path + "/place",
+                token: bound.output.trimmingCharacters(in: .whitespacesAndNewlines),
+                body: Data("{\"bytes\":\(text.count)}".utf8)
+            )
+            #expect(place?.text == "{\"isThere\":false}", "\(place?.text ?? "-")")
 
             // Other commands name the bucket that they do not read.
             let checked = try fleet.program.run(["check", "--deep", "--data", "state"])

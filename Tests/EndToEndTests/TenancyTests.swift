@@ -75,6 +75,85 @@ extension ManyMachines {
             for route in known.subtracting(routes) { Issue.record("the server has no \(route)") }
         }
 
+        @Test(
+            "and a digest gives no right to a blob: its run must name it, or the token has sent it"
+        )
+        func digests() throws {
+            let teams = try TwoTeams()
+            let bytes = Data("of another team".utf8)
+            let path = Routes.prefix + Routes.blob(Digest(of: bytes).hex)
+            let place = Routes.prefix + Routes.place(Digest(of: bytes).hex)
+            let named = path + "?\(Routes.runQuery)=\(teams.names.run)"
+            let own = try teams.token("submit", "app")
+            func status(_ method: String, _ path: String, _ body: Data? = nil) throws -> Int? {
+                try teams.fleet.call(method, path, token: own, body: body)?.status
+            }
+            let put = try teams.fleet.call(
+                "PUT",
+                path,
+                token: try teams.token("submit", nil),
+                body: bytes
+            )
+            #expect(put?.status == 200)
+            for method in ["GET", "HEAD"] {
+                #expect(try status(method, path) == 404)
+                #expect(try status(method, named) == 404)
+            }
+            let asked = try teams.fleet.call(
+                "POST",
+                place,
+                token: own,
+                body: try JSONEncoder().encode(PlaceRequest(bytes: bytes.count))
+            )
+            #expect(asked?.text.contains("\"isThere\":false") == true, "\(asked?.text ?? "-")")
+            // Other bytes under that digest prove nothing.
+            #expect(try status("PUT", path, Data("of another tean".utf8)) == 400)
+            #expect(try status("GET", path) == 404)
+            #expect(try status("PUT", path, bytes) == 200)
+            #expect(try status("GET", path) == 200)
+            // A program of the version before names no run.
+            let old = try teams.fleet.call("GET", path, token: own, version: "1")
+            #expect(old?.status == 426)
+        }
+
+        @Test("is in the audit log with who did what, also after the coordinator was killed")
+        func audit() throws {
+            let teams = try TwoTeams()
+            let cancelled = try teams.fleet.call(
+                "POST",
+                Routes.prefix + Routes.cancel(teams.names.run),
+                token: try teams.token("submit", "app")
+            )
+            #expect(cancelled?.status == 200)
+            #expect(
+                try teams.fleet.program.run([
+                    "tokens", "revoke", "submit-app", "--data", "state",
+                ]).status == 0
+            )
+            teams.fleet.killServer()
+            try teams.fleet.serve()
+            let admin = try teams.token("admin", nil)
+            let log = try teams.fleet.project.program(["SNAPFARM_TOKEN": admin]).run([
+                "audit", "--coordinator", teams.fleet.url,
+            ])
+            #expect(log.status == 0, "\(log.said)")
+            let lines = log.output.split(separator: "\n").map(String.init)
+            for words in [
+                ["127.0.0.1", "submitted", "app", teams.names.run],
+                ["submit-app", "127.0.0.1", "cancelled", "app", teams.names.run],
+                ["this machine", "token-made", "submit-app"],
+                ["this machine", "token-revoked", "submit-app"],
+            ] {
+                let found = lines.contains { line in words.allSatisfy { line.contains($0) } }
+                #expect(found, "\(words): \(log.output)")
+            }
+            let bound = try teams.token("admin", "app")
+            let refused = try teams.fleet.project.program(["SNAPFARM_TOKEN": bound]).run([
+                "audit", "--coordinator", teams.fleet.url,
+            ])
+            #expect(refused.status == 64, "\(refused.said)")
+        }
+
         @Test("hands in no run of a pipeline that it does not reach, and names the ones it does")
         func submitting() throws {
             let teams = try TwoTeams()

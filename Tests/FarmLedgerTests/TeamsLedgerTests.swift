@@ -14,10 +14,15 @@ struct TeamsLedgerTests {
         ledger = try SQLiteLedger(path: folder.file("ledger.sqlite"))
     }
 
-    private func open(_ id: String, of pipeline: String, key: String? = nil) async throws -> RunID {
+    private func open(
+        _ id: String,
+        of pipeline: String,
+        key: String? = nil,
+        tests: Int = 4
+    ) async throws -> RunID {
         var facts = RunFacts.plain(id)
         facts.pipeline = pipeline
-        var plan = LedgerFarm.plan(tests: 4, retries: 1)
+        var plan = LedgerFarm.plan(tests: tests, retries: 1)
         plan.pipeline = pipeline
         return try await ledger.openRun(
             NewRun(key: key ?? id, facts: facts, plan: plan),
@@ -46,7 +51,7 @@ struct TeamsLedgerTests {
 
     @Test("repeats a failed test on the only worker that may run it, beside workers of others")
     func alone() async throws {
-        let run = try await open("1", of: "pay")
+        let run = try await open("1", of: "pay", tests: 1)
         for now in 2..<6 { #expect(try await claim("of-web", ["web"], at: Int64(now)) == nil) }
         let lease = try #require(try await claim("of-pay", ["pay"], at: 6))
         let reports = lease.shard.tests.map {

@@ -2,10 +2,11 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmLedger
-import FarmServer
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmServer
 
 @Suite("A run that another machine hands in")
 struct AdmissionTests {
@@ -78,6 +79,34 @@ struct AdmissionTests {
             #expect(try await coordinator.isOpenBundle(Digest(of: Self.bundle)))
             try await coordinator.cancel(run)
             #expect(try await !coordinator.isOpenBundle(Digest(of: Self.bundle)))
+        }
+    }
+
+    @Test("by a token with patterns needs a bundle that its own callers have sent")
+    func bundleOfOthers() async throws {
+        try await withCoordinator("admit-bundle") { farm, coordinator in
+            let request = farm.request([Self.job(tests: 1)])
+            let digest = Digest(of: Self.bundle)
+            let grant = AccessGrant(
+                name: "ours",
+                scopes: [.submit],
+                reach: PipelineReach(patterns: [request.plan.pipeline])
+            )
+            await #expect(
+                throws: SubmissionError.bundleMissing(request.plan.jobs[0].job.name, digest)
+            ) {
+                _ = try await coordinator.admit(request, id: RunID("1"), by: grant)
+            }
+            try await coordinator.noteUpload(of: digest, by: grant)
+            let run = try await coordinator.admit(request, id: RunID("1"), by: grant)
+            #expect(run == RunID("1"))
+            let entries = try await coordinator.auditLog(limit: 9, nil)
+            #expect(entries.map(\.action) == [.submitted] && entries[0].who == "ours")
+            var other = grant
+            other.reach = PipelineReach(patterns: ["other"])
+            await #expect(throws: AccessRefusal.self) {
+                _ = try await coordinator.admit(request, id: RunID("2"), by: other)
+            }
         }
     }
 }

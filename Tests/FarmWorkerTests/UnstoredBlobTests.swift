@@ -2,10 +2,11 @@ import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmLedger
-import FarmServer
 import FarmTesting
 import Foundation
 import Testing
+
+@testable import FarmServer
 
 @Suite("A report that names a blob which nobody stored")
 struct UnstoredBlobTests {
@@ -49,6 +50,39 @@ struct UnstoredBlobTests {
             #expect(try await coordinator.progress(lease.shard.run).done == 0)
             _ = try await coordinator.blobs.put(Self.bytes)
             #expect(try await coordinator.report(lease.token, [report]) == [.accepted])
+        }
+    }
+
+    @Test("or that a worker with patterns has not sent is refused, though others have stored it")
+    func ofOthers() async throws {
+        try await withLease("foreign-blob") { coordinator, lease in
+            _ = try await coordinator.blobs.put(Self.bytes)
+            let worker = AccessGrant(
+                name: "theirs",
+                scopes: [.work],
+                reach: PipelineReach(patterns: ["a*"])
+            )
+            let report = Self.report(lease.shard.tests[0])
+            let evidence = LeaseEvidence(
+                job: lease.shard.job.name,
+                cell: lease.shard.cell.id,
+                log: Digest(of: Self.bytes)
+            )
+            await #expect(throws: CoordinatorError.noBlob(report.pictures.blobs[0])) {
+                _ = try await coordinator.report(lease.token, [report], by: worker)
+            }
+            await #expect(throws: CoordinatorError.noBlob(evidence.blobs[0])) {
+                _ = try await coordinator.complete(
+                    lease.token,
+                    reports: [],
+                    evidence: evidence,
+                    by: worker
+                )
+            }
+            try await coordinator.noteUpload(of: Digest(of: Self.bytes), by: worker)
+            #expect(
+                try await coordinator.report(lease.token, [report], by: worker) == [.accepted]
+            )
         }
     }
 
