@@ -30,6 +30,12 @@ extension CoordinatorClient {
         return reply.runs
     }
 
+    /// Returns at most `limit` entries of the audit log, newest first.
+    package func audit(limit: Int) async throws -> [AuditEntry] {
+        let reply: AuditReply = try await get("\(Routes.audit)?\(Routes.limitQuery)=\(limit)")
+        return reply.entries
+    }
+
     /// Returns the tests that are flaky in the newest runs, with their results.
     package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
         let wanted = pipeline.map { "&\(Routes.pipelineQuery)=\(Self.escaped($0))" } ?? ""
@@ -122,16 +128,22 @@ extension CoordinatorClient {
         }
     }
 
-    /// Downloads a blob into a file, and goes on where an earlier try stopped.
+    /// Downloads a blob that a run names into a file, and goes on where an earlier try stopped.
     ///
     /// - Throws: ``TransferError`` if the bytes exceed the limit or do not match the digest; in the
     ///   latter case the file is removed.
     package func download(
         _ digest: Digest,
+        of run: RunID,
         toFileAt path: String,
         bytesMax: Int
     ) async throws {
-        try await download(Routes.blob(digest.hex), digest, toFileAt: path, bytesMax: bytesMax)
+        try await download(
+            Routes.blob(digest.hex, of: run),
+            digest,
+            toFileAt: path,
+            bytesMax: bytesMax
+        )
     }
 
     private func download(

@@ -150,8 +150,8 @@ package struct CoordinatorClient: Sendable {
         try await send(.GET, Routes.picture(run.text, object.hex), body: nil)
     }
 
-    package func blob(_ digest: Digest) async throws -> Data {
-        let bytes = try await send(.GET, Routes.blob(digest.hex), body: nil)
+    package func blob(_ digest: Digest, of run: RunID) async throws -> Data {
+        let bytes = try await send(.GET, Routes.blob(digest.hex, of: run), body: nil)
         guard Digest(of: bytes) == digest else { throw TransferError.damaged(digest) }
         return bytes
     }

@@ -72,20 +72,32 @@ package struct RunsReply: Codable, Sendable {
     package init(runs: [RunListing]) { self.runs = runs }
 }
 
+/// The answer to `GET /audit`: entries of the audit log, newest first.
+package struct AuditReply: Codable, Sendable {
+    package var entries: [AuditEntry]
+
+    package init(entries: [AuditEntry]) { self.entries = entries }
+}
+
 /// The answer to `GET /token`: the facts of the caller's token and of the coordinator.
 package struct TokenReply: Codable, Sendable, Hashable {
     package var name: String
     package var scopes: [AccessScope]
     /// The coordinator's version of snapfarm.
     package var program: String
+    /// The patterns of the pipelines that the token reaches, or `nil` for every pipeline.
+    package var pipelines: [String]?
 
     package init(_ grant: AccessGrant, program: String) {
         name = grant.name
         scopes = grant.scopes.sorted { $0.rawValue < $1.rawValue }
         self.program = program
+        pipelines = grant.reach.patterns
     }
 
-    package var grant: AccessGrant { AccessGrant(name: name, scopes: Set(scopes)) }
+    package var grant: AccessGrant {
+        AccessGrant(name: name, scopes: Set(scopes), reach: PipelineReach(patterns: pipelines))
+    }
 }
 
 /// The state of a worker, judged by its calls.

@@ -1,6 +1,7 @@
 // Every path of the HTTP API for callers, and the names of headers and queries for both sides. The
 // server spells the same paths as patterns, in the files that answer them (`WorkerRoutes`,
 // `RunRoutes`, `BlobRoutes`, `ArtifactRoutes`, `DecisionRoutes`).
+import FarmCore
 
 /// The paths under `/api/v1`, and the names of headers and queries.
 package enum Routes {
@@ -11,9 +12,12 @@ package enum Routes {
     ///
     /// A change that the version before cannot read raises it. The coordinator goes on reading that
     /// version: a farm is upgraded coordinator first, without a stop.
-    package static let version = "1"
-    /// The versions that a coordinator serves: its own and, after the next release, the one before.
-    package static let versionsServed = [version]
+    ///
+    /// Version 2 names the run of each blob that is read, without which a token with `--pipeline`
+    /// reads none.
+    package static let version = "2"
+    /// The versions that a coordinator serves: its own and the one before.
+    package static let versionsServed = [version, "1"]
     /// The header that holds the seal of the call's lease, 64 hex digits.
     package static let sealHeader = "Snapfarm-Seal"
 
@@ -44,6 +48,7 @@ package enum Routes {
     package static func artifacts(_ id: String) -> String { "/runs/\(id)/artifacts" }
     package static func decisions(_ id: String) -> String { "/runs/\(id)/decisions" }
     package static let token = "/token"
+    package static let audit = "/audit"
     package static let workers = "/workers"
     package static let flaky = "/flaky"
     /// The query parameter for the pipeline whose runs are searched.
@@ -54,7 +59,13 @@ package enum Routes {
     package static func verdicts(_ lease: String) -> String { "/leases/\(lease)/verdicts" }
     package static func complete(_ lease: String) -> String { "/leases/\(lease)/complete" }
     package static func release(_ lease: String) -> String { "/leases/\(lease)/release" }
+    /// The query parameter for the run that names a blob.
+    package static let runQuery = "run"
     package static func blob(_ digest: String) -> String { "/blobs/\(digest)" }
+    /// Returns the path for reading a blob that a run names.
+    package static func blob(_ digest: String, of run: RunID) -> String {
+        "/blobs/\(digest)?\(runQuery)=\(CoordinatorClient.escaped(run.text))"
+    }
     package static func place(_ digest: String) -> String { "/blobs/\(digest)/place" }
     package static func references(_ run: String, _ cell: String) -> String {
         "/references/\(run)/\(cell)"

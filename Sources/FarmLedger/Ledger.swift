@@ -6,7 +6,7 @@ import Foundation
 
 /// The data of a run that the ledger is to open.
 package struct NewRun: Sendable {
-    /// The caller's key for the run; the same key opens the same run.
+    /// The caller's key for the run; the same key of the same pipeline opens the same run.
     package var key: String
     package var facts: RunFacts
     package var plan: Plan
@@ -33,7 +33,6 @@ package struct NewRun: Sendable {
 /// A run as the ledger stores it.
 package struct RunRecord: Sendable {
     package var id: RunID
-    package var key: String
     package var facts: RunFacts
     package var plan: Plan
     package var state: RunState
@@ -171,11 +170,12 @@ package protocol Ledger: Sendable {
     /// Leases test cases that fit the worker's offer.
     ///
     /// Returns `nil` if there are none, or if the worker has a lease. The same `request` gets the
-    /// same lease again.
+    /// same lease again. The worker gets only tests of pipelines in `reach`.
     func claim(
         worker: WorkerID,
         request: String,
         warm: CellID?,
+        reach: PipelineReach,
         now: Milliseconds
     ) async throws -> Lease?
     /// Trims the leases of slow tests to the tests that they have started, if a worker is idle;
@@ -246,8 +246,19 @@ package protocol Ledger: Sendable {
     /// Returns at most `limit` workers; the one that called last comes first.
     func workers(limit: Int) async throws -> [WorkerRow]
     func counts(now: Milliseconds) async throws -> LedgerCounts
-    /// Returns the run with this key, or `nil` if there is none.
-    func run(key: String) async throws -> RunID?
+    /// Returns the run of a pipeline with this key, or `nil` if there is none.
+    func run(key: String, of pipeline: String) async throws -> RunID?
+    /// Returns the name of a run's pipeline, also of a run whose other data is damaged.
+    func pipeline(of run: RunID) async throws -> String
+
+    /// Notes that a caller with the token `token` has sent the bytes of a blob.
+    func noteUpload(of digest: Digest, by token: String, now: Milliseconds) async throws
+    /// Returns those of `digests` whose bytes a caller with the token `token` has sent.
+    func uploads(by token: String, among digests: [Digest]) async throws -> Set<Digest>
+    /// Appends an entry to the audit log.
+    func add(_ entry: AuditEntry) async throws
+    /// Returns at most `limit` entries of the audit log, newest first.
+    func auditLog(limit: Int) async throws -> [AuditEntry]
 
     /// Appends decisions in their order; all of them or none.
     ///
@@ -274,6 +285,16 @@ extension Ledger {
     /// Returns the newest runs of all pipelines, newest first.
     package func runs(limit: Int) async throws -> [RunRow] {
         try await runs(RunQuery(limit: limit))
+    }
+
+    /// Leases test cases of any pipeline that fit the worker's offer.
+    package func claim(
+        worker: WorkerID,
+        request: String,
+        warm: CellID?,
+        now: Milliseconds
+    ) async throws -> Lease? {
+        try await claim(worker: worker, request: request, warm: warm, reach: .everything, now: now)
     }
 
     /// Renews a lease that reports no reached tests.

@@ -4,7 +4,8 @@ import GRDB
 /// The tables of a ledger, as numbered migrations that are never edited after their release.
 package struct LedgerSchema: Sendable {
     package static let current = LedgerSchema([
-        Migration("0.1.0", sql: runs + workers + decisions)
+        Migration("0.1.0", sql: runs + workers + decisions),
+        Migration("0.1.0 teams", sql: teams),
     ])
     /// The format of the last build before the first release.
     static let formatBefore = 18
@@ -181,5 +182,22 @@ package struct LedgerSchema: Sendable {
           leases INTEGER NOT NULL, decisions INTEGER NOT NULL
         ) STRICT;
         INSERT INTO journal_position VALUES (1, 0, x'', 0, 0);
+        """
+
+    private static let teams = """
+        -- A key belongs to its pipeline: teams can use the same ones.
+        UPDATE run SET key = pipeline || char(10) || key;
+        -- The patterns of the pipelines whose tests a worker may run, one in each line; NULL for all.
+        ALTER TABLE worker ADD COLUMN pipelines TEXT;
+        -- The blobs whose bytes the callers of a token have sent; only for tokens with patterns.
+        CREATE TABLE upload (
+          token TEXT NOT NULL, digest TEXT NOT NULL, at INTEGER NOT NULL,
+          PRIMARY KEY (token, digest)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE audit (
+          number INTEGER PRIMARY KEY,
+          at INTEGER NOT NULL, who TEXT NOT NULL, address TEXT NOT NULL,
+          action TEXT NOT NULL, pipeline TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL
+        ) STRICT;
         """
 }

@@ -49,10 +49,13 @@ package struct FlakyQuestion: Sendable, Hashable {
     /// The pipeline whose runs are searched, or `nil` for all pipelines.
     package var pipeline: String?
     package var runs: Int
+    /// The pipelines whose runs the caller may see.
+    package var reach: PipelineReach
 
-    package init(pipeline: String?, runs: Int) {
+    package init(pipeline: String?, runs: Int, reach: PipelineReach = .everything) {
         self.pipeline = pipeline
         self.runs = min(max(1, runs), Self.runsMax)
+        self.reach = reach
     }
 }
 
@@ -107,7 +110,11 @@ private struct FlakyReader {
 
     /// Returns verify runs that passed or failed, newest first; leaves out damaged ones.
     mutating func runs(_ question: FlakyQuestion) throws -> [Run] {
-        let query = RunQuery(limit: FlakyQuestion.runsMax, pipeline: question.pipeline)
+        let query = RunQuery(
+            limit: FlakyQuestion.runsMax,
+            pipeline: question.pipeline,
+            reach: question.reach
+        )
         let rows = try SQLiteLedger.runs(db, query).filter { row in
             [.passed, .failed].contains(row.state) && row.facts.mode == .verify
         }

@@ -38,6 +38,7 @@ extension SQLiteLedger {
                         """
                 )
             ).map { RunID($0) }
+                .filter { try self.reaches(worker, self.plan($0, db).pipeline, db) }
             let health = try self.health(of: worker, db)
             for run in runs {
                 let scopes = try self.scopes(of: worker, health, in: run, now: now, db)
@@ -71,16 +72,35 @@ extension SQLiteLedger {
         return try Self.health(row)
     }
 
-    /// Notes that a worker claims, also one that is not in this ledger yet.
-    func noteClaim(of worker: WorkerID, now: Milliseconds, _ db: Database) throws {
+    /// Notes that a worker claims, also one that is not in this ledger yet, and the pipelines whose
+    /// tests it may run.
+    func noteClaim(_ claim: Claim, _ db: Database) throws {
         try db.executeKept(
             sql: """
-                INSERT INTO worker (id, seen) VALUES (?, ?)
+                INSERT INTO worker (id, seen, pipelines) VALUES (?, ?, ?)
                 ON CONFLICT (id) DO UPDATE
-                SET seen = excluded.seen, lost = NULL, isolation_awaited = NULL
+                SET seen = excluded.seen, lost = NULL, isolation_awaited = NULL,
+                  pipelines = excluded.pipelines
                 """,
-            arguments: [worker.text, now]
+            arguments: [claim.worker.text, claim.now, Self.text(claim.reach)]
         )
+    }
+
+    /// Returns a reach as the ledger stores it: its patterns, one in each line, or `nil` for every
+    /// pipeline.
+    private static func text(_ reach: PipelineReach) -> String? {
+        reach.patterns?.joined(separator: "\n")
+    }
+
+    static func reach(_ text: String?) -> PipelineReach {
+        PipelineReach(patterns: text?.split(separator: "\n").map(String.init))
+    }
+
+    /// Returns whether a worker may run tests of a pipeline.
+    func reaches(_ worker: WorkerID, _ pipeline: String, _ db: Database) throws -> Bool {
+        let select = try db.cachedStatement(sql: "SELECT pipelines FROM worker WHERE id = ?")
+        let text = try String.fetchOne(select, arguments: [worker.text])
+        return Self.reach(text).reaches(pipeline)
     }
 
     /// Reads a worker's health from a row that begins with ``healthColumns``.
@@ -121,41 +141,51 @@ extension SQLiteLedger {
         ]
     }
 
-    private static func peers(_ row: Row?) -> WorkerPeers {
-        let suspended: Int = row?["suspended"] ?? 0
-        return WorkerPeers(able: (row?["workers"] ?? 0) - suspended, suspended: suspended)
+    private static func peers(_ row: Row) -> WorkerPeers {
+        let suspended: Int = row["suspended"]
+        return WorkerPeers(able: row["workers"] - suspended, suspended: suspended)
     }
 
     /// Returns the counts of the live and fit workers beside `worker`, or of all such workers if it
     /// is `nil`, whatever they offer.
     ///
-    /// `planned` is the number of the run's test cases.
+    /// `planned` is the number of the run's test cases. Only workers that may run tests of
+    /// `pipeline` count; `nil` counts all.
     func peers(
         of worker: WorkerID?,
         planned: Int,
+        pipeline: String?,
         now: Milliseconds,
         _ db: Database
     ) throws -> WorkerPeers {
-        let select = try db.cachedStatement(sql: "SELECT \(Self.peerColumns)")
+        let select = try db.cachedStatement(
+            sql: "SELECT pipelines, \(Self.peerColumns) GROUP BY pipelines"
+        )
         let arguments = Self.peerArguments(worker, planned, now)
-        return Self.peers(try Row.fetchOne(select, arguments: arguments))
+        return try Row.fetchAll(select, arguments: arguments)
+            .filter { row in pipeline.map { Self.reach(row["pipelines"]).reaches($0) } ?? true }
+            .reduce(.none) { $0 + Self.peers($1) }
     }
 
-    /// Returns the live workers beside `worker` by offer, with the first of each offer; the offer is
-    /// `nil` for workers that sent none.
+    /// Returns the live workers beside `worker` that may run tests of `pipeline`, by offer, with the
+    /// first of each offer; the offer is `nil` for workers that sent none.
     func peersByOffer(
         of worker: WorkerID?,
         planned: Int,
+        pipeline: String,
         now: Milliseconds,
         _ db: Database
     ) throws -> [(offer: String?, first: WorkerID, peers: WorkerPeers)] {
         let select = try db.cachedStatement(
-            sql: "SELECT offer, min(id) AS first, \(Self.peerColumns) GROUP BY offer"
+            sql: """
+                SELECT offer, pipelines, min(id) AS first, \(Self.peerColumns)
+                GROUP BY offer, pipelines
+                """
         )
         let arguments = Self.peerArguments(worker, planned, now)
-        return try Row.fetchAll(select, arguments: arguments).map { row in
-            (row["offer"], WorkerID(row["first"] as String), Self.peers(row))
-        }
+        return try Row.fetchAll(select, arguments: arguments)
+            .filter { Self.reach($0["pipelines"]).reaches(pipeline) }
+            .map { row in (row["offer"], WorkerID(row["first"] as String), Self.peers(row)) }
     }
 
     /// Returns the number of workers that share a run's work.

@@ -9,6 +9,8 @@ struct Claim {
     /// The id of the claim; a repeated claim has the same id.
     let request: String
     let warm: CellID?
+    /// The pipelines whose tests the worker may run.
+    let reach: PipelineReach
     let now: Milliseconds
     /// Whether other teams use the workers, too.
     var isShared = false
@@ -41,11 +43,12 @@ extension SQLiteLedger {
         worker: WorkerID,
         request: String,
         warm: CellID?,
+        reach: PipelineReach,
         now: Milliseconds
     ) async throws -> Lease? {
-        let claim = Claim(worker: worker, request: request, warm: warm, now: now)
+        let claim = Claim(worker: worker, request: request, warm: warm, reach: reach, now: now)
         return try await write { db in
-            try self.noteClaim(of: worker, now: now, db)
+            try self.noteClaim(claim, db)
             let health = try self.health(of: worker, db)
             switch try self.granted(to: worker, request: request, db) {
             case .lease(let lease): return lease

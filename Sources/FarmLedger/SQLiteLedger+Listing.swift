@@ -43,17 +43,21 @@ package struct RunQuery: Sendable, Hashable {
     /// The only pipeline whose runs are listed, or `nil` for all pipelines.
     package var pipeline: String?
     package var branch: String?
+    /// The pipelines whose runs the caller may see.
+    package var reach: PipelineReach
 
     package init(
         limit: Int,
         before: Place? = nil,
         pipeline: String? = nil,
-        branch: String? = nil
+        branch: String? = nil,
+        reach: PipelineReach = .everything
     ) {
         self.limit = limit
         self.before = before
         self.pipeline = pipeline
         self.branch = branch
+        self.reach = reach
     }
 }
 
@@ -164,6 +168,13 @@ extension SQLiteLedger {
             conditions.append("\(column) = ?")
             arguments += [value]
         }
+        if !query.reach.isEverything {
+            let reached = try String.fetchAll(db, sql: "SELECT DISTINCT pipeline FROM run")
+                .filter { query.reach.reaches($0) }
+            let places = Array(repeating: "?", count: reached.count).joined(separator: ", ")
+            conditions.append("pipeline IN (\(places))")
+            arguments += StatementArguments(reached)
+        }
         // The index alone selects the runs: reading a row means reading past a plan of megabytes.
         let which = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         return try Row.fetchAll(
@@ -245,10 +256,13 @@ extension SQLiteLedger {
         }
     }
 
-    package func run(key: String) async throws -> RunID? {
+    package func run(key: String, of pipeline: String) async throws -> RunID? {
         try await read { db in
-            try String.fetchOne(db, sql: "SELECT id FROM run WHERE key = ?", arguments: [key])
-                .map { RunID($0) }
+            try String.fetchOne(
+                db,
+                sql: "SELECT id FROM run WHERE key = ?",
+                arguments: [Self.key(key, of: pipeline)]
+            ).map { RunID($0) }
         }
     }
 }

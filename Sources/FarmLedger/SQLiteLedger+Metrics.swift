@@ -100,7 +100,7 @@ extension SQLiteLedger {
                     """
             )
         )
-        let peers = try peers(of: nil, planned: planned ?? 0, now: now, db)
+        let peers = try peers(of: nil, planned: planned ?? 0, pipeline: nil, now: now, db)
         var counts = WorkerCounts()
         counts.able = peers.able
         counts.suspended = peers.suspended

@@ -94,7 +94,9 @@ extension SQLiteLedger {
         now: Milliseconds,
         _ db: Database
     ) throws -> [ClaimScope] {
-        let planned = try plan(run, db).testCount
+        let plan = try plan(run, db)
+        let (pipeline, planned) = (plan.pipeline, plan.testCount)
+        guard try reaches(worker, pipeline, db) else { return [] }
         func scope(
             _ peers: WorkerPeers,
             _ kinds: (needs: PlanNeeds, fitting: Set<Int>)?
@@ -109,12 +111,25 @@ extension SQLiteLedger {
             )
         }
         guard let needs = try needs(of: run, db) else {
-            return [scope(try peers(of: worker, planned: planned, now: now, db), nil)]
+            let peers = try peers(
+                of: worker,
+                planned: planned,
+                pipeline: pipeline,
+                now: now,
+                db
+            )
+            return [scope(peers, nil)]
         }
-        let held = try held(needs, planned: planned, now: now, db)
+        let held = try held(needs, of: plan, now: now, db)
         let own = needs.kinds(for: try offer(try offerDigest(of: worker, db), db), beside: held)
         guard !own.isEmpty else { return [] }
-        let others = try peersByOffer(of: worker, planned: planned, now: now, db).map { other in
+        let others = try peersByOffer(
+            of: worker,
+            planned: planned,
+            pipeline: pipeline,
+            now: now,
+            db
+        ).map { other in
             (needs.kinds(for: try offer(other.offer, db), beside: held), other.peers)
         }
         var parts: [(peers: WorkerPeers, kinds: Set<Int>)] = []
@@ -140,11 +155,19 @@ extension SQLiteLedger {
         isCounted: (Set<Int>) -> Bool
     ) throws -> WorkerPeers {
         guard let needs = try needs(of: run, db) else {
-            return try peers(of: worker, planned: planned, now: now, db)
+            let pipeline = try plan(run, db).pipeline
+            return try peers(of: worker, planned: planned, pipeline: pipeline, now: now, db)
         }
-        let held = try held(needs, planned: planned, now: now, db)
+        let plan = try plan(run, db)
+        let held = try held(needs, of: plan, now: now, db)
         var sum = WorkerPeers.none
-        for other in try peersByOffer(of: worker, planned: planned, now: now, db)
+        for other in try peersByOffer(
+            of: worker,
+            planned: planned,
+            pipeline: plan.pipeline,
+            now: now,
+            db
+        )
         where isCounted(needs.kinds(for: try offer(other.offer, db), beside: held)) {
             sum = sum + other.peers
         }
@@ -171,12 +194,18 @@ extension SQLiteLedger {
     /// it is unfit or suspended; who draws otherwise gets none of them.
     private func held(
         _ needs: PlanNeeds,
-        planned: Int,
+        of plan: Plan,
         now: Milliseconds,
         _ db: Database
     ) throws -> Set<Int> {
         guard needs.hasRenderers else { return [] }
-        let live = try peersByOffer(of: nil, planned: planned, now: now, db)
+        let live = try peersByOffer(
+            of: nil,
+            planned: plan.testCount,
+            pipeline: plan.pipeline,
+            now: now,
+            db
+        )
         return needs.held(
             by: try live.filter { $0.peers.able > 0 }.map { try offer($0.offer, db) }
         )
@@ -186,17 +215,23 @@ extension SQLiteLedger {
     /// no other worker can confirm a change.
     func drawsAlone(_ lease: LeaseFacts, now: Milliseconds, _ db: Database) throws -> Bool {
         guard let needs = try needs(of: lease.run, db), needs.hasRenderers else { return false }
-        return try held(needs, planned: lease.testCount, now: now, db)
+        return try held(needs, of: try plan(lease.run, db), now: now, db)
             .contains(needs.kind(job: lease.job, cell: lease.cell))
             && peers(beside: lease, now: now, db).able == 0
     }
 
     private func liveOffers(
-        planned: Int,
+        for plan: Plan,
         now: Milliseconds,
         _ db: Database
     ) throws -> [LiveOffer] {
-        try peersByOffer(of: nil, planned: planned, now: now, db).map { live in
+        try peersByOffer(
+            of: nil,
+            planned: plan.testCount,
+            pipeline: plan.pipeline,
+            now: now,
+            db
+        ).map { live in
             LiveOffer(
                 live.first,
                 others: live.peers.able + live.peers.suspended - 1,
@@ -217,7 +252,7 @@ extension SQLiteLedger {
     ) throws -> [Problem] {
         guard let needs = try needs(of: run, db), needs.hasRenderers else { return [] }
         let plan = try plan(run, db)
-        let live = try liveOffers(planned: plan.testCount, now: now, db)
+        let live = try liveOffers(for: plan, now: now, db)
         let kinds = Dictionary(grouping: open) { needs.kind(job: $0.job, cell: $0.cell) }
         return try kinds.sorted { $0.key < $1.key }.flatMap { kind, cells in
             let cells = try Self.words(cells, plan)
@@ -239,16 +274,17 @@ extension SQLiteLedger {
     /// Returns `nil` if a live worker fits each cell, or if no worker lives.
     func unplaceable(_ run: RunID, now: Milliseconds, _ db: Database) throws -> Unplaceable? {
         guard let needs = try needs(of: run, db) else { return nil }
+        let pipeline = try plan(run, db).pipeline
         // One worker of each offer stands for all with the same offer.
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT offer, min(id) AS id FROM worker WHERE seen >= ? AND lost IS NULL
-                    GROUP BY offer
+                    SELECT offer, pipelines, min(id) AS id FROM worker
+                    WHERE seen >= ? AND lost IS NULL GROUP BY offer, pipelines
                     """
             ),
             arguments: [Self.liveSince(now)]
-        )
+        ).filter { Self.reach($0["pipelines"]).reaches(pipeline) }
         var missing = Set(needs.kinds.indices)
         for row in rows {
             missing.subtract(needs.kinds(fitting: try offer(row["offer"], db)))
@@ -283,12 +319,12 @@ extension SQLiteLedger {
         guard nearest.misses.isEmpty else {
             return .fitsNothing(worker, of: run, needs.kinds[nearest.kind], nearest.misses)
         }
-        let planned = try plan(run, db).testCount
+        let plan = try plan(run, db)
         return needs.drawingProblems(
             nearest.kind,
             "run \(run)'s cells",
             of: [LiveOffer(worker, offer: own)],
-            among: try liveOffers(planned: planned, now: now, db)
+            among: try liveOffers(for: plan, now: now, db)
         ).first
     }
 }

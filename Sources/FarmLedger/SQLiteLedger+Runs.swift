@@ -8,7 +8,7 @@ extension SQLiteLedger {
         try await write { db in
             if let known = try String.fetchOne(
                 db.cachedStatement(sql: "SELECT id FROM run WHERE key = ?"),
-                arguments: [run.key]
+                arguments: [Self.key(run.key, of: run.facts.pipeline)]
             ) {
                 return RunID(known)
             }
@@ -16,6 +16,11 @@ extension SQLiteLedger {
             return RunID(run.facts.id)
         }
     }
+
+    /// Returns the text under which the ledger keeps a run's key: teams may use the same keys.
+    ///
+    /// Neither a key nor a pipeline's name has a line break.
+    static func key(_ key: String, of pipeline: String) -> String { pipeline + "\n" + key }
 
     private func insert(_ run: NewRun, now: Milliseconds, _ db: Database) throws {
         let id = run.facts.id
@@ -27,9 +32,9 @@ extension SQLiteLedger {
                 VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                id, run.key, run.facts.planDigest, try Self.encode(run.plan),
-                try Self.encode(run.facts), now, run.costs == nil ? 0 : 1, run.priority,
-                run.facts.pipeline, run.facts.branch,
+                id, Self.key(run.key, of: run.facts.pipeline), run.facts.planDigest,
+                try Self.encode(run.plan), try Self.encode(run.facts), now,
+                run.costs == nil ? 0 : 1, run.priority, run.facts.pipeline, run.facts.branch,
             ]
         )
         for (job, planned) in run.plan.jobs.enumerated() {
@@ -66,7 +71,7 @@ extension SQLiteLedger {
             guard
                 let row = try Row.fetchOne(
                     db.cachedStatement(
-                        sql: "SELECT key, facts, state, started FROM run WHERE id = ?"
+                        sql: "SELECT facts, state, started FROM run WHERE id = ?"
                     ),
                     arguments: [id.text]
                 )
@@ -76,7 +81,6 @@ extension SQLiteLedger {
             }
             return RunRecord(
                 id: id,
-                key: row["key"],
                 facts: try Self.decode(RunFacts.self, row["facts"]),
                 plan: try self.plan(id, db),
                 state: state,

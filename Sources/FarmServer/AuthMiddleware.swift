@@ -55,6 +55,58 @@ struct AuthMiddleware: RouterMiddleware {
         guard version.map(Routes.versionsServed.contains) ?? !requiresVersion else {
             throw RequestRefusal.version(version)
         }
+        // A program of version 1 names no run, and would find no blob.
+        if !context.grant.reach.isEverything, version == "1" {
+            throw RequestRefusal.version(version)
+        }
+        return try await next(request, context)
+    }
+}
+
+/// Keeps the caller's address for the audit log.
+struct AddressMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: FarmContext,
+        next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        try await CallerAddress.$current.withValue(context.peer ?? "") {
+            try await next(request, context)
+        }
+    }
+}
+
+/// Answers a call about a run that its caller does not reach as a call about no run.
+///
+/// It comes after the ``LeaderMiddleware``: another coordinator may know a run that this one does
+/// not have yet.
+struct ReachMiddleware: RouterMiddleware {
+    let coordinator: Coordinator
+
+    func handle(
+        _ request: Request,
+        context: FarmContext,
+        next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        let grant = context.visit?.grant ?? context.grant
+        if !grant.reach.isEverything, context.parameters.get("run") != nil {
+            try await coordinator.check(grant.reach, of: RunID(try context.name("run")))
+        }
+        return try await next(request, context)
+    }
+}
+
+/// Refuses a call about the whole farm by a caller that reaches only some pipelines.
+struct WholeFarmMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: FarmContext,
+        next: (Request, FarmContext) async throws -> Response
+    ) async throws -> Response {
+        let grant = context.grant
+        guard grant.reach.isEverything else {
+            throw AccessRefusal.wholeFarm(name: grant.name, reaches: grant.reach.words)
+        }
         return try await next(request, context)
     }
 }

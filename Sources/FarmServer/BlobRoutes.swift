@@ -25,7 +25,7 @@ struct BlobRoutes {
     func addReading(to api: RouterGroup<FarmContext>) {
         api.head("blobs/:digest") { request, context in
             let digest = try digest(context)
-            try await checkMayRead(digest, context.grant)
+            try await checkMayRead(digest, request, context.grant)
             // Marks a stored blob as young: the caller will not send it, but will name it soon.
             guard let size = try await coordinator.blobs.renewedSize(of: digest) else {
                 throw ArtifactError.missing(digest)
@@ -34,24 +34,37 @@ struct BlobRoutes {
         }
         api.get("blobs/:digest") { request, context in
             let digest = try digest(context)
-            try await checkMayRead(digest, context.grant)
+            try await checkMayRead(digest, request, context.grant)
             return try await send(digest, request)
         }
     }
 
-    /// Throws if a worker's token asks for another blob than the bundle of an open run.
-    private func checkMayRead(_ digest: Digest, _ grant: AccessGrant) async throws {
-        guard !grant.allows([.read, .submit, .review]) else { return }
-        guard try await coordinator.isOpenBundle(digest) else {
+    /// Checks that the caller may read a blob.
+    ///
+    /// - Throws: `RequestRefusal.notYours` if a worker's token asks for another blob than the bundle
+    ///   of an open run; for a token with patterns `ArtifactError.missing`, as for a blob that is
+    ///   not stored.
+    private func checkMayRead(
+        _ digest: Digest,
+        _ request: Request,
+        _ grant: AccessGrant
+    ) async throws {
+        let run = request.uri.queryParameters[Substring(Routes.runQuery)].map { RunID(String($0)) }
+        guard try await !coordinator.mayRead(digest, of: run, by: grant) else { return }
+        if grant.reach.isEverything {
             throw RequestRefusal.notYours("blobs other than the bundles of open runs")
         }
+        throw ArtifactError.missing(digest)
     }
 
     private func put(_ request: Request, _ context: FarmContext) async throws -> Response {
         let digest = try digest(context)
         let bytesMax = Self.bytesMax(context.grant)
         try reading.checkLength(request, bytesMax)
-        guard try await coordinator.blobs.renewedSize(of: digest) == nil else {
+        // A caller with patterns shows that it has the bytes, even if they are stored.
+        if try await coordinator.hasSent([digest], context.grant),
+            try await coordinator.blobs.renewedSize(of: digest) != nil
+        {
             return try answer(Done())
         }
         let upload = try coordinator.blobs.spool.begin(bytesMax: bytesMax)
@@ -59,11 +72,15 @@ struct BlobRoutes {
             try upload.append(Data(piece.readableBytesView))
         }
         try await coordinator.blobs.store(upload, expecting: digest)
+        try await coordinator.noteUpload(of: digest, by: context.grant)
         return try answer(Done())
     }
 
     /// Answers with the place in a bucket where the caller may put a blob, if there is a bucket, so
     /// that the bytes do not pass through here.
+    ///
+    /// A caller with patterns always sends the bytes to this coordinator: a bucket would tell it
+    /// whether the blob is stored.
     private func place(
         _ wanted: PlaceRequest,
         _ digest: Digest,
@@ -73,9 +90,12 @@ struct BlobRoutes {
         guard wanted.bytes >= 0, wanted.bytes <= bytesMax else {
             throw RequestRefusal.tooLarge(bytesMax: bytesMax)
         }
-        if try await coordinator.blobs.renewedSize(of: digest) != nil {
+        if try await coordinator.hasSent([digest], grant),
+            try await coordinator.blobs.renewedSize(of: digest) != nil
+        {
             return PlaceReply(isThere: true)
         }
+        guard grant.reach.isEverything else { return PlaceReply(isThere: false, elsewhere: nil) }
         let place = coordinator.blobs.place(of: digest, bytes: wanted.bytes)
         return PlaceReply(
             isThere: false,

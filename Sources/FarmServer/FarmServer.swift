@@ -207,6 +207,7 @@ package struct FarmServer: Sendable {
             )
         )
         if proxy != nil { router.add(middleware: ProxiedMiddleware(sealer: sealer.sessions)) }
+        router.add(middleware: AddressMiddleware())
         if let pages { add(pages, to: router, options, proxy) }
         let status = StatusRoutes(
             coordinator: coordinator,
@@ -237,6 +238,7 @@ package struct FarmServer: Sendable {
         ) -> RouterGroup<FarmContext> {
             here(needs, ofPrograms: ofPrograms)
                 .add(middleware: LeaderMiddleware(proxy: proxy, readsCopy: readsCopy))
+                .add(middleware: ReachMiddleware(coordinator: coordinator))
         }
         let reading = RequestReading(bodySeconds: options.bodySeconds)
         let runs = RunRoutes(coordinator: coordinator, reading: reading)
@@ -262,6 +264,10 @@ package struct FarmServer: Sendable {
         decisions.addDeciding(to: group([.review]))
         ArtifactRoutes(artifacts: artifacts, logger: logger)
             .add(to: group([.read, .submit, .review]))
+        runs.addAudit(
+            pages?.tokens,
+            to: group([.admin], readsCopy: true).add(middleware: WholeFarmMiddleware())
+        )
         return router
     }
 }

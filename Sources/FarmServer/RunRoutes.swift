@@ -21,29 +21,39 @@ struct RunRoutes {
                 now: Int64(Date().timeIntervalSince1970 * 1000),
                 using: &random
             )
-            let run = try await coordinator.admit(submit, id: id, by: context.grant.who)
+            let run = try await coordinator.admit(
+                submit,
+                id: id,
+                by: context.grant
+            )
             return try answer(SubmitReply(run: run))
         }
         api.post("runs/:run/cancel") { _, context in
-            try await coordinator.cancel(try run(context))
+            let run = try run(context)
+            try await coordinator.cancel(run, by: context.grant.who)
             return try answer(Done())
         }
     }
 
     /// Adds the route of the list of runs, which a reviewer needs for `--run latest`.
     func addList(to api: RouterGroup<FarmContext>) {
-        api.get("runs") { request, _ in
-            try answer(RunsReply(runs: try await coordinator.runs(limit: limit(request))))
+        api.get("runs") { request, context in
+            let runs = try await coordinator.runs(
+                limit: limit(request),
+                reach: context.grant.reach
+            )
+            return try answer(RunsReply(runs: runs))
         }
     }
 
     func addLists(to api: RouterGroup<FarmContext>) {
-        api.get("flaky") { request, _ in
+        api.get("flaky") { request, context in
             let pipeline = request.uri.queryParameters[Substring(Routes.pipelineQuery)]
             return try answer(
                 try await coordinator.flaky(
                     pipeline: pipeline.map(String.init),
-                    runs: limit(request)
+                    runs: limit(request),
+                    reach: context.grant.reach
                 )
             )
         }
@@ -91,6 +101,14 @@ struct RunRoutes {
             }
             let bytes = try await coordinator.picture(run, object)
             return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+    }
+
+    /// Adds the route of the audit log; `tokens` are those that its entries about tokens name.
+    func addAudit(_ tokens: TokenFile?, to api: RouterGroup<FarmContext>) {
+        api.get("audit") { request, _ in
+            let entries = try await coordinator.auditLog(limit: limit(request), tokens)
+            return try answer(AuditReply(entries: entries))
         }
     }
 

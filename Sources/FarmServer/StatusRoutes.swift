@@ -19,6 +19,7 @@ struct StatusRoutes {
         router.get("healthz") { _, _ in "ok\n" }
         router.get("readyz") { _, _ in await readiness() }
         router.group("metrics").add(middleware: AuthMiddleware(access: access, needs: [.read]))
+            .add(middleware: WholeFarmMiddleware())
             .get { _, _ in try await numbers() }
     }
 

@@ -35,6 +35,8 @@ package final class TokenFile: CallAccess {
     private struct Contents: Codable {
         var version = 1
         var tokens: [TokenRecord]
+        /// The newest tokens made and revoked, oldest first; `nil` if a program before kept none.
+        var changes: [AuditEntry]?
     }
 
     /// The identity of one version of the file.
@@ -50,16 +52,20 @@ package final class TokenFile: CallAccess {
     package let clock: @Sendable () -> Int64
     /// The tokens that other coordinators share, or `nil` if none shares them.
     private let shared: (any SharedTokens)?
+    /// The name of the user who makes and revokes tokens, for the audit log.
+    private let user: String
     private let known = Mutex<(stamp: Stamp?, records: [TokenRecord])>((nil, []))
 
     /// Makes an access that reads the file at `path`; `clock` returns milliseconds since 1970.
     package init(
         path: String,
         shared: (any SharedTokens)? = nil,
+        user: String = "",
         clock: @escaping @Sendable () -> Int64
     ) {
         self.path = path
         self.shared = shared
+        self.user = user
         self.clock = clock
     }
 
@@ -110,38 +116,46 @@ package final class TokenFile: CallAccess {
     // MARK: administration
 
     /// Returns the records of all tokens, in the order they were made; none if there is no file.
-    package func records() throws -> [TokenRecord] {
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
+    package func records() throws -> [TokenRecord] { try contents().tokens }
+
+    /// Returns the newest tokens made and revoked as entries of the audit log, oldest first; at most
+    /// `FarmLimits.tokenChangesMax`.
+    package func changes() throws -> [AuditEntry] { try contents().changes ?? [] }
+
+    private func contents() throws -> Contents {
+        guard FileManager.default.fileExists(atPath: path) else { return Contents(tokens: []) }
         guard let bytes = FileManager.default.contents(atPath: path) else {
             throw TokenFileError.unreadable(path, String(cString: strerror(errno)))
         }
-        return try records(of: bytes, else: .unreadable(path, "it is not a file of tokens"))
+        return try contents(of: bytes, else: .unreadable(path, "it is not a file of tokens"))
     }
 
-    private func records(
-        of bytes: Data,
-        else error: TokenFileError
-    ) throws -> [TokenRecord] {
+    private func contents(of bytes: Data, else error: TokenFileError) throws -> Contents {
         guard bytes.count <= FarmLimits.tokenFileBytesMax,
             let contents = try? JSONDecoder().decode(Contents.self, from: bytes),
             contents.version == 1
         else { throw error }
-        return contents.tokens
+        return contents
     }
 
     /// Makes a token with a name, and returns it; it cannot be shown again.
     ///
-    /// `expires` is in milliseconds since 1970; `person` is the name in decisions.
+    /// `expires` is in milliseconds since 1970; `person` is the name in decisions. The token reaches
+    /// the pipelines whose names match one of the patterns `pipelines`, with `nil` all.
     package func create(
         name: String,
         scopes: Set<AccessScope>,
         expires: Int64?,
         person: String? = nil,
         invitation: Invitation? = nil,
+        pipelines: [String]? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws -> String {
         guard AccessRules.isName(name) else { throw TokenFileError.badName(name) }
         guard person.map(AccessRules.isPerson) ?? true else { throw TokenFileError.badPerson }
+        guard pipelines.map(AccessRules.arePatterns) ?? true else {
+            throw TokenFileError.badPatterns
+        }
         let token = Self.prefix + AccessToken.random(using: &generator)
         let record = TokenRecord(
             name: name,
@@ -150,10 +164,11 @@ package final class TokenFile: CallAccess {
             created: clock(),
             expires: expires,
             person: person,
-            invitation: invitation
+            invitation: invitation,
+            pipelines: PipelineReach(patterns: pipelines).patterns
         )
         let now = clock()
-        try change { records in
+        try change(.tokenMade, name) { records in
             // An expired link can no longer be used.
             records.removeAll { $0.invitation.map { $0.expires <= now } ?? false }
             guard !records.contains(where: { $0.name == name }) else {
@@ -167,7 +182,7 @@ package final class TokenFile: CallAccess {
 
     /// Removes the token with a name: its next call is refused.
     package func revoke(name: String) throws {
-        try change { records in
+        try change(.tokenRevoked, name) { records in
             guard let place = records.firstIndex(where: { $0.name == name }) else {
                 let near = nearest(name, among: records.map(\.name))
                 throw TokenFileError.unknownName(name, near: near)
@@ -185,6 +200,7 @@ package final class TokenFile: CallAccess {
         _ person: String,
         scopes: Set<AccessScope>,
         hours: Int,
+        pipelines: [String]? = nil,
         using generator: inout some RandomNumberGenerator
     ) throws -> (name: String, code: String) {
         let code = SessionSealer.randomCode(using: &generator)
@@ -196,6 +212,7 @@ package final class TokenFile: CallAccess {
             expires: linkEnds + FarmLimits.sessionMilliseconds,
             person: person,
             invitation: Invitation(sha256: Digest(of: Data(code.utf8)), expires: linkEnds),
+            pipelines: pipelines,
             using: &generator
         )
         return (name, code)
@@ -251,7 +268,12 @@ package final class TokenFile: CallAccess {
         }
     }
 
-    private func change(_ body: (inout [TokenRecord]) throws -> Void) throws {
+    /// Changes the tokens; the audit log names the token `name` if the change has an `action`.
+    private func change(
+        _ action: AuditAction? = nil,
+        _ name: String = "",
+        _ body: (inout [TokenRecord]) throws -> Void
+    ) throws {
         let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else {
             throw TokenFileError.unwritable(path, String(cString: strerror(errno)))
@@ -263,11 +285,22 @@ package final class TokenFile: CallAccess {
         // Another coordinator may change the tokens at the same moment.
         for _ in 0..<Self.sharedTriesMax {
             let old = try shared?.tokens()
-            var records =
-                try old.map { try self.records(of: $0, else: .sharedUnreadable) }
-                ?? self.records()
-            try body(&records)
-            let bytes = try Self.encoded(records)
+            var contents =
+                try old.map { try self.contents(of: $0, else: .sharedUnreadable) }
+                ?? self.contents()
+            try body(&contents.tokens)
+            if let action {
+                let entry = AuditEntry(
+                    at: clock(),
+                    who: user,
+                    address: "",
+                    action: action,
+                    subject: name
+                )
+                let changes = (contents.changes ?? []) + [entry]
+                contents.changes = changes.suffix(FarmLimits.tokenChangesMax)
+            }
+            let bytes = try Self.encoded(contents)
             guard try shared?.putTokens(bytes, replacing: old) ?? true else { continue }
             return try write(bytes)
         }
@@ -276,16 +309,16 @@ package final class TokenFile: CallAccess {
 
     private static let sharedTriesMax = 20
 
-    private static func encoded(_ records: [TokenRecord]) throws -> Data {
+    private static func encoded(_ contents: Contents) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return try encoder.encode(Contents(tokens: records))
+        return try encoder.encode(contents)
     }
 
     /// Replaces the file by `bytes`, the tokens that all coordinators share.
     package func follow(_ bytes: Data) throws {
         guard FileManager.default.contents(atPath: path) != bytes else { return }
-        _ = try records(of: bytes, else: .sharedUnreadable)
+        _ = try contents(of: bytes, else: .sharedUnreadable)
         try write(bytes)
     }
 

@@ -9,6 +9,7 @@ package enum TokenFileError: ExplainedError, Hashable {
     case unwritable(String, String)
     case badName(String)
     case badPerson
+    case badPatterns
     case nameTaken(String)
     case unknownName(String, near: String?)
     case tooMany
@@ -19,6 +20,7 @@ package enum TokenFileError: ExplainedError, Hashable {
         case .unwritable: "tokens-unwritable"
         case .badName, .nameTaken, .unknownName: "token-name"
         case .badPerson: "token-person"
+        case .badPatterns: "token-pattern"
         case .tooMany: "tokens-too-many"
         }
     }
@@ -30,6 +32,7 @@ package enum TokenFileError: ExplainedError, Hashable {
         case .unwritable(let path, let reason): "the tokens in \(path) cannot be kept: \(reason)."
         case .badName(let name): "\(name.prefix(100).debugDescription) is no name for a token."
         case .badPerson: "that is no name of a person."
+        case .badPatterns: "these are no patterns of pipelines."
         case .nameTaken(let name): "there is a token \(name) already."
         case .unknownName(let name, _): "there is no token \(name)."
         case .tooMany: "there are \(FarmLimits.tokensMax) tokens already."
@@ -45,6 +48,9 @@ package enum TokenFileError: ExplainedError, Hashable {
         case .badName: "Use letters, digits, `-`, `_` and `.`."
         case .badPerson:
             "Write one line of at most \(FarmLimits.personBytesMax) bytes without control characters."
+        case .badPatterns:
+            "Write at most \(FarmLimits.tokenPatternsMax) patterns such as 'pay-*', each one line of "
+                + "1 to \(FleetNames.bytesMax) bytes."
         case .nameTaken: "Choose another name, or revoke it first: snapfarm tokens revoke NAME."
         case .unknownName(_, let near):
             near.map { "Did you mean \($0)?" } ?? "List them with `snapfarm tokens list`."
@@ -54,7 +60,7 @@ package enum TokenFileError: ExplainedError, Hashable {
     package var exit: ExitCode {
         switch self {
         case .unreadable, .sharedUnreadable, .unwritable: .inputOutput
-        case .badName, .badPerson, .nameTaken, .unknownName, .tooMany: .usage
+        case .badName, .badPerson, .badPatterns, .nameTaken, .unknownName, .tooMany: .usage
         }
     }
 }

@@ -14,10 +14,10 @@ struct WorkerRoutes {
     }
 
     private func addWorkers(to api: RouterGroup<FarmContext>) {
-        api.post("workers") { request, _ in
+        api.post("workers") { request, context in
             var hello = try await reading.body(request, as: HelloRequest.self)
             try check(hello.worker.text, "the worker's name")
-            hello.worker = Self.worker(hello.worker.text)
+            hello.worker = Self.worker(hello.worker.text, context.grant)
             if let host = hello.host { try check(host, "the host's name") }
             hello.running = hello.running.compactMap { running in
                 sealer.opened(running.token).map { RunningLease(token: $0, test: running.test) }
@@ -26,15 +26,19 @@ struct WorkerRoutes {
             return try answer(HelloReply(kept: reply.kept.map { sealer.sealed($0) }))
         }
         api.post("workers/:worker/claim") { request, context in
-            let worker = Self.worker(try context.name("worker"))
+            let worker = Self.worker(try context.name("worker"), context.grant)
             let claim = try await reading.body(request, as: ClaimRequest.self)
             try check(claim.request, "the claim's number")
-            var reply = try await coordinator.claim(worker, claim)
+            var reply = try await coordinator.claim(
+                worker,
+                claim,
+                reach: context.grant.reach
+            )
             if let token = reply.lease?.token { reply.lease?.token = sealer.sealed(token) }
             return try answer(reply)
         }
         api.post("workers/:worker/lost") { _, context in
-            let worker = Self.worker(try context.name("worker"))
+            let worker = Self.worker(try context.name("worker"), context.grant)
             try await coordinator.workerLost(worker)
             return try answer(Done())
         }
@@ -42,7 +46,13 @@ struct WorkerRoutes {
 
     /// Returns the worker's id in Unicode normal form: two spellings of one accent are equal in
     /// Swift, not in SQL.
-    private static func worker(_ name: String) -> WorkerID { WorkerID(name.inNormalForm) }
+    ///
+    /// The id of a worker of some pipelines ends with the name of its token: it can neither take
+    /// the name of another team's worker nor report that one as lost.
+    private static func worker(_ name: String, _ grant: AccessGrant) -> WorkerID {
+        let name = name.inNormalForm
+        return WorkerID(grant.reach.isEverything ? name : "\(name)@\(grant.name)")
+    }
 
     private func addLeases(to api: RouterGroup<FarmContext>) {
         api.post("leases/:lease/renew") { request, context in
@@ -67,7 +77,11 @@ struct WorkerRoutes {
                 bytesMax: FarmLimits.messageBytesMax
             )
             let token = try token(request, context, message.epoch)
-            let answers = try await coordinator.report(token, message.reports)
+            let answers = try await coordinator.report(
+                token,
+                message.reports,
+                by: context.grant
+            )
             return try answer(VerdictsReply(answers: answers))
         }
         api.post("leases/:lease/complete") { request, context in
@@ -80,7 +94,8 @@ struct WorkerRoutes {
             let reply = try await coordinator.complete(
                 token,
                 reports: message.reports,
-                evidence: message.evidence
+                evidence: message.evidence,
+                by: context.grant
             )
             return try answer(reply)
         }

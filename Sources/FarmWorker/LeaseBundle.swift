@@ -24,6 +24,7 @@ extension LeaseRunner {
             bundle = try await bundles.use(digest) { path in
                 try await client.download(
                     digest,
+                    of: shard.run,
                     toFileAt: path,
                     bytesMax: FarmLimits.bundleBytesMax
                 )

@@ -354,6 +354,7 @@ struct RouteFuzzer {
             ("picture", "GET", Routes.picture(run, name(messages.reference.hex)), list),
             ("get blob", "GET", Routes.blob(blob), most),
             ("head blob", "HEAD", Routes.blob(blob), most),
+            ("audit", "GET", Routes.audit, ["admin"]),
         ]
         let (route, method, path, scopes) = paths.randomElement(using: &random) ?? paths[0]
         var call = RouteCall(route, method, path)

@@ -29,7 +29,7 @@ struct CutAnswerTests {
         }
         let client = CoordinatorClient(url: coordinator.url, token: "t", patience: .once)
         let error = await #expect(throws: TransferError.self) {
-            try await client.blob(Digest(of: "a".utf8.map(\.self)))
+            try await client.blob(Digest(of: "a".utf8.map(\.self)), of: RunID("r"))
         }
         await client.close()
         #expect(error?.code == "transfer-refused", "\(error as Any)")

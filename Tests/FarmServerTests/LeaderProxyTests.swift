@@ -49,7 +49,7 @@ struct LeaderProxyTests {
         let log = Data("what it said".utf8)
         try await client.put(log, as: Digest(of: log))
         #expect(try await client.has(Digest(of: log)))
-        #expect(try await client.blob(Digest(of: log)) == log)
+        #expect(try await client.blob(Digest(of: log), of: RunID("r")) == log)
         let ended = try await client.complete(
             lease.token,
             reports: lease.shard.tests.map {
@@ -229,10 +229,20 @@ struct LeaderProxyTests {
                 // The same file again: the leader answers before it has read any of it.
                 try await client.put(fileAt: file, bytes: bytes.count, as: digest)
                 let back = farm.folder.file("back")
-                try await client.download(digest, toFileAt: back, bytesMax: bytes.count)
+                try await client.download(
+                    digest,
+                    of: RunID("r"),
+                    toFileAt: back,
+                    bytesMax: bytes.count
+                )
                 // Continues a download that was cut off.
                 try bytes.prefix(10_000_000).write(to: URL(fileURLWithPath: back))
-                try await client.download(digest, toFileAt: back, bytesMax: bytes.count)
+                try await client.download(
+                    digest,
+                    of: RunID("r"),
+                    toFileAt: back,
+                    bytesMax: bytes.count
+                )
                 // The leader refuses bytes under a wrong digest.
                 await #expect(throws: APIError.self) {
                     try await client.put(Data("y".utf8), as: Digest(of: Data("x".utf8)))

@@ -70,12 +70,14 @@ final class FaultyLedger: LedgerDecorator {
         worker: WorkerID,
         request: String,
         warm: CellID?,
+        reach: PipelineReach,
         now: Milliseconds
     ) async throws -> Lease? {
         let lease = try await ledger.claim(
             worker: worker,
             request: request,
             warm: warm,
+            reach: reach,
             now: now
         )
         if bug == .secondLease, lease == nil, try await hasLease(worker) {

@@ -54,7 +54,20 @@ extension LedgerDecorator {
     func counts(now: Milliseconds) async throws -> LedgerCounts {
         try await ledger.counts(now: now)
     }
-    func run(key: String) async throws -> RunID? { try await ledger.run(key: key) }
+    func run(key: String, of pipeline: String) async throws -> RunID? {
+        try await ledger.run(key: key, of: pipeline)
+    }
+    func pipeline(of run: RunID) async throws -> String { try await ledger.pipeline(of: run) }
+    func noteUpload(of digest: Digest, by token: String, now: Milliseconds) async throws {
+        try await ledger.noteUpload(of: digest, by: token, now: now)
+    }
+    func uploads(by token: String, among digests: [Digest]) async throws -> Set<Digest> {
+        try await ledger.uploads(by: token, among: digests)
+    }
+    func add(_ entry: AuditEntry) async throws { try await ledger.add(entry) }
+    func auditLog(limit: Int) async throws -> [AuditEntry] {
+        try await ledger.auditLog(limit: limit)
+    }
     func add(_ decisions: [Decision]) async throws { try await ledger.add(decisions) }
     func decisions(of pipeline: String, after number: Int64) async throws -> DecisionList {
         try await ledger.decisions(of: pipeline, after: number)

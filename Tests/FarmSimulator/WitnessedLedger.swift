@@ -88,11 +88,18 @@ final class WitnessedLedger: LedgerDecorator {
         worker: WorkerID,
         request: String,
         warm: CellID?,
+        reach: PipelineReach,
         now: Milliseconds
     ) async throws -> Lease? {
         try await checked(
             call: {
-                try await ledger.claim(worker: worker, request: request, warm: warm, now: now)
+                try await ledger.claim(
+                    worker: worker,
+                    request: request,
+                    warm: warm,
+                    reach: reach,
+                    now: now
+                )
             },
             check: { witness, lease in
                 if let lease {

@@ -10,6 +10,7 @@ import Testing
 @Suite("A run that another machine hands in")
 struct AdmissionTests {
     private static let bundle = Data("a bundle".utf8)
+    private static let ci = AccessGrant(name: "ci", scopes: [.submit])
 
     private func withCoordinator(
         _ name: String,
@@ -33,10 +34,10 @@ struct AdmissionTests {
             var request = farm.request([Self.job(tests: 2)])
             request.costs = PlanCosts(cells: [[CellCosts(start: 0, tests: [1])]])
             await #expect(throws: SubmissionError.costs) {
-                _ = try await coordinator.admit(request, id: RunID("1"), by: "ci")
+                _ = try await coordinator.admit(request, id: RunID("1"), by: Self.ci)
             }
             request.costs = PlanCosts(cells: [[CellCosts(start: 0, tests: [1, 1])]])
-            let admitted = try await coordinator.admit(request, id: RunID("1"), by: "ci")
+            let admitted = try await coordinator.admit(request, id: RunID("1"), by: Self.ci)
             #expect(admitted == RunID("1"))
         }
     }
@@ -49,7 +50,7 @@ struct AdmissionTests {
                 let other = farm.request([Self.job(tests: 2)], key: "k\(round)")
                 func isAdmitted(_ request: SubmitRequest, _ id: String) async throws -> Bool {
                     do {
-                        let run = try await coordinator.admit(request, id: RunID(id), by: "ci")
+                        let run = try await coordinator.admit(request, id: RunID(id), by: Self.ci)
                         #expect(run == RunID(id), "of another plan")
                         return true
                     } catch SubmissionError.otherPlan {
@@ -72,7 +73,7 @@ struct AdmissionTests {
             let run = try await coordinator.admit(
                 farm.request([Self.job(tests: 1)]),
                 id: RunID("1"),
-                by: "ci"
+                by: Self.ci
             )
             #expect(try await coordinator.isOpenBundle(Digest(of: Self.bundle)))
             try await coordinator.cancel(run)

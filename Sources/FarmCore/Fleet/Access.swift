@@ -36,6 +36,8 @@ package struct TokenRecord: Hashable, Sendable, Codable {
     package var invitation: Invitation?
     /// The token's sessions that were logged out, or `nil` if there are none.
     package var loggedOut: LoggedOut?
+    /// The patterns of the pipelines that the token reaches, or `nil` for every pipeline.
+    package var pipelines: [String]?
 
     package init(
         name: String,
@@ -44,7 +46,8 @@ package struct TokenRecord: Hashable, Sendable, Codable {
         created: Int64,
         expires: Int64?,
         person: String? = nil,
-        invitation: Invitation? = nil
+        invitation: Invitation? = nil,
+        pipelines: [String]? = nil
     ) {
         self.name = name
         self.scopes = scopes
@@ -53,11 +56,17 @@ package struct TokenRecord: Hashable, Sendable, Codable {
         self.expires = expires
         self.person = person
         self.invitation = invitation
+        self.pipelines = pipelines
     }
 
     /// The name and rights of a caller that shows the token, or a session that began with it.
     package var grant: AccessGrant {
-        AccessGrant(name: name, scopes: Set(scopes), person: person)
+        AccessGrant(
+            name: name,
+            scopes: Set(scopes),
+            person: person,
+            reach: PipelineReach(patterns: pipelines)
+        )
     }
 
     package func isExpired(now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
@@ -83,11 +92,19 @@ package struct AccessGrant: Hashable, Sendable {
     package var scopes: Set<AccessScope>
     /// The caller's name as a person, or `nil` if the caller is a program.
     package var person: String?
+    /// The pipelines that the caller reaches; the rights in `scopes` are about those alone.
+    package var reach: PipelineReach
 
-    package init(name: String, scopes: Set<AccessScope>, person: String? = nil) {
+    package init(
+        name: String,
+        scopes: Set<AccessScope>,
+        person: String? = nil,
+        reach: PipelineReach = .everything
+    ) {
         self.name = name
         self.scopes = scopes
         self.person = person
+        self.reach = reach
     }
 
     /// The name that decisions show: the person's, or else the token's.
@@ -105,6 +122,10 @@ package enum AccessRefusal: ExplainedError, Hashable {
     case unknown
     case expired(name: String, at: String)
     case scope(name: String, has: [String], needs: [String])
+    /// The caller hands in a run of a pipeline that it does not reach.
+    case pipeline(name: String, pipeline: String, reaches: String)
+    /// The call is about the whole farm, and the caller reaches only some pipelines.
+    case wholeFarm(name: String, reaches: String)
 
     package var code: String {
         switch self {
@@ -112,6 +133,7 @@ package enum AccessRefusal: ExplainedError, Hashable {
         case .unknown: "token-unknown"
         case .expired: "token-expired"
         case .scope: "token-scope"
+        case .pipeline, .wholeFarm: "token-pipeline"
         }
     }
     package var message: String {
@@ -122,6 +144,10 @@ package enum AccessRefusal: ExplainedError, Hashable {
         case .scope(let name, let has, let needs):
             "the token \(name) has the scopes \(has.joined(separator: ", ")); this call needs "
                 + "\(needs.joined(separator: " or "))."
+        case .pipeline(let name, let pipeline, let reaches):
+            "the token \(name) reaches the pipelines \(reaches), not \(pipeline)."
+        case .wholeFarm(let name, let reaches):
+            "the token \(name) reaches the pipelines \(reaches); this call is about all."
         }
     }
     package var remedy: String {
@@ -129,6 +155,9 @@ package enum AccessRefusal: ExplainedError, Hashable {
         case .missing, .unknown: "Set SNAPFARM_TOKEN to a token of that coordinator."
         case .expired, .scope:
             "Make another on the coordinator's machine: snapfarm tokens create NAME --scope SCOPE."
+        case .pipeline, .wholeFarm:
+            "Use a token that reaches it: snapfarm tokens create NAME --scope SCOPE "
+                + "--pipeline PATTERN, or without --pipeline for all."
         }
     }
     package var exit: ExitCode { .usage }
@@ -191,6 +220,13 @@ package enum AccessRules {
                 (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
                     || [45, 46, 95].contains($0)
             }
+    }
+
+    /// Whether each of `patterns` can be a token's pattern of pipelines: one line, at most
+    /// `FarmLimits.tokenPatternsMax` of them.
+    package static func arePatterns(_ patterns: [String]) -> Bool {
+        (1...FarmLimits.tokenPatternsMax).contains(patterns.count)
+            && patterns.allSatisfy { FleetNames.isUsable($0) }
     }
 
     /// Whether `text` is a person's name: one line that moves no cursor and reorders no text beside

@@ -71,7 +71,7 @@ struct PictureDownload: Sendable {
     private func fetch(_ wanted: Wanted) async throws -> (ObjectID, Digest)? {
         switch wanted {
         case .blob(let digest):
-            let bytes = try await client.blob(digest)
+            let bytes = try await client.blob(digest, of: run)
             let upload = try blobs.begin(bytesMax: FarmLimits.blobBytesMax)
             try upload.append(bytes)
             try upload.finish(expecting: digest)

@@ -59,6 +59,8 @@ struct ServedRetention: Sendable {
         let end = RetentionRules.decisionsEnd(policy, now: now())
         report.decisions = try await ledger.decisions(until: end)
         try await ledger.removeDecisions(until: end)
+        try await ledger.removeAudit(before: end)
+        try await ledger.forgetUploads(before: now() - FarmLimits.uploadMilliseconds)
         let remains = try await ledger.remains()
         report.keeps(remains)
         report = try await DataRetention.pruneBlobs(

@@ -69,7 +69,31 @@ extension Coordinator {
     /// returns.
     package func keep(_ decisions: [Decision]) async throws {
         try await ledger.add(decisions)
+        for entry in Self.entries(decisions) { try await ledger.add(entry) }
         for event in FarmEvent.all(of: decisions) { hooks.onEvent(event) }
+    }
+
+    /// Returns an entry of the audit log for the decisions of each kind, person and run.
+    private static func entries(_ decisions: [Decision]) -> [AuditEntry] {
+        var entries: [AuditEntry] = []
+        for group in Dictionary(grouping: decisions, by: { [$0.kind.rawValue, $0.who, $0.run] })
+            .sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }).map(\.value)
+        {
+            let first = group[0]
+            let pictures = group.count == 1 ? first.snapshot.description : "\(group.count) pictures"
+            entries.append(
+                AuditEntry(
+                    at: first.when,
+                    who: first.who,
+                    address: CallerAddress.current,
+                    action: first.kind == .published ? .published : .decided,
+                    pipeline: first.pipeline,
+                    subject: first.run,
+                    detail: "\(first.kind.rawValue): \(pictures)"
+                )
+            )
+        }
+        return entries
     }
 
     private func ended(_ run: RunID) async throws -> RunSummary {

@@ -13,27 +13,37 @@ extension Coordinator {
 
     /// Opens a run that another machine planned, or returns the run that has its key already.
     ///
-    /// The coordinator sets the run's id and times itself; `id` is used if the key is new. `who` is
-    /// the name from the caller's token and replaces what the request says.
+    /// The coordinator sets the run's id and times itself; `id` is used if the key is new. The name
+    /// of the caller replaces what the request says.
     ///
-    /// - Throws: ``SubmissionError`` for a plan that cannot run here, before anything is written.
+    /// - Throws: ``SubmissionError`` for a plan that cannot run here, and `AccessRefusal.pipeline`
+    ///   for a pipeline that the caller does not reach, before anything is written.
     package func admit(
         _ request: SubmitRequest,
         id: RunID,
-        by who: String
+        by grant: AccessGrant
     ) async throws -> RunID {
+        let pipeline = request.plan.pipeline
+        guard grant.reach.reaches(pipeline) else {
+            throw AccessRefusal.pipeline(
+                name: grant.name,
+                pipeline: pipeline,
+                reaches: grant.reach.words
+            )
+        }
         guard FleetNames.isUsable(request.key) else { throw SubmissionError.key }
         guard request.facts.areShort else { throw SubmissionError.facts }
         try check(request)
+        if let earlier = request.redOf?.run { try await check(grant.reach, of: earlier) }
         var request = try await inheriting(request)
         let digest = request.plan.digest.description
         if request.resumes == true, let open = try await openRun(planDigest: digest) {
             return open
         }
-        if let known = try await ledger.run(key: request.key) {
+        if let known = try await ledger.run(key: request.key, of: pipeline) {
             return try await join(known, planDigest: digest, key: request.key)
         }
-        for planned in request.plan.jobs { try await checkBundle(of: planned) }
+        for planned in request.plan.jobs { try await checkBundle(of: planned, by: grant) }
         request.plan.drawn = try await checkStore(request.plan)
         request.facts.id = id.text
         request.facts.key = request.key
@@ -45,16 +55,14 @@ extension Coordinator {
         request.facts.part = request.plan.part?.name
         request.facts.started = ISO8601.text(clock())
         request.facts.finished = ""
-        request.facts.startedBy = who
+        request.facts.startedBy = grant.who
         request.plan.lost = try await lost(from: request.plan, request.facts, .allMachines)
         request.plan.cleanRuns = try await cleanRuns(before: request.plan, .allMachines)
         let run = try await submit(request)
         // Another call with the same key was quicker.
         guard run == id else { return try await join(run, planDigest: digest, key: request.key) }
-        logger.info(
-            "run submitted",
-            metadata: ["run": "\(run)", "pipeline": "\(request.plan.pipeline)"]
-        )
+        logger.info("run submitted", metadata: ["run": "\(run)", "pipeline": "\(pipeline)"])
+        try await note(.submitted, by: grant.who, pipeline: pipeline, subject: run.text)
         return run
     }
 
@@ -66,11 +74,12 @@ extension Coordinator {
         return run
     }
 
-    private func checkBundle(of planned: PlannedJob) async throws {
+    private func checkBundle(of planned: PlannedJob, by grant: AccessGrant) async throws {
         guard let digest = BundleRules.bundle(of: planned.prepared) else {
             throw SubmissionError.noBundle(planned.job.name)
         }
-        guard try await blobs.renewedSize(of: digest) != nil else {
+        guard try await hasSent([digest], grant), try await blobs.renewedSize(of: digest) != nil
+        else {
             throw SubmissionError.bundleMissing(planned.job.name, digest)
         }
     }
@@ -159,9 +168,12 @@ extension Coordinator {
 
     // MARK: lists
 
-    /// Returns at most `limit` runs, the newest first.
-    package func runs(limit: Int) async throws -> [RunListing] {
-        try await rows(RunQuery(limit: limit)).map { RunListing($0) }
+    /// Returns at most `limit` runs of pipelines in `reach`, the newest first.
+    package func runs(
+        limit: Int,
+        reach: PipelineReach = .everything
+    ) async throws -> [RunListing] {
+        try await rows(RunQuery(limit: limit, reach: reach)).map { RunListing($0) }
     }
 
     /// Returns the runs that `query` selects, with the problem of each run that could not be
@@ -174,9 +186,14 @@ extension Coordinator {
         }
     }
 
-    /// Returns the tests that are flaky in the newest runs, with their attempts.
-    package func flaky(pipeline: String?, runs: Int) async throws -> FlakyTests {
-        try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs))
+    /// Returns the tests that are flaky in the newest runs of pipelines in `reach`, with their
+    /// attempts.
+    package func flaky(
+        pipeline: String?,
+        runs: Int,
+        reach: PipelineReach = .everything
+    ) async throws -> FlakyTests {
+        try await ledger.flaky(FlakyQuestion(pipeline: pipeline, runs: runs, reach: reach))
     }
 
     /// Returns at most `limit` workers; the one that called last comes first.

@@ -43,7 +43,12 @@ extension Coordinator {
     /// Leases work to a worker, and waits for work up to the request's limit.
     ///
     /// A worker that claims again has given up its earlier call, which gets no lease any more.
-    package func claim(_ worker: WorkerID, _ request: ClaimRequest) async throws -> ClaimReply {
+    /// The worker gets only tests of pipelines in `reach`.
+    package func claim(
+        _ worker: WorkerID,
+        _ request: ClaimRequest,
+        reach: PipelineReach = .everything
+    ) async throws -> ClaimReply {
         let wait = min(max(0, request.waitSeconds), FarmLimits.claimWaitSeconds)
         let deadline = ContinuousClock.now + .seconds(wait)
         let call = claimCalls.withLock { $0.begin(worker) }
@@ -51,9 +56,9 @@ extension Coordinator {
         while claimCalls.withLock({ $0.isNewest(call, of: worker) }) {
             let seen = work.count
             let left = deadline - ContinuousClock.now
-            let lease = try await lease(for: worker, request)
+            let lease = try await lease(for: worker, request, reach)
             if let lease { return ClaimReply(lease: lease, idle: false) }
-            let open = try await ledger.openRuns()
+            let open = try await openRuns(in: reach)
             if isStopping { return ClaimReply(lease: nil, idle: false) }
             let leaves = open.isEmpty && request.staysIdle != true
             if leaves || left <= .zero || Task.isCancelled {
@@ -71,12 +76,17 @@ extension Coordinator {
     /// Claims a lease for a worker; returns `nil` if there is no work.
     ///
     /// If an open run cannot be read, closes it and claims again, so that it blocks no other run.
-    private func lease(for worker: WorkerID, _ request: ClaimRequest) async throws -> Lease? {
+    private func lease(
+        for worker: WorkerID,
+        _ request: ClaimRequest,
+        _ reach: PipelineReach
+    ) async throws -> Lease? {
         func claim() async throws -> Lease? {
             try await ledger.claim(
                 worker: worker,
                 request: request.request,
                 warm: request.warm,
+                reach: reach,
                 now: clock()
             )
         }
@@ -124,10 +134,13 @@ extension Coordinator {
 
     package func report(
         _ token: LeaseToken,
-        _ reports: [TestReport]
+        _ reports: [TestReport],
+        by grant: AccessGrant = .ownWorker
     ) async throws -> [FencedAnswer] {
         try check(reports)
-        try await checkStored(reports.flatMap(\.pictures.blobs))
+        let blobs = reports.flatMap(\.pictures.blobs)
+        try await checkSent(blobs, by: grant)
+        try await checkStored(blobs)
         let receipt = try await ledger.report(token, reports, now: clock())
         if receipt.requeued { work.notify() }
         return receipt.answers
@@ -138,11 +151,14 @@ extension Coordinator {
     package func complete(
         _ token: LeaseToken,
         reports: [TestReport],
-        evidence: LeaseEvidence
+        evidence: LeaseEvidence,
+        by grant: AccessGrant = .ownWorker
     ) async throws -> CompleteReply {
         try check(reports)
         if let fault = evidence.fault { throw ReportFault("what the lease left", fault) }
-        try await checkStored(reports.flatMap(\.pictures.blobs) + evidence.blobs)
+        let blobs = reports.flatMap(\.pictures.blobs) + evidence.blobs
+        try await checkSent(blobs, by: grant)
+        try await checkStored(blobs)
         let receipt = try await ledger.complete(
             token,
             reports: reports,

@@ -40,6 +40,10 @@ package final class Coordinator: Sendable {
     private let references = Mutex(
         BoundedCache<RunID, [CellID: CellReferences]>(max: referencesMax)
     )
+    /// A cache of the pipelines of runs, which never change.
+    let pipelines = Mutex(BoundedCache<RunID, String>(max: pipelinesMax))
+    /// A cache of the blobs that ended runs name.
+    let named = Mutex(BoundedCache<RunID, Set<Digest>>(max: namedBlobsMax))
     let endings = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
     /// The most seconds that a cancel waits for its run's judgement.
@@ -180,6 +184,13 @@ package final class Coordinator: Sendable {
     package func cancel(_ run: RunID) async throws {
         try await close(run, cancelled: true)
         work.notify()
+    }
+
+    /// Ends a run as it is, for a caller that the audit log names.
+    package func cancel(_ run: RunID, by who: String) async throws {
+        let pipeline = try await ledger.pipeline(of: run)
+        try await cancel(run)
+        try await note(.cancelled, by: who, pipeline: pipeline, subject: run.text)
     }
 
     /// Returns the newest open run of a plan for `--resume`, or `nil` if there is none.

@@ -10,12 +10,12 @@ import Hummingbird
 extension RunsRoutes {
     func addFlaky(to runs: RouterGroup<FarmContext>) {
         runs.get("flaky") { request, context in
-            let found = try await flaky(request)
+            let found = try await flaky(request, context)
             let frame = frame(request, try visit(context))
             return PageAnswer.page(FlakyPages(found, links: Self.links(request)).list(in: frame))
         }
         runs.get("flaky/:test") { request, context in
-            let pages = FlakyPages(try await flaky(request), links: Self.links(request))
+            let pages = FlakyPages(try await flaky(request, context), links: Self.links(request))
             let frame = frame(request, try visit(context))
             guard let page = pages.page(of: try context.name("test"), in: frame) else {
                 throw PageRefusal.noFile
@@ -27,17 +27,18 @@ extension RunsRoutes {
         }
     }
 
-    private func flaky(_ request: Request) async throws -> FlakyTests {
+    private func flaky(_ request: Request, _ context: FarmContext) async throws -> FlakyTests {
         try await coordinator.flaky(
             pipeline: request.uri.queryParameters["pipeline"].map(String.init),
-            runs: FarmLimits.runsPerPage
+            runs: FarmLimits.runsPerPage,
+            reach: try visit(context).grant.reach
         )
     }
 
     /// Returns a capture that the pages of flaky tests show; no other blob has an address.
     private func picture(_ request: Request, _ context: FarmContext) async throws -> Response {
         let name = try context.name("picture")
-        let tests = FlakyPages(try await flaky(request), links: Self.links(request)).tests
+        let tests = FlakyPages(try await flaky(request, context), links: Self.links(request)).tests
         guard let digest = Digest(name.hasSuffix(".png") ? String(name.dropLast(4)) : name),
             tests.contains(where: { FlakyPages.pictures(of: $0).contains(digest.description) }),
             let bytes = try await coordinator.blobs.bytes(of: digest)

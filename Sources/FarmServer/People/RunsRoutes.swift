@@ -18,9 +18,10 @@ struct RunsRoutes: Sendable {
         router.get("") { _, _ in PageAnswer.redirect(RunsFrame.runsPath) }
         let runs = router.group("runs").add(middleware: EntranceMiddleware(entrance: entrance))
             .add(middleware: LeaderMiddleware(proxy: proxy, readsCopy: true, isOfPages: true))
+            .add(middleware: ReachMiddleware(coordinator: coordinator))
         runs.get("") { request, context in try await list(request, context) }
         runs.get("events") { request, context in
-            let query = try RunsQuery(request)
+            let query = try RunsQuery(request, reach: try visit(context).grant.reach)
             return try events(of: RunsFrame.runsPath, request, context) { [coordinator] in
                 try await coordinator.rows(query.ledger(limit: FarmLimits.runsPerPage))
             }
@@ -69,7 +70,7 @@ struct RunsRoutes: Sendable {
     // MARK: pages
 
     private func list(_ request: Request, _ context: FarmContext) async throws -> Response {
-        let query = try RunsQuery(request)
+        let query = try RunsQuery(request, reach: try visit(context).grant.reach)
         let rows = try await coordinator.rows(query.ledger(limit: FarmLimits.runsPerPage + 1))
         let shown = rows.prefix(FarmLimits.runsPerPage)
         let next = rows.count > shown.count ? shown.last.map { RunsQuery.text($0) } : nil
@@ -128,8 +129,11 @@ struct RunsQuery: Sendable {
     var before: RunQuery.Place?
     /// The filter's names and values, in the order of the page.
     var filter: [(name: String, value: String)] = []
+    /// The pipelines whose runs the visitor may see.
+    let reach: PipelineReach
 
-    init(_ request: Request) throws {
+    init(_ request: Request, reach: PipelineReach) throws {
+        self.reach = reach
         let queries = request.uri.queryParameters
         for name in ["pipeline", "branch"] {
             guard let value = queries[Substring(name)], !value.isEmpty else { continue }
@@ -148,7 +152,8 @@ struct RunsQuery: Sendable {
             limit: limit,
             before: before,
             pipeline: filter.first { $0.name == "pipeline" }?.value,
-            branch: filter.first { $0.name == "branch" }?.value
+            branch: filter.first { $0.name == "branch" }?.value,
+            reach: reach
         )
     }
 

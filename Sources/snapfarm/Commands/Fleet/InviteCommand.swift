@@ -19,6 +19,10 @@ struct InviteCommand: ParsableCommand {
     @OptionGroup var place: CoordinatorPlace
     @Option(help: "read or review; more than one by repeating it (default: review).")
     var scope: [AccessScope] = []
+    @Option(
+        help: "A pattern of the pipelines to show (pay-*); more by repeating it (default: all)."
+    )
+    var pipeline: [String] = []
     @Option(help: "Hours that the link may wait to be opened.") var hours: Int = 48
     @Option(help: "Where browsers find the coordinator (default: its own address).")
     var url: String?
@@ -43,12 +47,18 @@ struct InviteCommand: ParsableCommand {
     func run() throws {
         var random = SystemRandomNumberGenerator()
         let scopes: Set<AccessScope> = scope.isEmpty ? [.review] : Set(scope)
-        let made = try tokenFile(place).invite(person, scopes: scopes, hours: hours, using: &random)
+        let made = try tokenFile(place).invite(
+            person,
+            scopes: scopes,
+            hours: hours,
+            pipelines: pipeline.isEmpty ? nil : pipeline,
+            using: &random
+        )
         let base = try url ?? place.configuration().url
         Console.print(base.trimming(suffix: "/") + "/invite/" + made.code + "\n")
         Console.say(
-            "\(person): \(scopes.map(\.rawValue).sorted().joined(separator: ", ")), as \(made.name). "
-                + "The link works once, within \(hours) hours."
+            "\(person): \(scopes.map(\.rawValue).sorted().joined(separator: ", ")), for "
+                + "\(pipelineWords(pipeline)), as \(made.name). The link works once, within \(hours) hours."
         )
     }
 }

@@ -29,7 +29,7 @@ func tokenFile(_ place: CoordinatorPlace) throws -> TokenFile {
         throw DataFolderError.unusable(configuration.data, error.inWords)
     }
     let shared = try configuration.sharedTokens(OwnEnvironment.variables)
-    return TokenFile(path: configuration.tokens, shared: shared) {
+    return TokenFile(path: configuration.tokens, shared: shared, user: NSUserName()) {
         Int64(Date().timeIntervalSince1970 * 1000)
     }
 }
@@ -46,6 +46,10 @@ struct TokensCreate: ParsableCommand {
     var scope: [AccessScope] = []
     @Option(help: "Days until it expires.") var days: Int = 365
     @Option(help: "Whose it is: decisions show this name.") var person: String?
+    @Option(
+        help: "A pattern of the pipelines it reaches (pay-*); more by repeating it (default: all)."
+    )
+    var pipeline: [String] = []
 
     func validate() throws {
         guard !scope.isEmpty else {
@@ -66,15 +70,23 @@ struct TokensCreate: ParsableCommand {
             scopes: Set(scope),
             expires: Int64(expires * 1000),
             person: person,
+            pipelines: pipeline.isEmpty ? nil : pipeline,
             using: &random
         )
         Console.print(token + "\n")
         let scopes = Set(scope).map(\.rawValue).sorted().joined(separator: ", ")
         Console.say(
-            "\(name): \(scopes), until \(ISO8601.text(Int64(expires * 1000)).prefix(10)). "
+            "\(name): \(scopes), for \(pipelineWords(pipeline)), until "
+                + "\(ISO8601.text(Int64(expires * 1000)).prefix(10)). "
                 + "Keep it now; only its hash is kept here."
         )
     }
+}
+
+/// Returns the pipelines that patterns reach, in words.
+func pipelineWords(_ patterns: [String]) -> String {
+    let reach = PipelineReach(patterns: patterns.isEmpty ? nil : patterns)
+    return reach.isEverything ? "all pipelines (*)" : "the pipelines \(reach.words)"
 }
 
 struct TokensList: ParsableCommand {
@@ -91,6 +103,8 @@ struct TokensList: ParsableCommand {
         var name: String
         var scopes: [AccessScope]
         var person: String?
+        /// The patterns of the pipelines that the token reaches; `*` for all.
+        var pipelines: [String]
         /// Whether the token is an invitation whose link was not opened yet.
         var invited: Bool
         var created: String
@@ -110,6 +124,7 @@ struct TokensList: ParsableCommand {
                 name: record.name,
                 scopes: record.scopes,
                 person: record.person,
+                pipelines: record.pipelines ?? ["*"],
                 invited: record.invitation != nil,
                 created: ISO8601.text(record.created),
                 expires: record.expires.map { ISO8601.text($0) },
@@ -120,6 +135,7 @@ struct TokensList: ParsableCommand {
         let table = rows.map { row in
             [
                 row.name, row.scopes.map(\.rawValue).joined(separator: ","),
+                row.pipelines.joined(separator: ","),
                 (row.person ?? "") + (row.invited ? " (invited)" : ""),
                 row.expired
                     ? "expired" : row.expires.map { "until " + $0.prefix(10) } ?? "for ever",
