@@ -18,8 +18,12 @@ package struct RunListing: Codable, Sendable, Hashable {
     package var done: Int
     /// The number of test cases with a verdict that is not `passed` or `flaky`.
     package var bad: Int
-    /// The priority of the run; open runs with a higher one are served first.
+    /// The priority of the run; open runs of its team with a higher one are served first.
     package var priority: Int
+    /// The team of the run, or `nil` if the list says none.
+    package var team: String?
+    /// The number of live leases, or `nil` if the list says none.
+    package var leases: Int?
     /// The reason why the run is not judged, or never will be, or the note that it ran no test;
     /// `nil` if there is nothing to say.
     package var problem: Problem?
@@ -38,6 +42,8 @@ package struct RunListing: Codable, Sendable, Hashable {
         done: Int,
         bad: Int,
         priority: Int,
+        team: String? = nil,
+        leases: Int? = nil,
         problem: Problem? = nil
     ) {
         self.run = run
@@ -53,6 +59,8 @@ package struct RunListing: Codable, Sendable, Hashable {
         self.done = done
         self.bad = bad
         self.priority = priority
+        self.team = team
+        self.leases = leases
         self.problem = problem
     }
 }

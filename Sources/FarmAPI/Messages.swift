@@ -98,7 +98,8 @@ package struct SubmitRequest: Codable, Sendable {
     /// The expected costs of the plan's test cases by the submitter's history, or `nil` if it has
     /// none.
     package var costs: PlanCosts?
-    /// The priority of the run, or `nil` for 0; runs with a higher one are served first.
+    /// The priority of the run, or `nil` for 0; runs of its team with a higher one are served
+    /// first.
     package var priority: Int?
     /// The earlier run whose passed test cases do not run, or `nil` to run all.
     package var redOf: RedOf?

@@ -12,7 +12,7 @@ package struct NewRun: Sendable {
     package var plan: Plan
     /// The expected costs of the test cases, in the plan's shape, or `nil` if they are unknown.
     package var costs: PlanCosts?
-    /// The priority of the run; runs with a higher one are served first.
+    /// The priority of the run; runs of its team with a higher one are served first.
     package var priority: Int
 
     package init(

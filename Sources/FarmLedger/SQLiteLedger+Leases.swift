@@ -12,6 +12,8 @@ struct Claim {
     /// The pipelines whose tests the worker may run.
     let reach: PipelineReach
     let now: Milliseconds
+    /// Whether other teams use the workers, too.
+    var isShared = false
 }
 
 /// The values of a lease to be inserted.
@@ -56,9 +58,14 @@ extension SQLiteLedger {
             // A worker has one lease at a time: this is a late copy of an earlier claim.
             if try self.hasLease(worker, db) { return nil }
             let host = try self.hostState(of: worker, now: now, db)
-            for run in try self.runsByTurn(db) {
+            let turns = try self.runsByTurn(now: now, db)
+            var claim = claim
+            claim.isShared = turns.isShared
+            for run in turns.runs {
                 switch try self.grant(run, to: claim, health, on: host, db) {
-                case .lease(let lease): return lease
+                case .lease(let lease):
+                    self.turns.served(run)
+                    return lease
                 case .wait:
                     try self.awaitIsolation(worker, now: now, db)
                     return nil
@@ -228,6 +235,7 @@ extension SQLiteLedger {
         question.waiting = waiting[place]
         question.workers = max(workersMin, scopes[place].workers)
         question.sizeMax = scopes[place].sizeMax(planned: plan.testCount)
+        question.isShared = claim.isShared
         let step = IsolationRules.step(
             choice: ClaimRules.choose(question),
             waiting: question.waiting,

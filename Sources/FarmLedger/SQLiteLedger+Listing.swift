@@ -15,6 +15,10 @@ package struct RunRow: Sendable, Hashable {
     package var done: Int
     package var bad: Int
     package var priority: Int
+    /// The number of live leases.
+    package var leases: Int
+    /// The team of the run's pipeline, or `nil` in a list that is read from a file.
+    package var team: String?
     /// Why the run was closed as unjudgeable, or `nil` for any other run.
     package var problem: Problem?
 }
@@ -89,7 +93,12 @@ package struct LedgerCounts: Sendable, Hashable {
 
 extension SQLiteLedger {
     package func runs(_ query: RunQuery) async throws -> [RunRow] {
-        try await read { try Self.runs($0, query) }
+        let teams = turns.teams
+        return try await read { try Self.runs($0, query) }.map { row in
+            var row = row
+            row.team = teams.team(of: row.facts.pipeline).name
+            return row
+        }
     }
 
     /// Returns the newest runs of a ledger's file.
@@ -175,7 +184,9 @@ extension SQLiteLedger {
                   CASE state WHEN 'unjudgeable' THEN judged END AS judged,
                   (SELECT total(planned) FROM cell_progress c WHERE c.run = r.id) AS planned,
                   (SELECT total(done) FROM cell_progress c WHERE c.run = r.id) AS done,
-                  (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad
+                  (SELECT total(bad) FROM cell_progress c WHERE c.run = r.id) AS bad,
+                  (SELECT count(*) FROM lease l WHERE l.run = r.id AND l.state = 'live')
+                    AS leases
                 FROM run r WHERE id IN (
                   SELECT id FROM run \(which) ORDER BY started DESC, id DESC LIMIT ?
                 ) ORDER BY started DESC, id DESC
@@ -197,6 +208,7 @@ extension SQLiteLedger {
                 done: Int(row["done"] as Double),
                 bad: Int(row["bad"] as Double),
                 priority: row["priority"],
+                leases: row["leases"],
                 problem: (row["judged"] as Data?).flatMap { judged in
                     (try? decode(JudgedRun.self, judged))?.summary.problems.first
                 }

@@ -320,19 +320,4 @@ extension SQLiteLedger {
             ).map { RunID($0) }
         }
     }
-
-    /// Returns the open runs in the order in which they are served: by priority, then the run with
-    /// the fewest live leases, so that a short run does not wait for the end of a long one.
-    func runsByTurn(_ db: Database) throws -> [RunID] {
-        try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT id FROM run WHERE state = 'running' AND stopped IS NULL
-                    ORDER BY priority DESC, (
-                      SELECT count(*) FROM lease WHERE lease.run = run.id AND lease.state = 'live'
-                    ), started, id
-                    """
-            )
-        ).map { RunID($0) }
-    }
 }

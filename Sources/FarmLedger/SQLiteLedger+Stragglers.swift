@@ -30,12 +30,24 @@ extension SQLiteLedger {
     package func trimStragglers(now: Milliseconds) async throws -> [TestKey] {
         try await write { db in
             guard try self.someWorkerIsIdle(now: now, db) else { return [] }
-            let late = try self.runsByTurn(db).flatMap { run in
+            let late = try self.leasedRuns(db).flatMap { run in
                 try self.stragglers(of: run, now: now, db)
             }
             for straggler in late { try self.trim(straggler, db) }
             return late.map(\.key)
         }
+    }
+
+    /// Returns the open runs that go on and have live leases.
+    private func leasedRuns(_ db: Database) throws -> [RunID] {
+        let select = try db.cachedStatement(
+            sql: """
+                SELECT id FROM run r WHERE state = 'running' AND stopped IS NULL AND EXISTS (
+                  SELECT 1 FROM lease INDEXED BY lease_of_run
+                  WHERE run = r.id AND state = 'live')
+                """
+        )
+        return try String.fetchAll(select).map { RunID($0) }
     }
 
     private func someWorkerIsIdle(now: Milliseconds, _ db: Database) throws -> Bool {

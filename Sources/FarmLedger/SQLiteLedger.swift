@@ -20,6 +20,7 @@ package final class SQLiteLedger: Ledger {
     /// The number of workers that will share each run, those not here yet included.
     let workersMin: Int
     let coming: ExpectedWorkers
+    let turns: TurnBook
     let runs = KnownRuns()
     /// The durations of transactions, each from the request of its change to its end.
     package let commits = CommitTiming()
@@ -42,6 +43,7 @@ package final class SQLiteLedger: Ledger {
         self.schema = schema
         self.workersMin = workersMin
         coming = ExpectedWorkers(workersMin)
+        turns = TurnBook(Turns())
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = Self.readersMax
@@ -74,18 +76,21 @@ package final class SQLiteLedger: Ledger {
     /// Opens a ledger over an open database, as the simulator does: its coordinator restarts and
     /// the file stays.
     ///
-    /// `path` names the database in errors.
+    /// `path` names the database in errors. `turns` is the order in which runs are served; the
+    /// simulation of fairness compares others.
     package init(
         over database: any DatabaseWriter,
         path: String,
         workersMin: Int = 1,
-        journal: LedgerJournal? = nil
+        journal: LedgerJournal? = nil,
+        turns: any TurnOrder = Turns()
     ) throws {
         self.path = path
         self.journal = journal
         schema = .current
         self.workersMin = workersMin
         coming = ExpectedWorkers(workersMin)
+        self.turns = TurnBook(turns)
         self.database = database
         group = GroupCommit(database, journal: journal)
         do {

@@ -24,8 +24,8 @@ struct CoordinatorSettingsDecoder {
     var reader: DocumentReader
 
     private static let top = [
-        "version", "listen", "data", "tls", "stores", "repositories", "webhooks", "retention",
-        "blobs", "ledger", "launchers", "log", "limits",
+        "version", "listen", "data", "tls", "stores", "repositories", "teams", "webhooks",
+        "retention", "blobs", "ledger", "launchers", "log", "limits",
     ]
     private static let what = "coordinator configuration"
 
@@ -44,6 +44,7 @@ struct CoordinatorSettingsDecoder {
         settings.tls = entries["tls"].flatMap { tls($0) }
         settings.stores = entries["stores"].map { stores($0) } ?? [:]
         settings.repositories = entries["repositories"].map { repositories($0) } ?? [:]
+        settings.teams = entries["teams"].map { teams($0) } ?? Teams()
         settings.webhooks = entries["webhooks"].map { webhooks($0) } ?? []
         settings.retention = entries["retention"].flatMap { retention($0) }
         settings.launchers = entries["launchers"].map { launchers($0) } ?? []

@@ -43,6 +43,13 @@ extension ManyMachines {
             #expect(fleet.log.contains("stores: other is new"), "\(fleet.log)")
             #expect(try runs(fleet, trusting: "cert.pem").status == 0)
             #expect(try runs(fleet, trusting: "old.pem").status == 78)
+            fleet.configuration += "\nteams:\n  pay: {pipelines: [\"pay-*\"], weight: 2}"
+            fleet.configuration += "\n  web: {pipelines: [web]}"
+            let teams = try reload(fleet)
+            #expect(teams.output.contains("teams: pay is new"), "\(teams.output)")
+            fleet.configuration.replace("weight: 2", with: "weight: 3")
+            let heavier = try reload(fleet)
+            #expect(heavier.output.contains("teams: pay has changed"), "\(heavier.output)")
             kill(fleet.pid, SIGHUP)
             let deadline = ContinuousClock.now + .seconds(30)
             while !fleet.log.contains("nothing has changed"), ContinuousClock.now < deadline {

@@ -32,6 +32,45 @@ struct CoordinatorSettingsTests {
         }
     }
 
+    @Test("teams are read in the order of the file, and every mistake has its line")
+    func teams() throws {
+        let text = """
+            version: 1
+            teams:
+              web: {pipelines: [web, "web-*"], weight: 3}
+              all: {pipelines: ["*"]}
+            """
+        let teams = try CoordinatorSettings.decode(text, file: "farm.yaml").teams
+        #expect(
+            teams.named == [
+                Team(name: "web", pipelines: ["web", "web-*"], weight: 3),
+                Team(name: "all", pipelines: ["*"]),
+            ]
+        )
+        #expect(try CoordinatorSettings.decode("version: 1", file: "f").teams == Teams())
+        let wrong = """
+            version: 1
+            teams:
+              a: {pipelines: [x], weight: 0}
+              b: {pipeline: [x]}
+              c: {pipelines: []}
+              d: [x]
+              "": {pipelines: [x]}
+            """
+        let refusal = #expect(throws: DocumentErrors.self) {
+            try CoordinatorSettings.decode(wrong, file: "farm.yaml")
+        }
+        let said = refusal?.message ?? ""
+        for words in [
+            "farm.yaml:3: weight of the team a is \"0\"",
+            "farm.yaml:4: unknown key \"pipeline\" in the team b",
+            "farm.yaml:4: the team b has no pipelines", "farm.yaml:5: the team c has no pipelines",
+            "farm.yaml:6: the team d must be a map", "farm.yaml:7: the name of a team must be text",
+        ] {
+            #expect(said.contains(words), "\(said)")
+        }
+    }
+
     @Test("launchers are read with what they leave out")
     func launchers() throws {
         let text = """

@@ -104,7 +104,13 @@ struct WordsTests {
                 offer: nil
             )
         }
-        func run(_ id: String, _ state: RunState, priority: Int) -> RunListing {
+        func run(
+            _ id: String,
+            _ state: RunState,
+            priority: Int,
+            team: String? = "pay",
+            leases: Int? = nil
+        ) -> RunListing {
             RunListing(
                 run: RunID(id),
                 pipeline: "p",
@@ -118,7 +124,9 @@ struct WordsTests {
                 planned: 1,
                 done: 0,
                 bad: 0,
-                priority: priority
+                priority: priority,
+                team: team,
+                leases: leases
             )
         }
         let situation = RunSituation(
@@ -129,13 +137,22 @@ struct WordsTests {
                 worker("w3", .unfit, leases: 0), worker("w4", .left, leases: 0),
             ],
             runs: [
-                run("newest", .running, priority: 9), run("older", .running, priority: 9),
-                run("mine", .running, priority: 1), run("beside", .running, priority: 1),
+                run("newest", .running, priority: 9, leases: 2),
+                run("stranger", .running, priority: 9, team: "web", leases: 3),
+                run("older", .running, priority: 9), run("mine", .running, priority: 1),
+                run("beside", .running, priority: 1, leases: 1),
+                run("other", .running, priority: 1, team: "web"),
                 run("behind", .running, priority: 0), run("ended", .passed, priority: 9),
+                run("old", .passed, priority: 1, team: "gone"),
+                run("unnamed", .running, priority: 1, team: nil),
             ]
         )
         #expect(situation.leases == 2 && situation.holders == 2 && situation.liveWorkers == 1)
-        #expect(situation.silentWorkers == 1 && situation.beside == 1)
+        #expect(situation.silentWorkers == 1)
+        #expect(
+            situation.share
+                == TeamShare(team: "pay", beside: 1, leases: 3, workers: 1, otherTeams: 2)
+        )
         #expect(situation.ahead == [RunID("older"), RunID("newest")])
     }
 }

@@ -56,7 +56,7 @@ struct HangingStoreTests {
             liveWorkers: 1,
             silentWorkers: 0,
             ahead: [],
-            beside: 0
+            share: nil
         )
         let words = try #require(WaitReasons.of(situation).first?.text)
         #expect(words.contains("longer than 30 seconds") && words.contains("snapfarm cancel"))

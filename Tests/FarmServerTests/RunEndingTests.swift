@@ -33,7 +33,7 @@ struct RunEndingTests {
             liveWorkers: 1,
             silentWorkers: 0,
             ahead: [],
-            beside: 0
+            share: nil
         )
         #expect(WaitReasons.of(situation).first?.text.contains("/gone is not there") == true)
     }

@@ -11,7 +11,7 @@ struct WaitReasonsTests {
         live: Int = 0,
         silent: Int = 0,
         ahead: [String] = [],
-        beside: Int = 0,
+        share: TeamShare? = nil,
         unplaceable: String? = nil,
         notes: [Problem] = []
     ) -> RunSituation {
@@ -31,7 +31,7 @@ struct WaitReasonsTests {
             liveWorkers: live,
             silentWorkers: silent,
             ahead: ahead.map { RunID($0) },
-            beside: beside
+            share: share
         )
     }
 
@@ -51,9 +51,8 @@ struct WaitReasonsTests {
             words(situation(leases: 3, holders: 2, live: 5))[1]
                 == "3 leases are held by 2 workers."
         )
-        let one = words(situation(leases: 1, holders: 1, live: 1, beside: 1))
+        let one = words(situation(leases: 1, holders: 1, live: 1))
         #expect(one[1] == "1 lease is held by 1 worker.")
-        #expect(one[2] == "It shares the workers with 1 other open run.")
         let coming = Problem(code: Problem.workersComingCode, message: "2 come.", remedy: "Wait.")
         #expect(words(situation(notes: [coming]))[0] == "2 come. Wait.", "nobody need start one")
         let losses = (1...4).map { number in
@@ -76,14 +75,41 @@ struct WaitReasonsTests {
         #expect(stuck[1] == "2 workers call, and none of them may run what is open.")
         #expect(stuck[2] == "unit on host: 3 of 5 open: unplaceable: no worker offers lab.")
         let queued = words(situation(leases: 1, holders: 1, live: 1, ahead: ["r1", "r2"]))
-        #expect(queued[2] == "Run r1 and 1 more, of a higher priority, goes first.")
-        let shared = words(situation(leases: 1, holders: 1, live: 1, beside: 3))
-        #expect(shared[2] == "It shares the workers with 3 other open runs.")
+        #expect(queued[2] == "Run r1 and 1 more of its team go first, by priority.")
         let unfit = Problem(code: Problem.workerUnfitCode, message: "w1 cannot.", remedy: "Mend.")
         let full = Problem(code: "storage-fails", message: "The disk is full.", remedy: "Free it.")
         let ill = words(situation(notes: [full, unfit]))
         #expect(Array(ill[0...1]) == ["The disk is full. Free it.", "w1 cannot. Mend."])
         #expect(!ill.contains { $0.contains("No worker calls") }, "its words say what to do")
         #expect(words(situation(state: .passed)) == ["Run r9 has ended: passed."])
+    }
+
+    @Test("a run that takes turns says with how many, and what its team has of the workers")
+    func turns() {
+        func said(beside: Int, leases: Int, others: Int, live: Int = 4) -> [String] {
+            let share = TeamShare(
+                team: "pay",
+                beside: beside,
+                leases: leases,
+                workers: live,
+                otherTeams: others
+            )
+            return words(situation(leases: 4, holders: live, live: live, share: share))
+        }
+        #expect(
+            said(beside: 3, leases: 1, others: 0)[2]
+                == "It takes turns with 3 other open runs of team pay, which has 1 of 4 workers now."
+        )
+        #expect(
+            said(beside: 1, leases: 0, others: 2)[2]
+                == "It takes turns with 1 other open run of team pay, which has 0 of 4 workers now. "
+                + "2 other teams share the workers."
+        )
+        #expect(
+            said(beside: 0, leases: 1, others: 1)[2]
+                == "Team pay has 1 of 4 workers now. 1 other team shares the workers."
+        )
+        #expect(!said(beside: 0, leases: 4, others: 0).contains { $0.contains("pay") })
+        #expect(!said(beside: 3, leases: 0, others: 1, live: 0).contains { $0.contains("pay") })
     }
 }

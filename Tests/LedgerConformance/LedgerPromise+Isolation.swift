@@ -80,8 +80,10 @@ extension LedgerPromise {
             try await bench.ledger.takeBack(.lost(WorkerID("b")), now: 7)
             #expect(try await bench.lease("c", "2", now: 8).shard.run == RunID("one"))
             try await bench.ledger.takeBack(.lost(WorkerID("c")), now: 9)
-            _ = try await bench.claim("d", "1", now: 10)
-            #expect(try await bench.claim("e", "1", now: 11)?.shard.run == two)
+            let last = [
+                try await bench.claim("d", "1", now: 10), try await bench.claim("e", "1", now: 11),
+            ]
+            #expect(Set(last.map { $0?.shard.run }) == [RunID("one"), two])
         },
         LedgerPromise("what fails again alone on its host counts against nobody") {
             _ = try await $0.open(LedgerBench.plan(tests: 9))

@@ -91,6 +91,8 @@ package struct CoordinatorSettings: Hashable, Sendable {
     /// The repository under test of each pipeline, by the pipeline's name; publications commit the
     /// pin to it.
     package var repositories: [String: RepositorySettings] = [:]
+    /// The teams that share the workers.
+    package var teams = Teams()
     package var webhooks: [WebhookSettings] = []
     /// The ledger shared with other coordinators, or `nil` if this coordinator has a ledger file of
     /// its own.

@@ -11,9 +11,10 @@ package enum WaitReason: Hashable, Sendable {
     case nonePlaceable(workers: Int)
     case noLease(workers: Int)
     case leases(Int, workers: Int)
-    /// A run of a higher priority, and `others` more, are served first.
+    /// A run of the same team with a higher priority, and `others` more, are served first.
     case ahead(RunID, others: Int)
-    case beside(Int)
+    /// The run takes turns within its team, which shares the workers with other teams.
+    case team(TeamShare)
     case cell(CellProgress)
 
     /// The reason as an English sentence.
@@ -36,12 +37,48 @@ package enum WaitReason: Hashable, Sendable {
             "\(leases) \(leases == 1 ? "lease is" : "leases are") held by "
                 + "\(workers) \(workers == 1 ? "worker" : "workers")."
         case .ahead(let run, let others):
-            "Run \(run)\(others > 0 ? " and \(others) more" : ""), of a higher priority, goes first."
-        case .beside(let runs):
-            "It shares the workers with \(runs) other open \(runs == 1 ? "run" : "runs")."
+            "Run \(run)\(others > 0 ? " and \(others) more" : "") of its team "
+                + "\(others > 0 ? "go" : "goes") first, by priority."
+        case .team(let share): share.text
         case .cell(let cell):
             "\(cell.job) on \(cell.cell): \(cell.open) of \(cell.planned) open"
                 + (cell.unplaceable.map { ": unplaceable: \($0)" } ?? "") + "."
+        }
+    }
+}
+
+/// The part of the workers that a run's team has.
+package struct TeamShare: Hashable, Sendable {
+    package var team: String
+    /// The number of other open runs of the team with the run's priority, which take turns with it.
+    package var beside: Int
+    /// The number of the team's live leases; each is held by one worker.
+    package var leases: Int
+    /// The number of workers that call, and can work.
+    package var workers: Int
+    /// The number of other teams with open runs.
+    package var otherTeams: Int
+
+    package init(team: String, beside: Int, leases: Int, workers: Int, otherTeams: Int) {
+        self.team = team
+        self.beside = beside
+        self.leases = leases
+        self.workers = workers
+        self.otherTeams = otherTeams
+    }
+
+    /// The share as an English sentence or two.
+    package var text: String {
+        let has = "has \(leases) of \(workers) workers now."
+        let own =
+            beside == 0
+            ? "Team \(team) \(has)"
+            : "It takes turns with \(beside) other open \(beside == 1 ? "run" : "runs") of team "
+                + "\(team), which \(has)"
+        return switch otherTeams {
+        case 0: own
+        case 1: own + " 1 other team shares the workers."
+        default: own + " \(otherTeams) other teams share the workers."
         }
     }
 }

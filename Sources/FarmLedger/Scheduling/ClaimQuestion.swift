@@ -39,6 +39,9 @@ package struct ClaimQuestion: Hashable, Sendable {
     /// The most test cases of the next lease, at least 1.
     package var sizeMax: Int = FarmLimits.testsPerLeaseMax
 
+    /// Whether runs of other teams use the workers, too, so that no lease should take long.
+    package var isShared = false
+
     /// Returns whether a job may run beside the jobs that run now.
     func allows(_ job: JobName) -> Bool { leasesOfJob.isEmpty || !exclusive.contains(job) }
 

@@ -19,6 +19,7 @@ package enum ClaimRules {
         guard let pick = queue.pick() else { return nil }
         let cell = question.waiting[pick.place]
         var budget = pick.budget
+        if question.isShared { budget = min(budget, sharedBudgetMax(cell.start)) }
         // Even a small lease of an unproven worker must outlast its launch.
         let worthwhile = question.costs.size(
             of: cell,
@@ -38,6 +39,19 @@ package enum ClaimRules {
             company: .others
         )
     }
+
+    /// Returns the most microseconds of a lease while other teams use the workers, too: a team that
+    /// hands in a run waits for the end of one.
+    ///
+    /// A lease still outlasts its start by far, because the worker may come from another team's
+    /// cell.
+    private static func sharedBudgetMax(_ start: LeaseStart) -> Int {
+        max(sharedLeaseMicroseconds, ClaimQueue.launchesPerLease * start.cold)
+    }
+
+    /// The microseconds of tests of a lease while several teams share the workers: of ten workers
+    /// one is free every second, and the pause between two leases is less than a hundredth of it.
+    private static let sharedLeaseMicroseconds = 10_000_000
 
     /// Returns the number of a cell's longest waiting tests that fit into a budget in microseconds;
     /// all of them if the others would be too little work for a lease.

@@ -86,8 +86,11 @@ extension PageText {
         case .leases(let leases, let workers):
             "ワーカー \(workers)台が \(leases)件のリースを実行中です。"
         case .ahead(let run, let others):
-            "優先度の高い実行 \(run)\(others > 0 ? " ほか \(others)件" : "")が先です。"
-        case .beside(let runs): "ほかの \(runs)件の実行とワーカーを共有しています。"
+            "同じチームの優先度の高い実行 \(run)\(others > 0 ? " ほか \(others)件" : "")が先です。"
+        case .team(let share):
+            (share.beside > 0 ? "同じチームのほかの \(share.beside)件の実行と順番に進みます。" : "")
+                + "チーム \(share.team) は今、ワーカー \(share.workers)台のうち \(share.leases)台を使っています。"
+                + (share.otherTeams > 0 ? "ほかの \(share.otherTeams)チームともワーカーを共有しています。" : "")
         case .cell(let cell):
             "\(cell.cell) の \(cell.job): \(cell.planned)件中 \(cell.open)件が残っています"
                 + (cell.unplaceable == nil ? "" : "（実行できるワーカーなし）") + "。"

@@ -55,6 +55,7 @@ extension CoordinatorProcess {
         let sealer = try LeaseKeyFile.sealer(data.leaseKey, using: &generator)
         try await ServedBlobs.settle(blobs, data, pool, logger)
         let ledger = try pool?.ledger ?? SQLiteLedger(path: data.ledger)
+        ledger.share { settings.now.configuration.settings.teams }
         return Parts(
             data: data,
             logger: logger,

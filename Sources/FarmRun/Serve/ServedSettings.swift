@@ -74,6 +74,7 @@ extension ServedSettings.Value {
         let (one, other) = (configuration.settings, new.configuration.settings)
         var lines = Self.difference("stores", one.stores, other.stores)
         lines += Self.difference("repositories", one.repositories, other.repositories)
+        lines += Self.difference(one.teams, other.teams)
         lines += Self.difference(
             "launchers",
             Dictionary(one.launchers.map { ($0.name, $0) }) { first, _ in first },
@@ -86,6 +87,16 @@ extension ServedSettings.Value {
             )
         }
         return lines
+    }
+
+    private static func difference(_ old: Teams, _ new: Teams) -> [String] {
+        guard old != new else { return [] }
+        let lines = difference(
+            "teams",
+            Dictionary(old.named.map { ($0.name, $0) }) { first, _ in first },
+            Dictionary(new.named.map { ($0.name, $0) }) { first, _ in first }
+        )
+        return lines.isEmpty ? ["teams: the order has changed"] : lines
     }
 
     private static func difference<Value: Equatable>(

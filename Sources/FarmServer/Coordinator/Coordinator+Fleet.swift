@@ -334,6 +334,8 @@ extension RunListing {
             done: row.done,
             bad: row.bad,
             priority: row.priority,
+            team: row.team,
+            leases: row.leases,
             problem: row.problem
         )
     }

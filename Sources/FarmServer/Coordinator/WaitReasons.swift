@@ -13,10 +13,10 @@ package struct RunSituation: Hashable, Sendable {
     package var liveWorkers: Int
     /// The number of workers that called before, and do not call now.
     package var silentWorkers: Int
-    /// The open runs of a higher priority, which are served before this run.
+    /// The open runs of the same team with a higher priority, which are served before this run.
     package var ahead: [RunID]
-    /// The number of other open runs of the same priority, which share the workers.
-    package var beside: Int
+    /// The part of the workers that the run's team has, or `nil` if the run is not in the list of runs.
+    package var share: TeamShare?
 
     package init(
         run: RunID,
@@ -26,7 +26,7 @@ package struct RunSituation: Hashable, Sendable {
         liveWorkers: Int,
         silentWorkers: Int,
         ahead: [RunID],
-        beside: Int
+        share: TeamShare?
     ) {
         self.run = run
         self.progress = progress
@@ -35,7 +35,7 @@ package struct RunSituation: Hashable, Sendable {
         self.liveWorkers = liveWorkers
         self.silentWorkers = silentWorkers
         self.ahead = ahead
-        self.beside = beside
+        self.share = share
     }
 }
 
@@ -81,7 +81,9 @@ package enum WaitReasons {
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }
-        if situation.beside > 0 { reasons.append(.beside(situation.beside)) }
+        if let share = situation.share, workers > 0, share.beside + share.otherTeams > 0 {
+            reasons.append(.team(share))
+        }
         return reasons + progress.cells.filter { $0.done < $0.planned }.map { .cell($0) }
     }
 }

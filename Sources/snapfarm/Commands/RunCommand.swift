@@ -91,7 +91,7 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
     var key: String?
-    @Option(help: "With --coordinator: runs with a higher one are served first (-100 to 100).")
+    @Option(help: "With --coordinator: your team's runs with a higher one go first (-100 to 100).")
     var priority: Int?
     @Option(
         help: """

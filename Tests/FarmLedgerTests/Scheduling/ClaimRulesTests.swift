@@ -53,6 +53,22 @@ struct ClaimRulesTests {
         #expect(cell(nil) == "b")
     }
 
+    @Test(
+        "while other teams use the workers a lease takes ten seconds, or eight starts of its cell",
+        arguments: [(false, 0, 250), (true, 0, 10), (true, 1, 10), (true, 5, 40)]
+    )
+    func sharedLease(isShared: Bool, startSeconds: Int, size: Int) {
+        var cell = waiting("unit", "host", 1_000)
+        cell.start = LeaseStart(warm: 0, cold: startSeconds * 1_000_000)
+        let question = ClaimQuestion(
+            waiting: [cell],
+            costs: .guessed(meanSeconds: [JobName("unit"): 1]),
+            workers: 2,
+            isShared: isShared
+        )
+        #expect(ClaimRules.choose(question)?.size == size)
+    }
+
     @Test("a lease that is short to risk little outlasts its launch eight times all the same")
     func shortLease() {
         func size(launchSeconds: Double) -> Int? {

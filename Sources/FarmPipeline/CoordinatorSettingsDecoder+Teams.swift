@@ -1,0 +1,52 @@
+// Decodes `teams:` of a coordinator's configuration. The order of the file counts: a pipeline
+// belongs to the first team with a pattern that matches.
+import FarmCore
+import Yams
+
+extension CoordinatorSettingsDecoder {
+    private static let teamKeys = ["pipelines", "weight"]
+
+    mutating func teams(_ node: Node) -> Teams {
+        var teams: [Team] = []
+        for (key, value) in reader.orderedMapping(node, what: "teams") {
+            guard let name = reader.text(key, what: "the name of a team") else { continue }
+            guard FleetNames.isUsable(name) else {
+                reader.report(
+                    key,
+                    "the name of a team is \"\(name.prefix(80))\".",
+                    "Write one line of at most \(FleetNames.bytesMax) bytes."
+                )
+                continue
+            }
+            guard let team = team(name, value) else { continue }
+            teams.append(team)
+        }
+        return Teams(teams)
+    }
+
+    private mutating func team(_ name: String, _ node: Node) -> Team? {
+        let what = "the team \(name)"
+        guard let entries = reader.mapping(node, known: Self.teamKeys, what: what) else {
+            return nil
+        }
+        var team = Team(name: name)
+        if let list = entries["pipelines"] {
+            team.pipelines = reader.list(list, what: "pipelines of \(what)").compactMap {
+                reader.text($0, what: "a pipeline of \(what)")
+            }
+        }
+        if team.pipelines.isEmpty {
+            reader.report(
+                node,
+                "\(what) has no pipelines.",
+                "Name them, or patterns of their names: `pipelines: [web, \"web-*\"]`."
+            )
+        }
+        if let weight = entries["weight"].flatMap({
+            reader.integer($0, what: "weight of \(what)", in: Team.weights)
+        }) {
+            team.weight = weight
+        }
+        return team
+    }
+}
