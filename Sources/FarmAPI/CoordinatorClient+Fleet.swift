@@ -30,6 +30,12 @@ extension CoordinatorClient {
         return reply.runs
     }
 
+    /// Returns the state of the farm for its operator.
+    package func farm() async throws -> FarmOverview {
+        let reply: FarmReply = try await get(Routes.farm)
+        return reply.farm
+    }
+
     /// Returns at most `limit` entries of the audit log, newest first.
     package func audit(limit: Int) async throws -> [AuditEntry] {
         let reply: AuditReply = try await get("\(Routes.audit)?\(Routes.limitQuery)=\(limit)")

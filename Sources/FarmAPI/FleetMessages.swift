@@ -72,6 +72,13 @@ package struct RunsReply: Codable, Sendable {
     package init(runs: [RunListing]) { self.runs = runs }
 }
 
+/// The answer to `GET /farm`: the state of the farm for its operator.
+package struct FarmReply: Codable, Sendable {
+    package var farm: FarmOverview
+
+    package init(farm: FarmOverview) { self.farm = farm }
+}
+
 /// The answer to `GET /audit`: entries of the audit log, newest first.
 package struct AuditReply: Codable, Sendable {
     package var entries: [AuditEntry]

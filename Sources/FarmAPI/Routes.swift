@@ -49,6 +49,7 @@ package enum Routes {
     package static func decisions(_ id: String) -> String { "/runs/\(id)/decisions" }
     package static let token = "/token"
     package static let audit = "/audit"
+    package static let farm = "/farm"
     package static let workers = "/workers"
     package static let flaky = "/flaky"
     /// The query parameter for the pipeline whose runs are searched.

@@ -251,6 +251,10 @@ package protocol Ledger: Sendable {
     /// Returns the name of a run's pipeline, also of a run whose other data is damaged.
     func pipeline(of run: RunID) async throws -> String
 
+    /// Returns the open work of each pipeline with open runs, by name.
+    func loads() async throws -> [PipelineLoad]
+    /// Returns the live leases, by worker.
+    func liveLeases() async throws -> [LiveLease]
     /// Notes that a caller with the token `token` has sent the bytes of a blob.
     func noteUpload(of digest: Digest, by token: String, now: Milliseconds) async throws
     /// Returns those of `digests` whose bytes a caller with the token `token` has sent.

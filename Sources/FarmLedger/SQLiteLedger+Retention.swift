@@ -32,11 +32,12 @@ extension SQLiteLedger {
     /// Returns every run of the ledger with its start and end, for the rules of retention.
     package func retainedRuns() async throws -> [RetainedRun] {
         try await read { db in
-            try Row.fetchAll(db, sql: "SELECT id, started, ended FROM run").map {
+            try Row.fetchAll(db, sql: "SELECT id, started, ended, pipeline FROM run").map {
                 RetainedRun(
                     id: RunID($0["id"] as String),
                     started: $0["started"],
-                    ended: $0["ended"]
+                    ended: $0["ended"],
+                    pipeline: $0["pipeline"]
                 )
             }
         }

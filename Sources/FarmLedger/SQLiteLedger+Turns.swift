@@ -29,6 +29,9 @@ final class TurnBook: Sendable {
 }
 
 extension SQLiteLedger {
+    /// The teams that share the workers.
+    package var teams: Teams { turns.teams }
+
     /// Shares the workers by the teams that `teams` returns at each claim.
     package func share(by teams: @escaping @Sendable () -> Teams) { turns.follow(teams) }
 

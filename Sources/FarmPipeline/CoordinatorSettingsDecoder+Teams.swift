@@ -4,7 +4,7 @@ import FarmCore
 import Yams
 
 extension CoordinatorSettingsDecoder {
-    private static let teamKeys = ["pipelines", "weight"]
+    private static let teamKeys = ["pipelines", "weight", "runs", "tests", "days"]
 
     mutating func teams(_ node: Node) -> Teams {
         var teams: [Team] = []
@@ -47,6 +47,21 @@ extension CoordinatorSettingsDecoder {
         }) {
             team.weight = weight
         }
+        let quota = TeamQuota(
+            runs: limit("runs", of: what, entries, in: 1...FarmLimits.quotaMax),
+            tests: limit("tests", of: what, entries, in: 1...FarmLimits.quotaMax),
+            days: limit("days", of: what, entries, in: 1...3_650)
+        )
+        if quota != TeamQuota() { team.quota = quota }
         return team
+    }
+
+    private mutating func limit(
+        _ key: String,
+        of what: String,
+        _ entries: [String: Node],
+        in range: ClosedRange<Int>
+    ) -> Int? {
+        entries[key].flatMap { reader.integer($0, what: "\(key) of \(what)", in: range) }
     }
 }

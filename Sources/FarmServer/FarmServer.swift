@@ -264,6 +264,8 @@ package struct FarmServer: Sendable {
         decisions.addDeciding(to: group([.review]))
         ArtifactRoutes(artifacts: artifacts, logger: logger)
             .add(to: group([.read, .submit, .review]))
+        FarmRoutes(coordinator: coordinator, facts: overviewFacts(options))
+            .add(to: group([.read]).add(middleware: WholeFarmMiddleware()))
         runs.addAudit(
             pages?.tokens,
             to: group([.admin], readsCopy: true).add(middleware: WholeFarmMiddleware())
@@ -288,8 +290,29 @@ extension FarmServer {
         router.add(middleware: LanguageMiddleware())
         if pages.proxy != nil { router.add(middleware: ProxyMiddleware(entrance: entrance)) }
         EntranceRoutes(entrance: entrance, reading: reading, proxy: proxy).add(to: router)
-        RunsRoutes(coordinator: coordinator, entrance: entrance, reading: reading, proxy: proxy)
-            .add(to: router)
+        let runs = RunsRoutes(
+            coordinator: coordinator,
+            entrance: entrance,
+            reading: reading,
+            proxy: proxy
+        )
+        runs.add(to: router)
+        FarmRoutes(coordinator: coordinator, facts: overviewFacts(options))
+            .addPage(to: router, runs)
+    }
+
+    /// Returns a function that reads the facts about this process for the overview.
+    private func overviewFacts(_ options: ServerOptions) -> @Sendable () -> OverviewFacts {
+        { [upkeep, leadership, pages] in
+            var facts = OverviewFacts()
+            facts.upkeep = upkeep?()
+            if let leadership { facts.leadership = leadership.facts }
+            if let certificate = options.certificate() {
+                facts.ending.append(.certificate(certificate.life.end))
+            }
+            facts.ending += ((try? pages?.tokens.records()) ?? []).compactMap { .token($0) }
+            return facts
+        }
     }
 }
 

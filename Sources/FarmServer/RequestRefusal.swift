@@ -100,7 +100,10 @@ enum RefusalStatus {
             switch error {
             case let error as RequestRefusal: error.status
             case let error as any StatusedRefusal: error.status
-            case AccessRefusal.scope, ProxyRefusal.stranger: 403
+            case AccessRefusal.scope, AccessRefusal.pipeline, AccessRefusal.wholeFarm: 403
+            case ProxyRefusal.stranger: 403
+            // The caller waits and tries again.
+            case is QuotaRefusal: 429
             case is AccessRefusal: 401
             case LedgerError.noRun, LedgerError.noLease, CoordinatorError.noCell: 404
             case CoordinatorError.noPicture: 404

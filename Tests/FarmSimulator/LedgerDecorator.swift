@@ -64,6 +64,8 @@ extension LedgerDecorator {
     func uploads(by token: String, among digests: [Digest]) async throws -> Set<Digest> {
         try await ledger.uploads(by: token, among: digests)
     }
+    func loads() async throws -> [PipelineLoad] { try await ledger.loads() }
+    func liveLeases() async throws -> [LiveLease] { try await ledger.liveLeases() }
     func add(_ entry: AuditEntry) async throws { try await ledger.add(entry) }
     func auditLog(limit: Int) async throws -> [AuditEntry] {
         try await ledger.auditLog(limit: limit)

@@ -6,11 +6,13 @@ package struct RetainedRun: Hashable, Sendable {
     package var started: Int64
     /// The time of the run's end in milliseconds since 1970, or `nil` if the run is open.
     package var ended: Int64?
+    package var pipeline: String
 
-    package init(id: RunID, started: Int64, ended: Int64?) {
+    package init(id: RunID, started: Int64, ended: Int64?, pipeline: String = "") {
         self.id = id
         self.started = started
         self.ended = ended
+        self.pipeline = pipeline
     }
 }
 
@@ -37,15 +39,27 @@ package struct RetentionPolicy: Hashable, Sendable {
 package enum RetentionRules {
     /// Returns the ids of runs that may be dropped, oldest first: ended, old, and not among the
     /// newest.
+    ///
+    /// Runs of a team with `days:` stay for those days, and its newest ones are counted alone.
     package static func expired(
         _ runs: [RetainedRun],
         _ policy: RetentionPolicy,
+        teams: Teams = Teams(),
         now: Int64
     ) -> [RunID] {
-        let newestFirst = runs.sorted { ($0.started, $0.id) > ($1.started, $1.id) }
-        return newestFirst.dropFirst(policy.keepRuns).filter { run in
-            run.ended.map { policy.isOld($0, now: now) } ?? false
-        }.map(\.id).reversed()
+        let groups = Dictionary(grouping: runs) { run -> Team? in
+            let team = teams.team(of: run.pipeline)
+            return team.quota?.days == nil ? nil : team
+        }
+        let expired = groups.flatMap { team, runs -> [RetainedRun] in
+            var own = policy
+            if let days = team?.quota?.days { own.keepDays = days }
+            let newestFirst = runs.sorted { ($0.started, $0.id) > ($1.started, $1.id) }
+            return newestFirst.dropFirst(own.keepRuns).filter { run in
+                run.ended.map { own.isOld($0, now: now) } ?? false
+            }
+        }
+        return expired.sorted { ($0.started, $0.id) < ($1.started, $1.id) }.map(\.id)
     }
 
     /// Returns the time of the latest decision that may be dropped, in milliseconds since 1970.

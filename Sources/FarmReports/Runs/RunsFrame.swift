@@ -14,6 +14,7 @@ package struct RunsFrame: Sendable {
     package static let scriptPath = "/assets/runs.js"
     package static let runsPath = "/runs"
     package static let flakyPath = "/runs/flaky"
+    package static let farmPath = "/farm"
     package static let loginPath = "/login"
     package static let logoutPath = "/logout"
 

@@ -15,6 +15,8 @@ package struct RemoteCoordinator: Sendable {
     package var key: String?
     /// The run's priority, or `nil` for the usual one.
     package var priority: Int?
+    /// The seconds for which a run waits to be handed in while its team's quota has no room.
+    package var quotaWaitSeconds = Double(FarmLimits.quotaWaitMinutes) * 60
     /// Whether this machine runs workers for the coordinator during the run.
     package var joins = false
 

@@ -153,13 +153,36 @@ package struct RemoteRun: Sendable {
                 try await client.runs(limit: FarmLimits.listMax)
             }
         }
-        let run = try await client.submit(submission)
+        let run = try await handIn(submission, client)
         let red = submission.redOf.map { "; only what is not green in run \($0.run) runs" } ?? ""
         say(
             "run \(run) at \(coordinator.url): \(plan.testCount) tests on "
                 + "\(Set(plan.jobs.flatMap { $0.job.cells.map(\.id) }).count) cells\(red)"
         )
         return run
+    }
+
+    /// Hands a run in; waits while its team's quota has no room, and says for what.
+    private func handIn(
+        _ submission: SubmitRequest,
+        _ client: CoordinatorClient
+    ) async throws -> RunID {
+        let end = ContinuousClock.now + .seconds(coordinator.quotaWaitSeconds)
+        var said = ""
+        while true {
+            do {
+                return try await client.submit(submission)
+            } catch APIError.refused(let problem, let exit)
+                where problem.code == QuotaRefusal.code
+            {
+                guard ContinuousClock.now < end else { throw APIError.refused(problem, exit) }
+                if problem.message != said {
+                    request.words.say("Waiting to hand the run in: \(problem.message)")
+                }
+                said = problem.message
+                try await Task.sleep(for: .seconds(FarmLimits.quotaPauseSeconds))
+            }
+        }
     }
 
     /// Returns the key of the run: the command line's, the CI's, or a new one.

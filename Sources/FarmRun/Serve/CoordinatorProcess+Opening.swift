@@ -92,6 +92,7 @@ extension CoordinatorProcess {
         var hooks = CoordinatorHooks()
         hooks.publish = { try settings.now.stores.publish($0) }
         hooks.onEvent = { webhooks.enqueue($0) }
+        hooks.teams = { settings.now.configuration.settings.teams }
         hooks.judgePatienceSeconds = FarmLimits.judgeTriesSeconds
         if let member = pool?.member { hooks.leads = { member.leads } }
         return hooks

@@ -52,6 +52,7 @@ struct ServedRetention: Sendable {
         let expired = RetentionRules.expired(
             try await ledger.retainedRuns(),
             policy,
+            teams: ledger.teams,
             now: now()
         )
         var report = RetentionReport(data: data.path, dryRun: false, runs: expired)

@@ -43,6 +43,7 @@ extension Coordinator {
         if let known = try await ledger.run(key: request.key, of: pipeline) {
             return try await join(known, planDigest: digest, key: request.key)
         }
+        try await checkQuota(of: request.plan)
         for planned in request.plan.jobs { try await checkBundle(of: planned, by: grant) }
         request.plan.drawn = try await checkStore(request.plan)
         request.facts.id = id.text

@@ -30,6 +30,25 @@ extension Coordinator {
         return reached
     }
 
+    /// Checks that the team of a new run has room for it.
+    ///
+    /// Runs that are handed in at the same moment may exceed the quota by a few.
+    ///
+    /// - Throws: `QuotaRefusal`.
+    func checkQuota(of plan: Plan) async throws {
+        let teams = hooks.teams()
+        let team = teams.team(of: plan.pipeline)
+        guard let quota = team.quota else { return }
+        let loads = try await ledger.loads().filter { teams.team(of: $0.pipeline) == team }
+        let refusal = quota.refusal(
+            of: team.name,
+            openRuns: loads.reduce(0) { $0 + $1.openRuns },
+            waiting: loads.reduce(0) { $0 + $1.waiting },
+            planned: plan.testCount
+        )
+        if let refusal { throw refusal }
+    }
+
     // MARK: blobs
 
     /// Returns whether a caller may read a blob, and learn that it is stored.

@@ -35,6 +35,9 @@ package struct CoordinatorHooks: Sendable {
     /// Only the leader ends runs and takes back leases.
     package var leads: @Sendable () -> Bool = { true }
 
+    /// Returns the teams that share the coordinator.
+    package var teams: @Sendable () -> Teams = { Teams() }
+
     /// The seconds for which the coordinator retries a failing judgement, or `nil` for no limit.
     ///
     /// After that time the run ends with the reason; without a limit it stays open.

@@ -107,7 +107,7 @@ struct RunsRoutes: Sendable {
         return PageAnswer.page(markup)
     }
 
-    private func events<State: Equatable & Sendable>(
+    func events<State: Equatable & Sendable>(
         of page: String,
         _ request: Request,
         _ context: FarmContext,

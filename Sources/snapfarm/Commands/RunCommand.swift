@@ -93,6 +93,8 @@ struct RunCommand: AsyncParsableCommand {
     var key: String?
     @Option(help: "With --coordinator: your team's runs with a higher one go first (-100 to 100).")
     var priority: Int?
+    @Option(help: "With --coordinator: minutes to wait while your team's quota has no room.")
+    var quotaWait: Int?
     @Option(
         help: """
             Say that this machine has NAME or NAME=VALUE, for cells that need it. May be repeated.
@@ -142,6 +144,9 @@ struct RunCommand: AsyncParsableCommand {
         }
         guard coordinator != nil || (!join && key == nil && priority == nil) else {
             throw ValidationError("--join, --key and --priority need --coordinator.")
+        }
+        guard (0...1_440).contains(quotaWait ?? 0) else {
+            throw ValidationError("--quota-wait is \(quotaWait ?? 0); it must be from 0 to 1440.")
         }
         guard FarmLimits.priorities.contains(priority ?? 0) else {
             throw ValidationError("--priority must be from -100 to 100.")
@@ -206,6 +211,7 @@ struct RunCommand: AsyncParsableCommand {
             remote.key = key
             remote.joins = join
             remote.priority = priority
+            if let quotaWait { remote.quotaWaitSeconds = Double(quotaWait) * 60 }
             code = try await RemoteRun(request: request, coordinator: remote).perform()
         } else {
             code = try await LocalRun(request).perform()
