@@ -46,10 +46,12 @@ extension LeaseRunner {
             return LocalShard(shard: local, files: bundle, isShared: bundle.isShared)
         }
         guard isolation == nil else {
-            // Isolated tests see the bundle at this path, where nothing is made on this machine.
-            guard path.isAbsolutePath, ZipPaths.isSafe(String(path.dropFirst())) else {
-                throw BundleError.place(path, fact: "that is no path for a bundle")
-            }
+            // Isolated tests see the bundle at this path, where nothing is made on this machine. No
+            // folder of the lease may lie below: tests can write the bundle, and what they put in
+            // the way of that folder would lead out of their view.
+            guard path.isAbsolutePath, ZipPaths.isSafe(String(path.dropFirst())),
+                BundleRules.relative(scratch, to: path) == nil
+            else { throw BundleError.place(path, fact: "that is no path for a bundle") }
             return LocalShard(
                 shard: BundleRules.unpacked(shard, at: path),
                 files: bundle,

@@ -180,6 +180,40 @@ struct IsolationTests {
         #expect(lines.first.flatMap { Int($0) }.map { $0 <= 6 } == true, "\(said.output)")
     }
 
+    @Test("have the variables of their job, and bubblewrap around them has none")
+    func variables() async throws {
+        // With this variable a program prints its libraries and ends.
+        var child = try shell("echo no")
+        child.environment["LD_TRACE_LOADED_OBJECTS"] = "1"
+        let box = ByteBox()
+        #expect(try await child.run { _, bytes in box.append(bytes) } == .exited(0))
+        let output = String(decoding: box.bytes, as: UTF8.self)
+        #expect(output.contains("libc.so") && !output.contains("libcap"), "\(output)")
+        #expect(try await run("echo \"$LANG\" \"$CI_SECRET\"").output == "C.UTF-8 secret\n")
+    }
+
+    @Test("see their tree at the path of its build, and nothing is made there")
+    func place() async throws {
+        var folders = folders
+        folders.tree = folder.file("tree")
+        for place in ["/somewhere/else", folder.file("place"), "/proc/1/root" + "/oldroot/tmp/x"] {
+            let given = shard(
+                .command(CommandSettings(discover: "", run: "")),
+                tests: [],
+                workTree: place
+            )
+            var child = try shell("cat one")
+            child.folder = place
+            child.enclosure = try isolation.enclosure(given, folders)
+            let box = ByteBox()
+            let ending = try? await child.run { _, bytes in box.append(bytes) }
+            let isSeen = ending == .exited(0) && box.bytes == Array("one".utf8)
+            #expect(isSeen == !place.hasPrefix("/proc"), "\(place)")
+            #expect(fileKind(place) == .none, "\(place)")
+        }
+        #expect(fileKind("/tmp/x") == .none)
+    }
+
     @Test("write the tree that is theirs alone")
     func ownTree() async throws {
         #expect(try await run("echo new >one; echo more >below/more").ending == .exited(0))

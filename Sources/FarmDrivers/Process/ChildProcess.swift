@@ -172,11 +172,11 @@ extension ChildProcess {
         let sink = try ChildSink(limit: outputBytesMax, log: log, receiver: onOutput)
         let stdin = try ChildInputFile(input)
         let ticket = ProcessTree.shared.expect()
-        var environment = enclosure?.environment(environment) ?? environment
+        var environment = enclosure == nil ? environment : Enclosure.environment
         environment[ProcessTree.cookieKey] = ticket.cookie
         let plan = Launch(
             program: enclosure?.isolation.program ?? program,
-            arguments: enclosure?.arguments(program, arguments, in: folder) ?? arguments,
+            arguments: enclosure?.arguments(self, program: program) ?? arguments,
             environment: environment,
             folder: enclosure == nil ? folder : "/",
             stdin: stdin.descriptor,

@@ -50,23 +50,32 @@ struct Enclosure: Hashable, Sendable {
         "XDG_STATE_HOME",
     ]
 
+    /// The environment of bubblewrap itself.
+    ///
+    /// It runs outside of the view: with a job's variables, such as LD_PRELOAD, it would run a
+    /// team's code there.
+    static let environment = ["PATH": "/usr/bin:/bin"]
+
     /// Returns the environment of a child: that of a free one, with a home and a temporary folder of
     /// its own.
-    func environment(_ free: [String: String]) -> [String: String] {
+    private func environment(_ free: [String: String]) -> [String: String] {
         free.filter { !Self.hidden.contains($0.key) }
             .merging(["HOME": home, "TMPDIR": temporary]) { $1 }
     }
 
-    /// Returns bubblewrap's arguments for a program with its arguments, which starts in `folder`.
+    /// Returns bubblewrap's arguments for a child and the path of its program.
     ///
-    /// `--die-with-parent` follows the thread that starts a child: swift-subprocess starts all
-    /// children from one thread, which lives as long as this process.
-    func arguments(_ program: String, _ arguments: [String], in folder: String) -> [String] {
+    /// A work tree's path may come from a submitter: what lies at /proc and /dev comes after it, and
+    /// covers it. `--die-with-parent` follows the thread that starts a child: swift-subprocess
+    /// starts all children from one thread, which lives as long as this process.
+    func arguments(_ child: ChildProcess, program: String) -> [String] {
         ["--unshare-all"] + (isolation.network == .host ? ["--share-net"] : [])
             + ["--die-with-parent", "--cap-drop", "ALL", "--perms", "1777", "--tmpfs", "/tmp"]
-            + isolation.view + ["--proc", "/proc"] + Self.kernelSettings + ["--dev", "/dev"] + view
-            + ["--remount-ro", "/", "--chdir", folder, "--"] + isolation.limit + [program]
-            + arguments
+            + isolation.view + view + ["--proc", "/proc"] + Self.kernelSettings
+            + ["--dev", "/dev", "--remount-ro", "/", "--chdir", child.folder]
+            + environment(child.environment).sorted { $0.key < $1.key }
+            .flatMap { ["--setenv", $0.key, $0.value] }
+            + ["--"] + isolation.limit + [program] + child.arguments
     }
 
     /// The arguments that make the kernel's settings read only.
