@@ -14,7 +14,7 @@ sets=${*:-build test demo}
 debian_build="git make gcc g++ libc6-dev binutils pkg-config ca-certificates tzdata libncurses6
  libxml2 libcurl4 libsqlite3-dev libgit2-dev libpng-dev libdeflate-dev zlib1g-dev"
 debian_test="curl zip unzip libxml2-utils procps python3 python3-yaml python3-jsonschema python3-pytest
- openssh-client openssh-server nginx-light fcgiwrap openssl postgresql prometheus python3-venv"
+ openssh-client openssh-server nginx-light fcgiwrap openssl postgresql prometheus python3-venv bubblewrap"
 debian_recipes="python3-pytest python3-pytest-mpl gradle junit4 nodejs maven libsurefire-java
  libmaven-compiler-plugin-java libmaven-resources-plugin-java junit5"
 debian_bench="g++ valgrind python3-venv python3-pip"

@@ -6,8 +6,9 @@ import FarmPipeline
 package protocol TestDriverKind: DriverKind {
     /// Creates the driver, once per process.
     ///
-    /// `environment` is this process's own; tests see little of it.
-    func makeDriver(environment: [String: String]) -> any TestDriver
+    /// `environment` is this process's own; tests see little of it. With `isolation`, all processes
+    /// that may run a team's code are isolated (Linux).
+    func makeDriver(environment: [String: String], isolation: Isolation?) -> any TestDriver
 
     /// Checks what the driver's jobs need of this machine, without starting a test.
     ///
@@ -80,9 +81,15 @@ package struct DriverCatalog: Sendable {
     /// Creates the drivers of `kinds`.
     ///
     /// `environment` is this process's own; the drivers pass little of it on.
-    package init(environment: [String: String], kinds: [any TestDriverKind] = all) {
+    package init(
+        environment: [String: String],
+        isolation: Isolation? = nil,
+        kinds: [any TestDriverKind] = all
+    ) {
         names = kinds.map(\.name)
-        let made = kinds.map { ($0.name, $0.makeDriver(environment: environment)) }
+        let made = kinds.map { kind in
+            (kind.name, kind.makeDriver(environment: environment, isolation: isolation))
+        }
         drivers = Dictionary(made) { first, _ in first }
     }
 

@@ -29,37 +29,26 @@ package struct LeaseFolders: Sendable, Hashable {
     ///
     /// The driver appends everything that its children print, up to `FarmLimits.logBytesMax`.
     package var log: String
-
-    package init(
-        lease: String,
-        captures: String,
-        failureDiffs: String,
-        snapshotArtifacts: String,
-        references: String,
-        besideSources: String,
-        log: String
-    ) {
-        self.lease = lease
-        self.captures = captures
-        self.failureDiffs = failureDiffs
-        self.snapshotArtifacts = snapshotArtifacts
-        self.references = references
-        self.besideSources = besideSources
-        self.log = log
-    }
+    /// The folder around all of these, which the lease has for itself; isolated tests get their home
+    /// in it, and see no other file of it.
+    package var own: String
+    /// The folder that isolated tests see as the shard's work tree, or `nil` if it is the work tree
+    /// itself.
+    package var tree: String?
+    /// Whether other leases use the work tree at the same time, so that isolated tests may change no
+    /// file of it.
+    package var isTreeShared = false
 
     /// Lays out the folders below a folder that a lease has for itself; creates none of them.
     package init(in scratch: String) {
-        let lease = scratch + "/lease"
-        self.init(
-            lease: lease,
-            captures: lease + "/captures",
-            failureDiffs: lease + "/FailureDiffs",
-            snapshotArtifacts: lease + "/artifacts",
-            references: lease + "/ReferenceImages",
-            besideSources: scratch + "/sources",
-            log: scratch + "/lease.log"
-        )
+        own = scratch
+        lease = scratch + "/lease"
+        captures = lease + "/captures"
+        failureDiffs = lease + "/FailureDiffs"
+        snapshotArtifacts = lease + "/artifacts"
+        references = lease + "/ReferenceImages"
+        besideSources = scratch + "/sources"
+        log = scratch + "/lease.log"
     }
 
     /// The folders in the form in which profiles of frameworks name them.

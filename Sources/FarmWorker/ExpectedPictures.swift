@@ -35,11 +35,12 @@ struct CheckedOutReferences: Sendable {
     /// The folders borrowed beside the tests' sources, or `nil` if there are none.
     private let borrowed: SourceTreeOverlay?
 
-    /// Puts the references of a `shard` where its test framework looks for them; its work tree is
-    /// on this machine.
+    /// Puts the references of a `shard` where its test framework looks for them; `tree` is the
+    /// folder of its work tree on this machine.
     init(
         _ references: CellReferences,
         of shard: Shard,
+        tree workTree: String,
         in folders: LeaseFolders,
         for lease: LeaseRunner
     ) async throws {
@@ -60,7 +61,7 @@ struct CheckedOutReferences: Sendable {
             }
             tree = ReferenceTree(folder: folder, references: paths, remedy: layout.remedy)
         case .besideSources:
-            let own = try await Self.borrow(shard, layout, folders)
+            let own = try await Self.borrow(workTree, shard.job.timeouts, layout, folders)
             borrowed = own
             guard isJudge else { return }
             let paths = Self.paths(of: references) { reference in
@@ -76,7 +77,11 @@ struct CheckedOutReferences: Sendable {
             )
         }
         do {
-            try await tree?.materialise(from: PictureCache(at: lease.cache), now: Date()) {
+            let cache = try PictureCache(
+                at: lease.cache,
+                placing: lease.isolation == nil ? .linked : .copied
+            )
+            try await tree?.materialise(from: cache, now: Date()) {
                 try await lease.client.picture(shard.run, $0)
             }
         } catch {
@@ -105,15 +110,16 @@ struct CheckedOutReferences: Sendable {
     /// Leases that share a work tree run one after the other: the second waits at most as long as a
     /// shard may run.
     private static func borrow(
-        _ shard: Shard,
+        _ workTree: String,
+        _ timeouts: JobTimeouts,
         _ layout: FrameworkReferences,
         _ folders: LeaseFolders
     ) async throws -> SourceTreeOverlay {
-        let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
+        let deadline = ContinuousClock.now + .seconds(timeouts.shardSeconds)
         while true {
             do {
                 return try SourceTreeOverlay(
-                    shard.workTree,
+                    workTree,
                     folders: layout.folder,
                     besideSources: layout.sources,
                     into: folders.besideSources
@@ -123,7 +129,7 @@ struct CheckedOutReferences: Sendable {
                 try await Task.sleep(for: .milliseconds(FarmLimits.treeLookMilliseconds))
             } catch {
                 // An incomplete borrowing is undone.
-                try? SourceTreeOverlay.putBackLeft(in: shard.workTree)
+                try? SourceTreeOverlay.putBackLeft(in: workTree)
                 throw error
             }
         }

@@ -11,12 +11,22 @@ struct LocalShard: Sendable {
     /// Keeps the shard's downloaded files in place while it lives; `nil` if the work tree is on
     /// this machine.
     var files: (any AnyObject & Sendable)?
+    /// The folder on this machine that the tests see at the shard's work tree, or `nil` if it is the
+    /// work tree itself.
+    var tree: String?
+    /// Whether other leases may use the shard's files at the same time.
+    var isShared = false
 }
 
 extension LeaseRunner {
     func localShard() async throws -> LocalShard {
         let shard = lease.shard
         guard let digest = BundleRules.bundle(of: shard.prepared) else {
+            // The submitter chose the path: it may be any folder of this machine.
+            guard isolation == nil else {
+                let fact = "isolated tests have only files that came in a bundle"
+                throw BundleError.place(shard.workTree, fact: fact)
+            }
             return LocalShard(shard: shard)
         }
         let bundle: BundleUse
@@ -34,10 +44,28 @@ extension LeaseRunner {
         }
         guard let path = BundleRules.place(of: shard.prepared) else {
             let local = BundleRules.unpacked(shard, at: bundle.folder)
-            return LocalShard(shard: local, files: bundle)
+            return LocalShard(shard: local, files: bundle, isShared: bundle.isShared)
+        }
+        guard isolation == nil else {
+            // Isolated tests see the bundle at this path, where nothing is made on this machine. No
+            // folder of the lease may lie below: tests can write the bundle, and what they put in
+            // the way of that folder would lead out of their view.
+            guard path.isAbsolutePath, ZipPaths.isSafe(String(path.dropFirst())),
+                BundleRules.relative(scratch, to: path) == nil
+            else { throw BundleError.place(path, fact: "that is no path for a bundle") }
+            return LocalShard(
+                shard: BundleRules.unpacked(shard, at: path),
+                files: bundle,
+                tree: bundle.folder,
+                isShared: bundle.isShared
+            )
         }
         let place = try await put(bundle, at: path)
-        return LocalShard(shard: BundleRules.unpacked(shard, at: path), files: place)
+        return LocalShard(
+            shard: BundleRules.unpacked(shard, at: path),
+            files: place,
+            isShared: bundle.isShared
+        )
     }
 
     /// Makes a bundle reachable at the path where its tests were built.

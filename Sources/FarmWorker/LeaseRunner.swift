@@ -28,6 +28,8 @@ final class LeaseRunner: Sendable {
     let cache: String
     let bundles: BundleCache
     let references: KnownReferences
+    /// The isolation of the tests, or `nil` if they are not isolated.
+    let isolation: Isolation?
     private let leased: Set<TestID>
     private let queue = ReportQueue()
     private let meter: HostLoadMeter
@@ -46,6 +48,7 @@ final class LeaseRunner: Sendable {
         cache: String,
         bundles: BundleCache,
         references: KnownReferences,
+        isolation: Isolation?,
         pressure: String
     ) {
         self.lease = lease
@@ -60,6 +63,7 @@ final class LeaseRunner: Sendable {
         self.cache = cache
         self.bundles = bundles
         self.references = references
+        self.isolation = isolation
         meter = HostLoadMeter(path: pressure)
         beginning = meter.mark()
     }
@@ -134,9 +138,12 @@ final class LeaseRunner: Sendable {
         do {
             let local = try await localShard()
             defer { withExtendedLifetime(local.files) {} }
+            var folders = folders
+            (folders.tree, folders.isTreeShared) = (local.tree, local.isShared)
             let laid = try await CheckedOutReferences(
                 expected.references,
                 of: local.shard,
+                tree: local.tree ?? local.shard.workTree,
                 in: folders,
                 for: self
             )

@@ -105,6 +105,7 @@ extension Worker {
             cache: cache,
             bundles: bundles,
             references: references,
+            isolation: isolation,
             pressure: pressure
         )
     }

@@ -30,6 +30,8 @@ package struct Worker: Sendable {
     /// Fulfilled when the worker shall finish its lease and begin no other.
     let drained = Promise<Void>()
     let launches = LaunchMeter()
+    /// The isolation of all tests, or `nil` if they are not isolated; that of `driver`, too.
+    let isolation: Isolation?
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// Returns whether the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -45,6 +47,7 @@ package struct Worker: Sendable {
         offer: WorkerOffer = WorkerOffer(),
         scratch: String,
         cache: String,
+        isolation: Isolation? = nil,
         driver: @escaping @Sendable (DriverSettings) -> any TestDriver,
         isOrphaned: @escaping @Sendable () -> Bool,
         log: @escaping @Sendable (String) -> Void
@@ -63,6 +66,7 @@ package struct Worker: Sendable {
             platform: BundlePlatform.current,
             log: log
         )
+        self.isolation = isolation
         self.driver = driver
         self.isOrphaned = isOrphaned
         self.log = log

@@ -181,12 +181,13 @@ final class Fleet {
     ///
     /// `through` is a command that starts the worker; `offering` adds offers to those it detects.
     /// With `former`, the worker takes over that worker's folder. `machine` adds environment
-    /// variables.
+    /// variables, `options` options of the command.
     func startWorker(
         _ id: String,
         after former: String? = nil,
         through: [String] = [],
         offering: [String] = [],
+        options: [String] = [],
         on machine: [String: String] = [:]
     ) throws -> TestProcess {
         let folder = place.file("worker-\(former ?? id)")
@@ -201,7 +202,7 @@ final class Fleet {
             ]) { $1 }
         ).start(
             ["worker", "--coordinator", url, "--id", id, "--scratch", folder + "/scratch"]
-                + offering.flatMap { ["--offer", $0] },
+                + offering.flatMap { ["--offer", $0] } + options,
             through: through
         )
         workers.append(worker)

@@ -26,6 +26,7 @@ extension Fleet {
         mkdir -p home tmp cache scratch && chown -R "$0" home cache scratch && chmod 1777 tmp || exit
         as() { setpriv --reuid "$0" --regid "$0" --clear-groups "$@"; }
         while :; do
+          [ ! -e beside.sh ] || as sh beside.sh &
           as "$@"
           as sh -c 'kill -9 -1'
           chmod 700 scratch cache
@@ -34,13 +35,21 @@ extension Fleet {
         """
 
     /// Starts a worker in the folder `worker-<id>`, with its home in `home`.
-    func startSupervised(_ id: String) throws -> TestProcess {
-        try startWorker(
+    ///
+    /// `beside` is a script of the shell that runs there beside the worker, as the same user.
+    func startSupervised(
+        _ id: String,
+        options: [String] = [],
+        beside: String? = nil
+    ) throws -> TestProcess {
+        if let beside { try place.write("worker-\(id)/beside.sh", beside) }
+        return try startWorker(
             id,
             through: [
                 "unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c",
                 Self.supervisor, Self.user,
-            ]
+            ],
+            options: options
         )
     }
 }

@@ -76,6 +76,7 @@ struct TenancyCall: Sendable {
         reads("GET flaky") { "\(Routes.flaky)?\(Routes.pipelineQuery)=\($0.pipeline)" },
         TenancyCall(route: "GET token", path: { _ in Routes.token }),
         TenancyCall(route: "GET audit", path: { _ in Routes.audit }),
+        TenancyCall(route: "GET farm", path: { _ in Routes.farm }),
         sends("POST runs/:run/cancel", { Routes.cancel($0.run) }, { _ in Done() }),
         sends(
             "POST runs/:run/decisions",
@@ -155,6 +156,8 @@ struct TenancyCall: Sendable {
     /// The routes of the pages.
     static let pages: [TenancyCall] = [
         page("GET /runs") { _ in "" },
+        TenancyCall(route: "GET /farm", path: { _ in "/farm" }),
+        TenancyCall(route: "GET /farm/events", path: { _ in "/farm/events" }),
         page("GET /runs/flaky") { "/flaky?pipeline=\($0.pipeline)" },
         page("GET /runs/flaky/:test") { "/flaky/\($0.digest.prefix(12))?pipeline=\($0.pipeline)" },
         page("GET /runs/flaky/pictures/:picture") { "/flaky/pictures/\($0.digest).png" },
@@ -219,7 +222,10 @@ enum ServedRoutes {
             {
                 let pattern = String(match.2)
                 let isRoot = file.lastPathComponent == "RunsRoutes.swift" && pattern.isEmpty
-                let path = isRoot ? "/runs" : place + pattern
+                var path = isRoot ? "/runs" : place + pattern
+                if file.lastPathComponent == "FarmRoutes.swift", pattern != "farm" {
+                    path = pattern.isEmpty ? "/farm" : "/farm/" + pattern
+                }
                 routes.insert("\(match.1.uppercased()) \(path)")
             }
         }

@@ -34,7 +34,8 @@ struct Stage {
         scenes: String,
         settings: WebDriverSettings = WebDriverSettings(scenes: "scenes.yaml"),
         serverSeconds: Double = 120,
-        pixelsMax: Int = FarmLimits.picturePixelsMax
+        pixelsMax: Int = FarmLimits.picturePixelsMax,
+        isolation: Isolation? = nil
     ) throws {
         self.settings = settings
         folder = try TemporaryFolder("stage")
@@ -44,6 +45,7 @@ struct Stage {
         self.environment = environment
         driver = WebDriverDriver(
             environment: environment,
+            isolation: isolation,
             serverSeconds: serverSeconds,
             pixelsMax: pixelsMax
         )

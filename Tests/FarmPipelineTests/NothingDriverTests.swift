@@ -35,7 +35,9 @@ private struct NothingKind: TestDriverKind {
         settings.tests.isEmpty ? ["nothing has no tests"] : []
     }
 
-    func makeDriver(environment: [String: String]) -> any TestDriver { NothingDriver() }
+    func makeDriver(environment: [String: String], isolation: Isolation?) -> any TestDriver {
+        NothingDriver()
+    }
 
     func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {
         [HealthCheck("nothing") { [.ok("nothing", "\(jobs.count) job needs nothing")] }]

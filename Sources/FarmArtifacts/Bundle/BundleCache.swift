@@ -31,10 +31,13 @@ import Glibc
 package final class BundleUse: Sendable {
     /// The absolute path of the unpacked bundle.
     package let folder: String
+    /// Whether other leases may use the folder at the same time.
+    package let isShared: Bool
     private let lock: BundleLock
 
-    init(folder: String, lock: BundleLock) {
+    init(folder: String, isShared: Bool, lock: BundleLock) {
         self.folder = folder
+        self.isShared = isShared
         self.lock = lock
     }
 }
@@ -156,7 +159,7 @@ package struct BundleCache: Sendable {
         switch state {
         case .same:
             try zip.check(platform: platform)
-            return BundleUse(folder: place, lock: lock)
+            return BundleUse(folder: place, isShared: true, lock: lock)
         case .changed(let path):
             let what = path.isEmpty ? "" : ": \(path.debugDescription)"
             log(
@@ -179,14 +182,14 @@ package struct BundleCache: Sendable {
         defer { withExtendedLifetime(draft) {} }
         try zip.unpack(into: draft.path)
         guard rename(draft.path, place) == 0 else { throw Posix.failure("rename", place) }
-        return lock.share() ? BundleUse(folder: place, lock: lock) : nil
+        return lock.share() ? BundleUse(folder: place, isShared: true, lock: lock) : nil
     }
 
     /// Unpacks a bundle into a folder that only one lease uses.
     private func own(_ zip: BundleZip) throws -> BundleUse {
         let draft = try BundleLock.draft(beside: place(zip.digest))
         try zip.unpack(into: draft.path)
-        return BundleUse(folder: draft.path, lock: draft)
+        return BundleUse(folder: draft.path, isShared: false, lock: draft)
     }
 
     // MARK: eviction

@@ -1,4 +1,4 @@
-// What of a farm's state needs a person, each with what to do.
+// The rules that find what needs a person in a farm's state, and name the step that helps.
 
 package enum FarmNeeds {
     /// Returns what needs a person, the most important first.

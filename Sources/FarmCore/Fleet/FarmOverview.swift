@@ -131,7 +131,7 @@ package struct FarmOverview: Hashable, Sendable, Codable {
 
     /// The time of the overview, in ISO 8601.
     package var time: String
-    /// What needs a person, the most important first, each with the command or step that helps.
+    /// The problems that need a person, the most important first; their remedies name commands.
     package var needs: [Problem]
     package var teams: [TeamLine]
     /// The cells with the most waiting test cases, largest first.

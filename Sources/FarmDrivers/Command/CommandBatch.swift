@@ -14,6 +14,7 @@ struct CommandBatch {
     let results: String
     let folders: LeaseFolders
     let environment: CleanEnvironment
+    let isolation: Isolation?
     let report: @Sendable (DriverEvent) async throws -> Void
 
     func run() async throws {
@@ -130,11 +131,7 @@ struct CommandBatch {
         try own.make()
         defer { try? FileManager.default.removeItem(atPath: own.lease) }
         guard let line = invocations(of: [test], own).first else { return nil }
-        var child = try line.child(
-            environment: environment.forTests(shard, own),
-            folder: shard.workTree,
-            scratch: own.lease
-        )
+        var child = try line.child(shard, own, environment, isolation)
         child.log = folders.log
         child.timeLimitSeconds = min(left, shard.job.timeouts.testSeconds)
         _ = try await child.run { _, _ in }

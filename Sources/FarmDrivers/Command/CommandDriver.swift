@@ -11,10 +11,12 @@ import Foundation
 /// The driver `command`: runs any test program by the job's shell commands.
 package struct CommandDriver: TestDriver {
     private let environment: CleanEnvironment
+    private let isolation: Isolation?
 
     /// Creates the driver from this process's environment; tests see little of it.
-    init(environment: [String: String]) {
+    init(environment: [String: String], isolation: Isolation? = nil) {
         self.environment = CleanEnvironment(parent: environment)
+        self.isolation = isolation
     }
 
     package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
@@ -60,6 +62,7 @@ package struct CommandDriver: TestDriver {
                 results: results,
                 folders: folders,
                 environment: environment,
+                isolation: isolation,
                 report: report
             ).run()
         } else {
@@ -68,6 +71,7 @@ package struct CommandDriver: TestDriver {
                 settings: settings,
                 folders: folders,
                 environment: environment,
+                isolation: isolation,
                 report: report
             ).run()
         }
@@ -75,14 +79,16 @@ package struct CommandDriver: TestDriver {
 }
 
 extension CommandInvocation {
-    /// Returns the child process that runs this invocation.
+    /// Returns the child process that runs this invocation for a shard in some folders.
     ///
     /// A script too long for one argument of execve(2) (128 KiB on Linux) is passed as a file.
     func child(
-        environment: [String: String],
-        folder: String,
-        scratch: String
+        _ shard: Shard,
+        _ folders: LeaseFolders,
+        _ environment: CleanEnvironment,
+        _ isolation: Isolation?
     ) throws -> ChildProcess {
+        let scratch = folders.lease
         if let testsFile = self.testsFile {
             try write(testsFile, to: scratch + "/" + Self.listName)
         }
@@ -95,9 +101,10 @@ extension CommandInvocation {
         var child = ChildProcess(
             executable: "/bin/sh",
             arguments: arguments,
-            environment: environment,
-            folder: folder
+            environment: environment.forTests(shard, folders),
+            folder: shard.workTree
         )
+        child.enclosure = try isolation?.enclosure(shard, folders)
         child.input = input
         child.joinsOutputs = true
         return child
@@ -106,6 +113,8 @@ extension CommandInvocation {
     static let listName = "snapfarm-tests.txt"
 
     private func write(_ bytes: [UInt8], to path: String) throws {
+        // An earlier process of the lease may have left anything there, also a link.
+        try? FileManager.default.removeItem(atPath: path)
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: path))
         } catch {

@@ -63,8 +63,11 @@ package struct CommandKind: TestDriverKind {
                 ? "set `captures:`." : "where `captures:` looks for them.")
     }
 
-    package func makeDriver(environment: [String: String]) -> any TestDriver {
-        CommandDriver(environment: environment)
+    package func makeDriver(
+        environment: [String: String],
+        isolation: Isolation?
+    ) -> any TestDriver {
+        CommandDriver(environment: environment, isolation: isolation)
     }
 
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {

@@ -34,9 +34,10 @@ struct CommandLaunch {
         self.line = line
         self.batch = batch
         var child = try line.child(
-            environment: batch.environment.forTests(batch.shard, batch.folders),
-            folder: batch.shard.workTree,
-            scratch: batch.folders.lease
+            batch.shard,
+            batch.folders,
+            batch.environment,
+            batch.isolation
         )
         child.log = batch.folders.log
         let output = BatchOutput(of: line.tests)

@@ -8,6 +8,7 @@ struct CommandSingles {
     let settings: CommandSettings
     let folders: LeaseFolders
     let environment: CleanEnvironment
+    let isolation: Isolation?
     let report: @Sendable (DriverEvent) async throws -> Void
 
     func run() async throws {
@@ -42,11 +43,7 @@ struct CommandSingles {
             flags: CleanEnvironment.flags(shard, own)
         )
         guard let line = lines.first else { throw CancellationError() }
-        var child = try line.child(
-            environment: environment.forTests(shard, own),
-            folder: shard.workTree,
-            scratch: own.lease
-        )
+        var child = try line.child(shard, own, environment, isolation)
         child.log = folders.log
         let isLast = secondsLeft < shard.job.timeouts.testSeconds
         child.timeLimitSeconds = isLast ? secondsLeft : shard.job.timeouts.testSeconds
@@ -109,15 +106,13 @@ extension LeaseFolders {
         func moved(_ path: String) -> String {
             path.path(below: lease).map { "\(lease)/\(name)/\($0)" } ?? path
         }
-        return LeaseFolders(
-            lease: "\(lease)/\(name)",
-            captures: moved(captures),
-            failureDiffs: moved(failureDiffs),
-            snapshotArtifacts: moved(snapshotArtifacts),
-            references: sharesReferences ? references : moved(references),
-            besideSources: besideSources,
-            log: log
-        )
+        var folders = self
+        folders.lease = "\(lease)/\(name)"
+        folders.captures = moved(captures)
+        folders.failureDiffs = moved(failureDiffs)
+        folders.snapshotArtifacts = moved(snapshotArtifacts)
+        if !sharesReferences { folders.references = moved(references) }
+        return folders
     }
 
     func make() throws {

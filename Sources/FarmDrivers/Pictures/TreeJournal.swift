@@ -116,6 +116,14 @@ struct TreeJournal: Codable, Sendable {
     ) throws {
         let place = "\(root)/\(path)"
         let kept = "\(Self.kept(root))/\(index)"
+        // A test may have put a link in the place of a folder around it.
+        var around = root
+        for part in path.pathParts.dropLast() {
+            around += "/\(part)"
+            guard fileKind(around) != .link else {
+                throw BorrowError.occupied(path: around, kept: kept)
+            }
+        }
         if fileKind(place) == .link, linkTarget(place) == target(path) {
             guard unlink(place) == 0 else { throw systemError(place) }
             try checkpoint()

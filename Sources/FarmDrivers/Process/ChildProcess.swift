@@ -79,8 +79,11 @@ package struct ChildProcess: Sendable {
     /// Whether standard error goes where standard output goes, in the order printed; all of it is
     /// then reported as ``ChildStream/standardOutput``.
     package var joinsOutputs = false
-    /// Seconds between SIGTERM and SIGKILL.
+    /// Seconds between SIGTERM and SIGKILL; an isolated child has none, because SIGTERM ends the
+    /// bubblewrap around it.
     package var graceSeconds = FarmLimits.terminationGraceSeconds
+    /// The part of the machine that an isolated child sees, or `nil` for a child that sees all of it.
+    var enclosure: Enclosure?
 
     package init(
         executable: String,
@@ -169,13 +172,13 @@ extension ChildProcess {
         let sink = try ChildSink(limit: outputBytesMax, log: log, receiver: onOutput)
         let stdin = try ChildInputFile(input)
         let ticket = ProcessTree.shared.expect()
-        var environment = environment
+        var environment = enclosure == nil ? environment : Enclosure.environment
         environment[ProcessTree.cookieKey] = ticket.cookie
         let plan = Launch(
-            program: program,
-            arguments: arguments,
+            program: enclosure?.isolation.program ?? program,
+            arguments: enclosure?.arguments(self, program: program) ?? arguments,
             environment: environment,
-            folder: folder,
+            folder: enclosure == nil ? folder : "/",
             stdin: stdin.descriptor,
             graceSeconds: graceSeconds
         )
@@ -185,9 +188,11 @@ extension ChildProcess {
                 ? try await plan.joined(sink) { ProcessTree.shared.note($0, ticket, started) }
                 : try await plan.separate(sink) { ProcessTree.shared.note($0, ticket, started) }
             ProcessTree.shared.sweep(ticket)
-            return ChildEnding(status)
+            enclosure?.closeLinksOut()
+            return try await ending(ChildEnding(status), of: program, sink)
         } catch {
             ProcessTree.shared.sweep(ticket)
+            enclosure?.closeLinksOut()
             if error is ChildFlooded { return .flooded }
             if let error = error as? SubprocessError {
                 // The text ends one of our sentences, so its own full stop goes.
@@ -197,6 +202,21 @@ extension ChildProcess {
             }
             throw error
         }
+    }
+
+    /// Returns the ending of a child by that of the process that was started.
+    ///
+    /// - Throws: `DriverError.cannotStart` if bubblewrap did not start the program.
+    private func ending(
+        _ ending: ChildEnding,
+        of program: String,
+        _ sink: ChildSink
+    ) async throws -> ChildEnding {
+        guard enclosure != nil else { return ending }
+        if let reason = Enclosure.refusal(ending, await sink.head) {
+            throw DriverError.cannotStart(program: program, reason: reason)
+        }
+        return Enclosure.ending(ending)
     }
 }
 

@@ -21,6 +21,9 @@ actor ChildSink {
     private let log: LogFile?
     private let receiver: ChildOutput?
     private var taken = 0
+    /// The beginning of all that the child has printed.
+    private(set) var head: [UInt8] = []
+    private static let headBytesMax = 1_024
     private var busy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -51,6 +54,7 @@ actor ChildSink {
     private func take(_ kind: ChildStream, _ bytes: [UInt8]) async throws {
         let room = max(0, limit - taken)
         taken += bytes.count
+        head += bytes.prefix(max(0, Self.headBytesMax - head.count))
         let kept = bytes.count <= room ? bytes : Array(bytes.prefix(room))
         log?.append(kept)
         if let receiver, !kept.isEmpty {

@@ -13,9 +13,12 @@ extension ChildProcess {
     /// Returns the path of the child's program: a path as it is, a name found in the child's
     /// `PATH`.
     ///
+    /// An isolated child's paths are those that it sees: bubblewrap looks for them.
+    ///
     /// - Throws: `DriverError` if the working directory or the program is missing.
     func resolvedProgram() throws -> String {
-        guard isFolder(folder) else { throw DriverError.folderMissing(folder) }
+        if enclosure != nil, executable.hasPrefix("/") { return executable }
+        guard enclosure != nil || isFolder(folder) else { throw DriverError.folderMissing(folder) }
         if executable.contains("/") {
             let path = executable.hasPrefix("/") ? executable : folder + "/" + executable
             guard access(path, X_OK) == 0 else { throw DriverError.programMissing(path) }

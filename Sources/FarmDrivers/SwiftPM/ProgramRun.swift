@@ -13,6 +13,7 @@ struct ProgramRun: Sendable {
     let shard: Shard
     let folders: LeaseFolders
     let environment: CleanEnvironment
+    let isolation: Isolation?
     let deadline: ContinuousClock.Instant
     let report: @Sendable (DriverEvent) async throws -> Void
 
@@ -75,6 +76,7 @@ struct ProgramRun: Sendable {
             shard: shard,
             folders: own,
             environment: environment,
+            isolation: isolation,
             deadline: deadline,
             report: { _ in }
         )
@@ -109,6 +111,7 @@ struct ProgramRun: Sendable {
             events: scratch + "/events.jsonl",
             attachments: attachments
         )
+        child.enclosure = try isolation?.enclosure(shard, folders)
         child.log = folders.log
         let source = ProgramSource(
             framework,

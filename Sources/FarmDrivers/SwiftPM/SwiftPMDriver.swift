@@ -14,10 +14,12 @@ package struct SwiftPMDriver: TestDriver {
     }
 
     private let environment: CleanEnvironment
+    private let isolation: Isolation?
 
     /// Creates the driver from this process's environment; tests see little of it.
-    init(environment: [String: String]) {
+    init(environment: [String: String], isolation: Isolation? = nil) {
         self.environment = CleanEnvironment(parent: environment)
+        self.isolation = isolation
     }
 
     package func discover(job: Job, workTree: String, scratch: String) async throws -> Discovery {
@@ -61,6 +63,7 @@ package struct SwiftPMDriver: TestDriver {
                 shard: shard,
                 folders: folders,
                 environment: environment,
+                isolation: isolation,
                 deadline: deadline,
                 report: report
             ).run(own.map(\.test), pictures: &pictures)

@@ -17,8 +17,11 @@ package struct SwiftPMKind: TestDriverKind {
     package let builds = true
     package let inputs = KnownInputs.built
 
-    package func makeDriver(environment: [String: String]) -> any TestDriver {
-        SwiftPMDriver(environment: environment)
+    package func makeDriver(
+        environment: [String: String],
+        isolation: Isolation?
+    ) -> any TestDriver {
+        SwiftPMDriver(environment: environment, isolation: isolation)
     }
 
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {

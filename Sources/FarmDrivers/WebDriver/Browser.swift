@@ -9,6 +9,8 @@ actor Browser {
     nonisolated let scale: Double
     /// Whether the browser keeps its network events for ``takeNetworkEvents()``.
     nonisolated let keepsEvents: Bool
+    /// The work tree that the browser sees, or `nil` if it is not isolated.
+    nonisolated let tree: IsolatedTree?
     /// The browser's own user agent, without any emulation.
     nonisolated let userAgent: String
     private let connection: WebDriverConnection
@@ -27,6 +29,7 @@ actor Browser {
     private init(
         scale: Double,
         keepsEvents: Bool,
+        tree: IsolatedTree?,
         userAgent: String,
         connection: WebDriverConnection,
         session: String,
@@ -34,6 +37,7 @@ actor Browser {
     ) {
         self.scale = scale
         self.keepsEvents = keepsEvents
+        self.tree = tree
         self.userAgent = userAgent
         self.connection = connection
         self.session = session
@@ -56,6 +60,7 @@ actor Browser {
         _ installation: ChromiumInstallation,
         scale: Double,
         keepsEvents: Bool = false,
+        seeing tree: IsolatedTree? = nil,
         environment: [String: String]
     ) async throws -> Browser {
         for _ in 0..<startsMax {
@@ -64,6 +69,7 @@ actor Browser {
                     installation,
                     scale: scale,
                     keepsEvents: keepsEvents,
+                    tree,
                     environment: environment
                 )
             } catch is BrowserProcess.PortTaken { continue }
@@ -77,16 +83,18 @@ actor Browser {
         _ installation: ChromiumInstallation,
         scale: Double,
         keepsEvents: Bool,
+        _ tree: IsolatedTree?,
         environment: [String: String]
     ) async throws -> Browser {
-        let process = try BrowserProcess(installation, environment: environment)
+        let process = try BrowserProcess(installation, seeing: tree, environment: environment)
         do {
             return try await withTimeLimit(seconds: startSecondsMax) {
                 try await connect(
                     process,
                     installation,
                     scale: scale,
-                    keepsEvents: keepsEvents
+                    keepsEvents: keepsEvents,
+                    tree
                 )
             }
         } catch {
@@ -108,7 +116,8 @@ actor Browser {
         _ process: BrowserProcess,
         _ installation: ChromiumInstallation,
         scale: Double,
-        keepsEvents: Bool
+        keepsEvents: Bool,
+        _ tree: IsolatedTree?
     ) async throws -> Browser {
         let connection = WebDriverConnection(port: try await process.port())
         let flags = ChromiumFlags.all(scale: scale, isRoot: geteuid() == 0)
@@ -136,6 +145,7 @@ actor Browser {
         let browser = Browser(
             scale: scale,
             keepsEvents: keepsEvents,
+            tree: tree,
             userAgent: version.userAgent,
             connection: connection,
             session: session.sessionId,

@@ -17,11 +17,15 @@ final class BrowserProcess: Sendable {
     /// The most characters that are kept of chromedriver's output.
     private static let outputCharactersMax = 4_000
 
-    init(_ installation: ChromiumInstallation, environment: [String: String]) throws {
+    init(
+        _ installation: ChromiumInstallation,
+        seeing tree: IsolatedTree?,
+        environment: [String: String]
+    ) throws {
         folder = try OwnedFolder("browser")
         let (ports, found) = AsyncStream<Int>.makeStream()
         self.ports = ports
-        let child = Self.child(installation, folder: folder.path, environment)
+        let child = try Self.child(installation, folder: folder.path, tree, environment)
         // The browser outlives the call that starts it, so its task cannot be a child of that
         // call's task; `stop` cancels and awaits it.
         let task = Task { await self.live(child, found) }
@@ -35,19 +39,26 @@ final class BrowserProcess: Sendable {
     private static func child(
         _ installation: ChromiumInstallation,
         folder: String,
+        _ tree: IsolatedTree?,
         _ environment: [String: String]
-    ) -> ChildProcess {
+    ) throws -> ChildProcess {
         let passed = ["PATH", "HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH"]
         var clean = environment.filter { passed.contains($0.key) }
         clean["TMPDIR"] = folder
         clean["LANG"] = "C.UTF-8"
         clean["TZ"] = "UTC"
-        return ChildProcess(
+        var child = ChildProcess(
             executable: installation.chromedriver,
             arguments: ["--port=0"],
             environment: clean,
             folder: folder
         )
+        child.enclosure = try tree?.isolation.enclosure(
+            in: folder,
+            tree: tree?.path,
+            readable: installation.folders
+        )
+        return child
     }
 
     private func live(_ child: ChildProcess, _ found: AsyncStream<Int>.Continuation) async {

@@ -10,6 +10,9 @@ struct ChromiumInstallation: Hashable, Sendable {
     var browser: String
     var chromedriver: String
 
+    /// The folders of the two programs.
+    var folders: [String] { [browser, chromedriver].map { splitPath($0).folder } }
+
     private static let browsers = [
         "/usr/lib/chromium/chromium-headless-shell",
         "/usr/lib64/chromium-browser/headless_shell",

@@ -18,6 +18,8 @@ final class CommandServer: PageServer {
     private let unread = Mutex<[UInt8]>([])
     private let reason = Mutex<String?>(nil)
     private let life = Mutex<Task<Void, Never>?>(nil)
+    /// The home of an isolated server, or `nil` if it is not isolated.
+    private let own: OwnedFolder?
 
     private static let pauseMilliseconds: Int64 = 100
     private static let answerSecondsMax: Int64 = 10
@@ -28,12 +30,21 @@ final class CommandServer: PageServer {
     static func start(
         _ settings: WebServerSettings,
         in folder: String,
+        isolation: Isolation?,
         environment: [String: String],
         seconds: Double
     ) async throws -> CommandServer {
         let port = String(try await freePort())
-        let server = CommandServer(settings, port: port)
-        server.begin(in: folder, environment.merging(["PORT": port]) { _, port in port })
+        let own = try isolation.map { _ in try OwnedFolder("server") }
+        let server = CommandServer(settings, port: port, own: own)
+        let enclosure = try own.flatMap { own in
+            try isolation?.enclosure(in: own.path, tree: folder, as: .shared)
+        }
+        server.begin(
+            in: folder,
+            enclosure,
+            environment.merging(["PORT": port]) { _, port in port }
+        )
         do {
             try await withTimeLimit(seconds: seconds) { try await server.waitForAnswer() }
             return server
@@ -50,9 +61,10 @@ final class CommandServer: PageServer {
         }
     }
 
-    private init(_ settings: WebServerSettings, port: String) {
+    private init(_ settings: WebServerSettings, port: String, own: OwnedFolder?) {
         self.settings = settings
         self.port = port
+        self.own = own
         address = (settings.url ?? WebServerSettings.usualURL).replacing("{port}", with: port)
     }
 
@@ -65,13 +77,18 @@ final class CommandServer: PageServer {
         return port
     }
 
-    private func begin(in folder: String, _ environment: [String: String]) {
+    private func begin(
+        in folder: String,
+        _ enclosure: Enclosure?,
+        _ environment: [String: String]
+    ) {
         var child = ChildProcess(
             executable: "/bin/sh",
             arguments: ["-c", command],
             environment: environment,
             folder: folder
         )
+        child.enclosure = enclosure
         child.joinsOutputs = true
         // The server lives as long as the worker; this code bounds what it keeps of the output.
         child.outputBytesMax = .max
@@ -146,5 +163,6 @@ final class CommandServer: PageServer {
         let task = life.withLock { $0 }
         task?.cancel()
         await task?.value
+        own?.remove()
     }
 }

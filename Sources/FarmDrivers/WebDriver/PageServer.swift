@@ -25,11 +25,17 @@ actor PageServers {
     private static let runningMax = 4
     private let silent: UnresponsiveServers
     private let startSeconds: Double
+    private let isolation: Isolation?
 
     /// Creates an empty set of servers; `startSeconds` is the most time that a command may take
     /// until its server answers.
-    init(startSeconds: Double, silent: UnresponsiveServers = .ofProgram) {
+    init(
+        startSeconds: Double,
+        isolation: Isolation?,
+        silent: UnresponsiveServers = .ofProgram
+    ) {
         self.startSeconds = startSeconds
+        self.isolation = isolation
         self.silent = silent
     }
 
@@ -77,6 +83,7 @@ actor PageServers {
             return try await CommandServer.start(
                 wanted.settings,
                 in: wanted.folder,
+                isolation: isolation,
                 environment: wanted.environment,
                 seconds: startSeconds
             )

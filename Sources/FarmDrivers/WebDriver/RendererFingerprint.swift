@@ -7,6 +7,7 @@ import Foundation
 struct RendererFingerprint: Sendable {
     var installation: ChromiumInstallation
     var environment: [String: String]
+    var isolation: Isolation?
 
     /// Returns the facts on which the pixels of a page depend, the same on every worker of one
     /// machine; takes a fraction of a second.
@@ -48,6 +49,15 @@ struct RendererFingerprint: Sendable {
             environment: environment.filter { passed.contains($0.key) },
             folder: "/"
         )
+        // A font in the user's home is one that no isolated browser has.
+        let own = isolation.flatMap { _ in try? OwnedFolder("renderer") }
+        defer { own?.remove() }
+        if let own {
+            child.enclosure = try? isolation?.enclosure(
+                in: own.path,
+                readable: installation.folders
+            )
+        }
         child.timeLimitSeconds = 30
         let text = ByteBox()
         let ending = try? await child.run { stream, bytes in

@@ -22,7 +22,8 @@ actor WarmBrowsers {
 
     /// Lends a browser to `body`, which opens `page`.
     ///
-    /// `keepsEvents` tells whether it keeps its network events.
+    /// `keepsEvents` tells whether it keeps its network events; `tree` is the work tree that an
+    /// isolated browser sees.
     ///
     /// The browser is kept if `body` ends well or with a fault of the page, and ended otherwise. If
     /// the browser failed, `body` gets one more attempt with a new one.
@@ -31,12 +32,13 @@ actor WarmBrowsers {
     func lend<Value: Sendable>(
         scale: Double,
         keepsEvents: Bool = false,
+        seeing tree: IsolatedTree?,
         for page: String,
         log: LogFile,
         _ body: @Sendable (Browser) async throws -> Value
     ) async throws -> Value {
         for attempt in 1...Self.attemptsMax {
-            let browser = try await take(scale: scale, keepsEvents: keepsEvents)
+            let browser = try await take(scale: scale, keepsEvents: keepsEvents, tree)
             do {
                 let value = try await body(browser)
                 await keep(browser, log: log)
@@ -82,11 +84,15 @@ actor WarmBrowsers {
     }
 
     /// Returns an idle browser of this kind, or a new one in the place of the one unused longest.
-    private func take(scale: Double, keepsEvents: Bool) async throws -> Browser {
+    private func take(
+        scale: Double,
+        keepsEvents: Bool,
+        _ tree: IsolatedTree?
+    ) async throws -> Browser {
         for browser in warm where browser.hasEnded { await browser.stop() }
         warm.removeAll { $0.hasEnded }
         if let index = warm.firstIndex(where: {
-            $0.scale == scale && $0.keepsEvents == keepsEvents
+            $0.scale == scale && $0.keepsEvents == keepsEvents && $0.tree == tree
         }) {
             return warm.remove(at: index)
         }
@@ -96,6 +102,7 @@ actor WarmBrowsers {
             installation,
             scale: scale,
             keepsEvents: keepsEvents,
+            seeing: tree,
             environment: environment
         )
     }

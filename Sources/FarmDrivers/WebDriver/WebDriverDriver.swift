@@ -7,6 +7,7 @@ import Foundation
 /// The driver `webdriver`: captures the scenes of web suites in Chromium.
 package actor WebDriverDriver: TestDriver {
     private let environment: [String: String]
+    private let isolation: Isolation?
     private let browsers: WarmBrowsers
     private var fingerprint: [String: String]?
     private let servers: PageServers
@@ -19,18 +20,21 @@ package actor WebDriverDriver: TestDriver {
     /// - Parameters:
     ///   - environment: the environment of this process. The browser gets what it needs of it, and
     ///     `SNAPFARM_CHROMIUM` and `SNAPFARM_CHROMEDRIVER` name the programs.
+    ///   - isolation: the isolation of browsers and servers, or `nil` if there is none.
     ///   - serverSeconds: the most time that a server of a job may take until it answers; a
     ///     development server may build first.
     ///   - pixelsMax: the most pixels of the picture of a whole page.
     init(
         environment: [String: String],
+        isolation: Isolation? = nil,
         serverSeconds: Double = 120,
         pixelsMax: Int = FarmLimits.picturePixelsMax
     ) {
         self.environment = environment
+        self.isolation = isolation
         self.pixelsMax = pixelsMax
         browsers = WarmBrowsers(environment: environment)
-        servers = PageServers(startSeconds: serverSeconds)
+        servers = PageServers(startSeconds: serverSeconds, isolation: isolation)
     }
 
     package func discover(
@@ -98,7 +102,8 @@ package actor WebDriverDriver: TestDriver {
         guard let installation = try? ChromiumInstallation.find(environment) else { return [:] }
         let values = await RendererFingerprint(
             installation: installation,
-            environment: environment
+            environment: environment,
+            isolation: isolation
         ).values()
         fingerprint = values
         return values
@@ -145,6 +150,13 @@ package actor WebDriverDriver: TestDriver {
         folders: LeaseFolders,
         report: @escaping @Sendable (DriverEvent) async throws -> Void
     ) async throws {
+        guard isolation?.network != .loopback else {
+            throw WebDriverError.browserNotStarted(
+                reason: "a worker steers it over the network, and this one isolates with "
+                    + "--isolate-network none"
+            )
+        }
+        let tree = isolation.map { IsolatedTree($0, shard.workTree) }
         let settings = try WebDriverKind().settings(of: shard.job.driver)
         let all = try await self.scenes(of: settings, shard.job, workTree: shard.workTree)
         let lines = try Self.scenesFile(of: settings, workTree: shard.workTree).lines
@@ -153,7 +165,7 @@ package actor WebDriverDriver: TestDriver {
             let screen = shard.cell.pixels
         else { throw WebDriverError.deviceMissing(job: shard.job.name.text) }
         let log = try LogFile(path: folders.log)
-        try await checkFonts(settings.fonts ?? [], log: log, emulation.scale)
+        try await checkFonts(settings.fonts ?? [], log: log, emulation.scale, tree)
         var isFirst = true
         let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
         for test in shard.tests {
@@ -174,6 +186,7 @@ package actor WebDriverDriver: TestDriver {
                 let picture = try await browsers.lend(
                     scale: emulation.scale,
                     keepsEvents: files != nil,
+                    seeing: tree,
                     for: scene.page.words,
                     log: log
                 ) { [isFirst] in
@@ -352,11 +365,19 @@ package actor WebDriverDriver: TestDriver {
         return try await Storybook.read(at: Self.base(storybook, served: served)).scenes
     }
 
-    private func checkFonts(_ fonts: [String], log: LogFile, _ scale: Double) async throws {
+    private func checkFonts(
+        _ fonts: [String],
+        log: LogFile,
+        _ scale: Double,
+        _ tree: IsolatedTree?
+    ) async throws {
         guard !foundFonts.isSuperset(of: fonts) else { return }
-        let missing = try await browsers.lend(scale: scale, for: "the page of fonts", log: log) {
-            try await FontCheck.missing(fonts, in: $0)
-        }
+        let missing = try await browsers.lend(
+            scale: scale,
+            seeing: tree,
+            for: "the page of fonts",
+            log: log
+        ) { try await FontCheck.missing(fonts, in: $0) }
         guard missing.isEmpty else { throw WebDriverError.fontsMissing(missing) }
         foundFonts.formUnion(fonts)
     }

@@ -96,8 +96,11 @@ package struct WebDriverKind: TestDriverKind {
         "snapfarm takes the picture of each scene: the job's logs say why none."
     }
 
-    package func makeDriver(environment: [String: String]) -> any TestDriver {
-        WebDriverDriver(environment: environment)
+    package func makeDriver(
+        environment: [String: String],
+        isolation: Isolation?
+    ) -> any TestDriver {
+        WebDriverDriver(environment: environment, isolation: isolation)
     }
 
     package func health(of jobs: [Job], in place: HealthPlace) -> [HealthCheck] {

@@ -21,7 +21,10 @@ package struct XcodeKind: TestDriverKind {
         coldSeconds: XcodeKind.launchSecondsGuess + XcodeKind.bootSecondsGuess
     )
 
-    package func makeDriver(environment: [String: String]) -> any TestDriver {
+    package func makeDriver(
+        environment: [String: String],
+        isolation: Isolation?
+    ) -> any TestDriver {
         XcodeDriver(environment: environment)
     }
 

@@ -7,6 +7,7 @@
 //
 // Invariants
 //   - A picture is linked, not copied, if the file system can link. No process may write to it.
+//     For isolated tests it is copied: they may write to every file that they see.
 //   - A picture's modification time encodes its content: 1,000,000,000 s + its size, with the
 //     first digits of its id as nanoseconds. A write, a truncation or a crash changes the time or
 //     the size, and the cache then hashes the picture before its next use. `verify` also finds what
@@ -41,15 +42,28 @@ package struct PictureCache: Sendable {
     /// The file mode of a picture: a recorder that writes in place fails, the cache stays intact.
     private static let mode: mode_t = 0o444
 
+    /// The way in which pictures come into a folder.
+    package enum Placing: Sendable {
+        case linked
+        /// For processes that must not reach the cache through a link.
+        case copied
+    }
+
     let root: GuardedFolder
     let bytesMax: Int
+    private let placing: Placing
     /// The path of the cache's folder, as the caller gave it.
     package var path: String { root.path }
 
     /// Opens the cache at `path`, or creates it.
-    package init(at path: String, bytesMax: Int = PictureCache.bytesMax) throws {
+    package init(
+        at path: String,
+        bytesMax: Int = PictureCache.bytesMax,
+        placing: Placing = .linked
+    ) throws {
         root = GuardedFolder(path)
         self.bytesMax = bytesMax
+        self.placing = placing
         do {
             try FileManager.default.createDirectory(
                 atPath: path + "/" + Self.usesFolder,
@@ -176,7 +190,7 @@ package struct PictureCache: Sendable {
     ) throws {
         let source = root.path + "/" + Self.place(of: object)
         for _ in 0..<10 {
-            switch folder.link(source, as: name) {
+            switch placing == .copied ? EXDEV : folder.link(source, as: name) {
             case 0:
                 result.linked += 1
                 return

@@ -177,7 +177,7 @@ package struct RemoteRun: Sendable {
             {
                 guard ContinuousClock.now < end else { throw APIError.refused(problem, exit) }
                 if problem.message != said {
-                    request.words.say("Waiting to hand the run in: \(problem.message)")
+                    Console.say("Waiting to hand the run in: \(problem.message)")
                 }
                 said = problem.message
                 try await Task.sleep(for: .seconds(FarmLimits.quotaPauseSeconds))

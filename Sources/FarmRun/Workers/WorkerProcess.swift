@@ -21,6 +21,8 @@ package struct WorkerProcess: Sendable {
     package var offer: WorkerOffer
     /// The seconds without work after which the worker leaves; if `nil`, it stays.
     package var idleSeconds: Double?
+    /// The wish to isolate tests, or `nil` for tests that run as any process of the worker's user.
+    package var isolate: Isolation.Wish?
     /// The id of the process whose end makes the worker leave, or `nil` if there is none.
     package var parent: Int32?
     package var environment: [String: String]
@@ -32,6 +34,7 @@ package struct WorkerProcess: Sendable {
         cache: String?,
         offer: WorkerOffer,
         idleSeconds: Double? = nil,
+        isolate: Isolation.Wish? = nil,
         parent: Int32?,
         environment: [String: String]
     ) {
@@ -41,6 +44,7 @@ package struct WorkerProcess: Sendable {
         self.cache = cache
         self.offer = offer
         self.idleSeconds = idleSeconds
+        self.isolate = isolate
         self.parent = parent
         self.environment = environment
     }
@@ -49,7 +53,9 @@ package struct WorkerProcess: Sendable {
     package func run() async throws {
         Leftovers.prevent()
         // The worker of a local run must start at once, so it asks no programs for its offer.
-        let catalog = DriverCatalog(environment: environment)
+        let cache = cache ?? Self.userCache(environment)
+        let isolation = try await isolation(hiding: cache)
+        let catalog = DriverCatalog(environment: environment, isolation: isolation)
         var offered = await LocalOffer.offer(
             said: offer,
             environment: environment,
@@ -72,7 +78,8 @@ package struct WorkerProcess: Sendable {
             renewals: renewals,
             offer: offered,
             scratch: own.path,
-            cache: cache ?? Self.userCache(environment),
+            cache: cache,
+            isolation: isolation,
             driver: { catalog.driver(for: $0) },
             isOrphaned: { [parent] in parent.map { getppid() != $0 } ?? false },
             log: { Console.say($0) }
@@ -103,6 +110,18 @@ package struct WorkerProcess: Sendable {
         // Removes the scratch folder if it is empty.
         if let scratch { rmdir(scratch) }
         try result.get()
+    }
+
+    /// Returns the isolation of tests after one trial, or `nil` if none is wished.
+    private func isolation(hiding cache: String) async throws -> Isolation? {
+        guard let isolate else { return nil }
+        let isolation = try await Isolation.tried(isolate, environment: environment)
+        let home = environment["HOME"]
+        for path in [scratch ?? NSTemporaryDirectory(), cache, home].compactMap(\.self)
+        where isolation.shows(path) {
+            throw IsolationError.exposed(path)
+        }
+        return isolation
     }
 
     /// Creates a folder for leases that only this process uses.

@@ -36,17 +36,48 @@ struct WorkerCommand: AsyncParsableCommand {
     var offer: [String] = []
     @Option(help: "Leave after so many seconds without work (default: stay).")
     var idleSeconds: Double?
+    @Flag(
+        help: """
+            Isolate tests by bubblewrap (Linux): they see their lease, their files and the tools of \
+            the machine, and nothing else.
+            """
+    )
+    var isolate = false
+    @Option(
+        help: """
+            The network of isolated tests: host, or none, which leaves them a loopback of their own.
+            """
+    )
+    var isolateNetwork: Isolation.Network?
+    @Option(
+        help: ArgumentHelp(
+            "A folder that isolated tests may read, besides the system's. May be repeated.",
+            valueName: "dir"
+        )
+    )
+    var isolateTools: [String] = []
     @Option(help: "Leave when the process with this number has ended.") var parent: Int32?
 
     func validate() throws {
         guard FleetNames.isUsable(name) else {
             throw ValidationError("--id must be one line of 1 to \(FleetNames.bytesMax) bytes.")
         }
+        guard isolate || isolateNetwork == nil && isolateTools.isEmpty else {
+            throw ValidationError("--isolate-network and --isolate-tools need --isolate.")
+        }
         if let idleSeconds, !(idleSeconds > 0 && idleSeconds <= FarmLimits.timeoutSecondsMax) {
             throw ValidationError(
                 "--idle-seconds must be above 0, and at most \(Int(FarmLimits.timeoutSecondsMax))."
             )
         }
+    }
+
+    private var wish: Isolation.Wish? {
+        guard isolate else { return nil }
+        return Isolation.Wish(
+            network: isolateNetwork ?? .host,
+            tools: isolateTools.map(PipelineSource.absolute)
+        )
     }
 
     private var name: String { id ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())" }
@@ -59,9 +90,12 @@ struct WorkerCommand: AsyncParsableCommand {
             cache: cache.map(PipelineSource.absolute),
             offer: try LocalOffer.said(offer),
             idleSeconds: idleSeconds,
+            isolate: wish,
             parent: parent,
             environment: OwnEnvironment.variables
         )
         try await worker.run()
     }
 }
+
+extension Isolation.Network: ExpressibleByArgument {}

@@ -91,6 +91,26 @@ struct PictureCacheTests {
         #expect(result.linked == 1)
     }
 
+    @Test("pictures for isolated tests are copies, and no write to them reaches the cache")
+    func copies() throws {
+        let fixture = try CacheFixture()
+        let references = try fixture.references(["a"])
+        try fixture.materialise(references, "one")
+        let cache = try PictureCache(at: fixture.folder.file("cache"), placing: .copied)
+        let result = try cache.materialise(
+            references: references,
+            into: fixture.folder.file("other"),
+            now: fixture.now,
+            layout: { "\($0.name).png" },
+            read: { _ in throw StoreFixture.Missing() }
+        )
+        #expect(result.copied == 1 && result.linked == 0)
+        let copy = fixture.folder.file("other/a.png")
+        #expect(chmod(copy, 0o644) == 0)
+        try #require(FileHandle(forWritingAtPath: copy)).write(contentsOf: Data("X".utf8))
+        #expect(try fixture.materialise(references, "two").repaired.isEmpty)
+    }
+
     @Test(
         "a damaged picture is noticed at its next use and replaced",
         arguments: ["overwritten", "truncated", "cut by a crash", "link"]
