@@ -43,7 +43,7 @@ extension SQLiteLedger {
     /// Returns all open runs, oldest first.
     ///
     /// A pipeline's name comes from an index, because in the row it lies behind the plan. A stopped
-    /// run gets no lease, and those that it still has count for its team.
+    /// run gets no lease; its live leases count for its team.
     func turnRuns(_ db: Database) throws -> [TurnRun] {
         let select = try db.cachedStatement(
             sql: """

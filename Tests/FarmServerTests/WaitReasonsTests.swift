@@ -109,6 +109,7 @@ struct WaitReasonsTests {
             said(beside: 0, leases: 1, others: 1)[2]
                 == "Team pay has 1 of 4 workers now. 1 other team shares the workers."
         )
+        #expect(said(beside: 0, leases: 1, others: 0)[2] == "Team pay has 1 of 4 workers now.")
         #expect(!said(beside: 0, leases: 4, others: 0).contains { $0.contains("pay") })
         #expect(!said(beside: 3, leases: 0, others: 1, live: 0).contains { $0.contains("pay") })
     }

@@ -81,7 +81,10 @@ package enum WaitReasons {
         if let first = situation.ahead.first {
             reasons.append(.ahead(first, others: situation.ahead.count - 1))
         }
-        if let share = situation.share, workers > 0, share.beside + share.otherTeams > 0 {
+        // A caller may see no run of another team, and its leases all the same.
+        if let share = situation.share, workers > 0,
+            share.beside + share.otherTeams > 0 || share.leases < situation.leases
+        {
             reasons.append(.team(share))
         }
         return reasons + progress.cells.filter { $0.done < $0.planned }.map { .cell($0) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Whose turn it is")
 struct TurnsTests {
-    /// Open runs and the workers that hold their leases, all of which last the same time.
+    /// Open runs, and workers whose leases end in the order of their grants.
     private struct Farm {
         var turns = Turns()
         var teams = Teams()
