@@ -29,7 +29,8 @@ package enum FarmNeeds {
                     code: "disk-nearly-full",
                     message: "\(free / 1_000_000) MB of \(all / 1_000_000) MB are free on the disk "
                         + "of the data folder.",
-                    remedy: "See what can go: snapfarm artifacts prune --dry-run; or set "
+                    remedy:
+                        "See what can go: snapfarm artifacts prune --data DIR --dry-run; or set "
                         + "`retention:` in the configuration."
                 )
             )
@@ -58,8 +59,7 @@ package enum FarmNeeds {
     }
 
     private static func backup(_ last: Int64?, now: Int64) -> [Problem] {
-        let remedy =
-            "Make one: snapfarm backup FOLDER --config FILE; docs/operations.md has a timer."
+        let remedy = "Make one: snapfarm backup --to BACKUPS --config FILE, best from a timer."
         guard let last else {
             return [
                 Problem(
@@ -164,12 +164,15 @@ package struct EndingThing: Hashable, Sendable {
     /// Returns a token, or `nil` for one without end or one that a link made.
     package static func token(_ record: TokenRecord) -> EndingThing? {
         guard let end = record.expires, !record.name.hasPrefix("invited-") else { return nil }
-        let scopes = record.scopes.map { "--scope \($0.rawValue)" }.joined(separator: " ")
+        let words =
+            record.scopes.map { "--scope \($0.rawValue)" }
+            + (record.pipelines ?? []).map { "--pipeline '\($0)'" }
         return EndingThing(
             name: "the token \(record.name)",
             end: end,
-            remedy: "Make another: snapfarm tokens create NAME \(scopes); then snapfarm tokens "
-                + "revoke \(record.name)."
+            remedy:
+                "Make another: snapfarm tokens create NAME \(words.joined(separator: " ")); then "
+                + "snapfarm tokens revoke \(record.name)."
         )
     }
 
@@ -178,7 +181,7 @@ package struct EndingThing: Hashable, Sendable {
     func problem(at now: Int64) -> Problem? {
         let days = (end - now) / 86_400_000
         guard days < FarmLimits.certificateWarningDays else { return nil }
-        let when = ISO8601.text(end)
+        let when = CertificateLife.text(end)
         let words = end <= now ? "has expired at \(when)" : "expires at \(when)"
         return Problem(code: "expires", message: "\(name) \(words).", remedy: remedy)
     }

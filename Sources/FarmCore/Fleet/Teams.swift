@@ -43,7 +43,7 @@ package enum QuotaRefusal: ExplainedError, Hashable {
     package var message: String {
         switch self {
         case .runs(let team, let open, let most):
-            "the team \(team) has \(open) open runs, of at most \(most)."
+            "the team \(team) has \(open) of at most \(most) open runs."
         case .tests(let team, let waiting, let planned, let most):
             "\(waiting) test cases of the team \(team) wait, and this run has \(planned) more; at "
                 + "most \(most) may wait."
