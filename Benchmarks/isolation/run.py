@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What does --isolate cost: for a short test, and for a run of the demo?
 
-One coordinator, and one worker at a time, free or isolated, in turn. Each worker makes one run that does not
-count, for caches and warm browsers, and then the measured one.
+One coordinator, and one worker at a time, free or isolated, in turn: a new one for each run. The run that fills
+the cache of bundles does not count.
 """
 import os
 import pathlib
@@ -14,7 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from farm import Farm  # noqa: E402
+from farm import Farm, until  # noqa: E402
 from measuring import ROOT, Failed, run, write  # noqa: E402
 
 SHORT = """version: 1
@@ -38,18 +38,17 @@ def cpu(worker):
 
 
 def measured(farm, project, words):
-    """Seconds, CPU seconds and leases of a run by a worker with these options, after one that warms it."""
+    """Seconds, CPU seconds and leases of a run by a new worker with these options."""
     worker = farm.program(
         ["worker", "--coordinator", farm.url, "--id", f"w{time.monotonic_ns()}", "--scratch",
          f"{farm.folder}/scratch", "--cache", f"{farm.folder}/cache", *words], "worker", farm.folder).start()
     try:
-        for counts in (False, True):
-            began, used, said = time.monotonic(), cpu(worker), len(worker.said())
-            if farm.submitted(project).end(1_200) != 0:
-                raise Failed(f"the run is not green:\n{worker.said(3000)}")
-            if counts:
-                leases = len(re.findall(r"^\S+: \d+ tests? of ", worker.said()[said:], re.M))
-                return time.monotonic() - began, cpu(worker) - used, leases
+        until(lambda: " offers " in worker.said(), 60, lambda: worker.said(3000))
+        began, used = time.monotonic(), cpu(worker)
+        if farm.submitted(project).end(1_200) != 0:
+            raise Failed(f"the run is not green:\n{worker.said(3000)}")
+        leases = len(re.findall(r"^\S+: \d+ tests? of ", worker.said(), re.M))
+        return time.monotonic() - began, cpu(worker) - used, leases
     finally:
         worker.signal(15)
         worker.end(60)
@@ -74,6 +73,7 @@ def main():
                 first.end(60)
             print("| run | worker | s | CPU s | leases | load |\n|---|---|---:|---:|---:|---:|")
             for kind in kinds:
+                measured(farm, f"{folder}/{kind}", [])
                 found = {mode: [] for mode in MODES}
                 for n in range(rounds):
                     for mode in sorted(MODES, reverse=n % 2 == 1):

@@ -240,6 +240,8 @@ struct IsolationTests {
         }
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.file("tree")).sorted()
         #expect(left == ["below", "link", "one"])
+        let own = try FileManager.default.contentsOfDirectory(atPath: folders.own).sorted()
+        #expect(own == ["home", "lease", "tmp"])
         #expect(try String(contentsOfFile: folder.file("tree/one"), encoding: .utf8) == "one")
     }
 

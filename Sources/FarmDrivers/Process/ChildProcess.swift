@@ -188,11 +188,11 @@ extension ChildProcess {
                 ? try await plan.joined(sink) { ProcessTree.shared.note($0, ticket, started) }
                 : try await plan.separate(sink) { ProcessTree.shared.note($0, ticket, started) }
             ProcessTree.shared.sweep(ticket)
-            enclosure?.closeLinksOut()
+            enclosure?.clear()
             return try await ending(ChildEnding(status), of: program, sink)
         } catch {
             ProcessTree.shared.sweep(ticket)
-            enclosure?.closeLinksOut()
+            enclosure?.clear()
             if error is ChildFlooded { return .flooded }
             if let error = error as? SubprocessError {
                 // The text ends one of our sentences, so its own full stop goes.

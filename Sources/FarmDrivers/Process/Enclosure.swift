@@ -6,6 +6,7 @@
 //   - Its processes are a namespace: when bubblewrap's first process in it ends, the kernel ends all
 //     others, and no more can be made.
 import FarmCore
+import FarmFiles
 import Foundation
 
 /// The use that a child makes of a work tree.
@@ -43,6 +44,8 @@ struct Enclosure: Hashable, Sendable {
     fileprivate let results: [String]
     /// The work tree, with all links followed, or `nil` if the child sees none.
     fileprivate let tree: String?
+    /// The folder of what the child adds beside a shared tree, or `nil` if the tree is not shared.
+    fileprivate let added: String?
 
     /// The variables that name folders of the user, or a display of the machine.
     private static let hidden: Set<String> = [
@@ -84,12 +87,14 @@ struct Enclosure: Hashable, Sendable {
     private static let kernelSettings =
         geteuid() == 0 ? ["--ro-bind", "/proc/sys", "/proc/sys"] : []
 
-    /// Closes the links that the child left in its results and that lead out of them: this process
-    /// sees more than the child did, and would follow them.
+    /// Removes what the child added beside a shared tree, and closes the links that it left in its
+    /// results and that lead out of them: this process sees more than the child did, and would
+    /// follow them.
     ///
     /// A closed link leads to itself. It stays, because a picture that is a link is reported. To be
     /// called when no process of the child is left.
-    func closeLinksOut() {
+    func clear() {
+        if let added { FolderTree.remove(added) }
         let inside = results.compactMap(realPath) + [tree].compactMap(\.self)
         var folders = results
         while let folder = folders.popLast() {
@@ -167,7 +172,8 @@ extension Isolation {
         // would lead bubblewrap out of the view.
         var view: [String] = []
         for path in readable where !shows(path) { view += ["--ro-bind-try", path, path] }
-        if let tree { view += try self.view(of: tree, at: place ?? tree, as: use, in: own) }
+        let added = use == .shared ? try madeAnew(own + "/tree-") : nil
+        if let tree { view += self.view(of: tree, at: place ?? tree, as: use, beside: added) }
         for path in [home, temporary] + results { view += ["--bind-try", path, path] }
         return Enclosure(
             isolation: self,
@@ -175,7 +181,8 @@ extension Isolation {
             home: home,
             temporary: temporary,
             results: results,
-            tree: tree.flatMap(realPath)
+            tree: tree.flatMap(realPath),
+            added: added
         )
     }
 
@@ -183,20 +190,18 @@ extension Isolation {
         of tree: String,
         at place: String,
         as use: TreeUse,
-        in own: String
-    ) throws -> [String] {
-        switch use {
-        case .readable: return ["--ro-bind", tree, place]
-        case .writable:
+        beside added: String?
+    ) -> [String] {
+        guard let added else {
+            guard use == .writable else { return ["--ro-bind", tree, place] }
             // The journal of borrowed folders says what this process moves.
             let borrowed = SourceTreeOverlay.keptName
             return ["--bind", tree, place]
                 + (fileKind("\(tree)/\(borrowed)") == .folder
                     ? ["--tmpfs", "\(place)/\(borrowed)"] : [])
-        case .shared: break
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: tree)) ?? []
-        return try ["--bind", madeAnew(own + "/tree-"), place]
+        return ["--bind", added, place]
             + names.sorted().flatMap { name -> [String] in
                 let path = "\(tree)/\(name)"
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)

@@ -116,17 +116,17 @@ package struct Isolation: Hashable, Sendable {
     ]
 
     /// The entries of /etc that programs need, and none with a secret.
+    ///
+    /// Each costs some 0.15 ms at each start of a child.
     private static let settings = [
-        "ImageMagick-6", "ImageMagick-7", "alternatives", "bash.bashrc", "ca-certificates",
-        "ca-certificates.conf", "chromium", "chromium.d", "crypto-policies", "debian_version",
-        "default/locale", "fonts", "gai.conf", "glvnd", "gradle", "group",
-        "host.conf", "hosts", "inputrc", "java", "java-11-openjdk", "java-17-openjdk",
-        "java-21-openjdk", "java-25-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d",
-        "locale.alias", "localtime", "lsb-release", "magic", "maven", "mime.types",
-        "networks", "nsswitch.conf", "os-release", "passwd", "perl", "pki/ca-trust",
-        "pki/tls/cert.pem", "pki/tls/certs", "profile", "profile.d", "protocols", "python3",
-        "python3.11", "python3.12", "python3.13", "resolv.conf", "services", "shells",
-        "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone", "vulkan", "xml",
+        "ImageMagick-6", "ImageMagick-7", "alternatives", "ca-certificates", "chromium",
+        "chromium.d", "crypto-policies", "fonts", "glvnd", "gradle", "group", "hosts", "java",
+        "java-11-openjdk",
+        "java-17-openjdk", "java-21-openjdk", "java-25-openjdk", "ld.so.cache", "ld.so.conf",
+        "ld.so.conf.d", "localtime", "maven", "mime.types", "nsswitch.conf", "os-release", "passwd",
+        "perl", "pki/ca-trust", "pki/tls/cert.pem", "pki/tls/certs", "protocols", "python3",
+        "python3.11", "python3.12", "python3.13", "resolv.conf", "services", "ssl/certs",
+        "ssl/openssl.cnf", "timezone", "vulkan",
     ]
 
     /// The variables that name tools, and that tests or browsers get from the machine.
