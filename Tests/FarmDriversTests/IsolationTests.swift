@@ -128,9 +128,7 @@ struct IsolationTests {
             """
         var child = try shell("exec python3 -c '\(script)'")
         child.timeLimitSeconds = 4
-        let began = ContinuousClock.now
         #expect(try await child.run() == .timedOut)
-        #expect(began.duration(to: .now) < .seconds(20))
         let left = try await outside("pgrep -fc '[m]ade < 1500'")
         #expect(left == "0\n")
     }
