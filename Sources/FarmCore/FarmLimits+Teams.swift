@@ -15,6 +15,8 @@ extension FarmLimits {
     package static let quotaPauseSeconds = 5.0
     /// The seconds without a started or reported test after which a lease counts as late.
     package static let leaseLateSeconds = 300
+    /// The seconds for which the overview names a worker that has fallen silent.
+    package static let silentWorkerSeconds = 86_400
     /// The free part of the disk, one in so many, below which the overview warns.
     package static let diskFreeParts = 10
     /// The changes that a copy of a shared ledger may lack before the overview warns.

@@ -28,12 +28,14 @@ struct FarmNeedsTests {
     private static func worker(
         _ state: String,
         quiet: Int? = nil,
+        silentFor: Int = 60,
         _ problem: Problem? = nil
     ) -> FarmOverview.WorkerLine {
         FarmOverview.WorkerLine(
             worker: WorkerID("mac"),
             state: state,
             seen: "2026-11-28T10:00:00Z",
+            seenSeconds: silentFor,
             lease: quiet.map { quiet in
                 FarmOverview.LeaseLine(
                     run: RunID("r1"),
@@ -56,7 +58,8 @@ struct FarmNeedsTests {
         arguments: [
             (farm(), []),
             (farm(waiting: 3, workers: [worker("live")]), []),
-            (farm(waiting: 3, workers: [worker("silent")]), ["no-worker"]),
+            (farm(waiting: 3, workers: [worker("silent")]), ["no-worker", "worker-silent"]),
+            (farm(workers: [worker("silent", silentFor: 90_000)]), []),
             (farm(workers: [worker("live", quiet: 299)]), []),
             (farm(workers: [worker("live", quiet: 300)]), ["lease-late"]),
             (farm(workers: [worker("silent", quiet: 10)]), ["worker-silent"]),

@@ -82,6 +82,39 @@ struct AdmissionTests {
         }
     }
 
+    @Test("at the same moment as others of its team does not pass the quota")
+    func quota() async throws {
+        let farm = try RestartableFarm("admit-quota")
+        let ledger = try SQLiteLedger(path: farm.folder.file("ledger.sqlite"))
+        defer { try? ledger.close() }
+        var hooks = CoordinatorHooks()
+        hooks.teams = {
+            Teams([Team(name: "ours", pipelines: ["p"], quota: TeamQuota(runs: 3))])
+        }
+        let coordinator = try farm.coordinator(ledger, hooks: hooks)
+        _ = try await coordinator.blobs.put(Self.bundle)
+        let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<12 {
+                let request = farm.request([Self.job(tests: 1)], key: "k\(number)")
+                group.addTask {
+                    do {
+                        _ = try await coordinator.admit(
+                            request,
+                            id: RunID("\(number)"),
+                            by: Self.ci
+                        )
+                        return true
+                    } catch is QuotaRefusal {
+                        return false
+                    }
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(admitted == 3)
+        #expect(try await ledger.openRuns().count == 3)
+    }
+
     @Test("by a token with patterns needs a bundle that its own callers have sent")
     func bundleOfOthers() async throws {
         try await withCoordinator("admit-bundle") { farm, coordinator in

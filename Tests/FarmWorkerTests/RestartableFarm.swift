@@ -37,6 +37,7 @@ struct RestartableFarm: Sendable {
         _ ledger: SQLiteLedger,
         silenceSeconds: Double? = nil,
         stores: @escaping StoreProvider = { _ in nil },
+        hooks: CoordinatorHooks = CoordinatorHooks(),
         clock: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws -> Coordinator {
         Coordinator(
@@ -46,6 +47,7 @@ struct RestartableFarm: Sendable {
             driverMistakes: { _ in [] },
             logger: Self.logger,
             silenceSeconds: silenceSeconds,
+            hooks: hooks,
             reencode: { _ in nil },
             clock: clock
         )

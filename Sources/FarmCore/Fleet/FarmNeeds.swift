@@ -29,9 +29,8 @@ package enum FarmNeeds {
                     code: "disk-nearly-full",
                     message: "\(free / 1_000_000) MB of \(all / 1_000_000) MB are free on the disk "
                         + "of the data folder.",
-                    remedy:
-                        "See what can go: snapfarm artifacts prune --data DIR --dry-run; or set "
-                        + "`retention:` in the configuration."
+                    remedy: "Make room on that disk; to keep less, set `retention:` in the "
+                        + "configuration, or `days:` of a team, then: snapfarm reload."
                 )
             )
         }
@@ -97,12 +96,12 @@ package enum FarmNeeds {
 
     private static func workers(_ farm: FarmOverview) -> [Problem] {
         farm.workers.compactMap { line -> Problem? in
-            if let lease = line.lease, line.state == "silent" {
+            if line.state == "silent", line.seenSeconds < FarmLimits.silentWorkerSeconds {
+                let work = line.lease.map { " with tests of run \($0.run)" } ?? ""
                 return Problem(
                     code: "worker-silent",
-                    message: "worker \(line.worker) is silent since \(line.seen) with tests of run "
-                        + "\(lease.run).",
-                    remedy: "Its tests go to another worker; look at its machine."
+                    message: "worker \(line.worker) is silent since \(line.seen)\(work).",
+                    remedy: "Its tests go to other workers; look at its machine."
                 )
             }
             if let lease = line.lease, lease.isLate {

@@ -43,6 +43,8 @@ package struct FarmOverview: Hashable, Sendable, Codable {
         package var state: String
         /// The time of the worker's last call, in ISO 8601.
         package var seen: String
+        /// The seconds since the worker's last call.
+        package var seenSeconds: Int
         package var lease: LeaseLine?
         package var problem: Problem?
 
@@ -50,12 +52,14 @@ package struct FarmOverview: Hashable, Sendable, Codable {
             worker: WorkerID,
             state: String,
             seen: String,
+            seenSeconds: Int,
             lease: LeaseLine? = nil,
             problem: Problem? = nil
         ) {
             self.worker = worker
             self.state = state
             self.seen = seen
+            self.seenSeconds = seenSeconds
             self.lease = lease
             self.problem = problem
         }

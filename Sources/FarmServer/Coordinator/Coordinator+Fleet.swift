@@ -59,7 +59,12 @@ extension Coordinator {
         request.facts.startedBy = grant.who
         request.plan.lost = try await lost(from: request.plan, request.facts, .allMachines)
         request.plan.cleanRuns = try await cleanRuns(before: request.plan, .allMachines)
-        let run = try await submit(request)
+        let opened = request
+        let team = hooks.teams().team(of: pipeline).name
+        let run = try await admissions.run(team) {
+            try await self.checkQuota(of: opened.plan)
+            return try await self.submit(opened)
+        }
         // Another call with the same key was quicker.
         guard run == id else { return try await join(run, planDigest: digest, key: request.key) }
         logger.info("run submitted", metadata: ["run": "\(run)", "pipeline": "\(pipeline)"])
@@ -213,7 +218,7 @@ extension Coordinator {
         }
     }
 
-    private static func liveness(of row: WorkerRow, isSilent: Bool) -> WorkerLiveness {
+    static func liveness(of row: WorkerRow, isSilent: Bool) -> WorkerLiveness {
         if row.unfit?.code == Problem.workerLeftCode { return .left }
         if row.isLost { return .lost }
         if isSilent { return .silent }

@@ -63,12 +63,14 @@ extension Coordinator {
 
     private func workerLines(now: Int64) async throws -> [FarmOverview.WorkerLine] {
         let leases = Dictionary(try await ledger.liveLeases().map { ($0.worker, $0) }) { $1 }
-        return try await workers(limit: FarmLimits.listMax).map { worker in
+        let silent = Int64(FarmLimits.leaseSeconds * 1000)
+        return try await ledger.workers(limit: FarmLimits.listMax).map { worker in
             FarmOverview.WorkerLine(
-                worker: worker.worker,
-                state: worker.state.rawValue,
-                seen: worker.seen,
-                lease: leases[worker.worker].map { lease in
+                worker: worker.id,
+                state: Self.liveness(of: worker, isSilent: now - worker.seen > silent).rawValue,
+                seen: ISO8601.text(worker.seen),
+                seenSeconds: Int((now - worker.seen) / 1000),
+                lease: leases[worker.id].map { lease in
                     FarmOverview.LeaseLine(
                         run: lease.run,
                         pipeline: lease.pipeline,
@@ -79,7 +81,7 @@ extension Coordinator {
                         quietSeconds: Int((now - lease.heard) / 1000)
                     )
                 },
-                problem: worker.problem
+                problem: worker.unfit
             )
         }
     }

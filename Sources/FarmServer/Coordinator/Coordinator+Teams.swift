@@ -32,8 +32,6 @@ extension Coordinator {
 
     /// Checks that the team of a new run has room for it.
     ///
-    /// Runs that are handed in at the same moment may exceed the quota by a few.
-    ///
     /// - Throws: `QuotaRefusal`.
     func checkQuota(of plan: Plan) async throws {
         let teams = hooks.teams()

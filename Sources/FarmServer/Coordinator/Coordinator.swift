@@ -44,6 +44,8 @@ package final class Coordinator: Sendable {
     let pipelines = Mutex(BoundedCache<RunID, String>(max: pipelinesMax))
     /// A cache of the blobs that ended runs name.
     let named = Mutex(BoundedCache<RunID, Set<Digest>>(max: namedBlobsMax))
+    /// Opens the runs of one team one after the other, so that none passes its quota.
+    let admissions = SerialQueues<String>()
     let endings = Mutex(RunEndings())
     let unjudged = Mutex(UnjudgedRuns())
     /// The most seconds that a cancel waits for its run's judgement.
