@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import time
 
@@ -125,7 +126,9 @@ class Coordinator(Program):
         self.name, self.data = os.path.basename(folder), f"{folder}/data"
         # What `check` is told: the configuration where it has to look into a bucket.
         self.place = ["--config", f"{folder}/farm.yaml"] if bucket else ["--data", self.data]
-        self.url = f"http://127.0.0.1:{self.port}"
+        # Certificates are for a name.
+        self.secure = "tls:" in more
+        self.url = f"https://localhost:{self.port}" if self.secure else f"http://127.0.0.1:{self.port}"
         os.makedirs(self.data, mode=0o700, exist_ok=True)
         write(f"{folder}/farm.yaml", f"version: 1\nlisten: 127.0.0.1:{self.port}\ndata: data\nlog: json\n{more}"
               + (bucket.configuration if bucket else ""))
@@ -136,7 +139,9 @@ class Coordinator(Program):
             words, f"{folder}/log", folder, environment=bucket.environment if bucket else {})
 
     def answers(self, path="/healthz", seconds=1.0):
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
+        line = http.client.HTTPSConnection(
+            "localhost", self.port, timeout=seconds, context=ssl._create_unverified_context()) \
+            if self.secure else http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             line.request("GET", path)
             return line.getresponse().status == 200

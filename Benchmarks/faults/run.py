@@ -10,6 +10,7 @@
     upkeep      backups, restores, retention and prunes are killed beside runs
     bucket      the server of the bucket with all blobs is gone for a minute
     journal     coordinators and databases of a shared ledger are killed, frozen and cut off
+    night       twelve events of an operator's night, and what three people see of each
 
 `run.py FAULT --help` says what each makes, what must be true, and its options; `--small` takes a minute or
 two. The same seed makes the same choices. The folder stays where something is wrong, and the exit status
@@ -31,7 +32,7 @@ def options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     faults = parser.add_subparsers(dest="fault", required=True, metavar="FAULT")
-    for name in ("chaos", "kills", "jobs", "upkeep", "bucket", "journal"):
+    for name in ("chaos", "kills", "jobs", "upkeep", "bucket", "journal", "night"):
         module = importlib.import_module(name)
         part = faults.add_parser(
             name, description=module.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -47,6 +47,16 @@ def run(snapfarm, work, options, chance):
             call("umount", "-l", day.state)
 
 
+def fill(folder):
+    """Leaves no room on the disk of a folder: its file `filler` has it all."""
+    file = os.open(f"{folder}/filler", os.O_WRONLY | os.O_CREAT)
+    try:
+        while os.write(file, bytes(1 << 16)):
+            pass
+    except OSError:
+        os.close(file)
+
+
 class Day:
     def __init__(self, snapfarm, work, options, chance):
         self.snapfarm, self.work, self.options, self.chance = snapfarm, work, options, chance
@@ -258,12 +268,7 @@ jobs:
         return "the coordinator"
 
     def disk(self):
-        file = os.open(f"{self.state}/filler", os.O_WRONLY | os.O_CREAT)
-        try:
-            while os.write(file, bytes(1 << 16)):
-                pass
-        except OSError:
-            os.close(file)
+        fill(self.state)
         # Longer than the time between two renewals of a lease.
         seconds = self.chance.uniform(2, 14)
         time.sleep(seconds)
