@@ -135,7 +135,7 @@ planted:
 	@Tests/Planted/run.py $(PLANTED) $(if $(SCRATCH),--scratch $(SCRATCH))
 
 # Half an hour; FAULTS=journal makes those alone, after the tests.
-FAULTS ?= chaos kills jobs upkeep bucket journal
+FAULTS ?= chaos kills jobs upkeep bucket journal night
 
 soak: packages
 	$(SWIFT) build --build-tests $(DEBUG)
