@@ -355,6 +355,7 @@ struct RouteFuzzer {
             ("get blob", "GET", Routes.blob(blob), most),
             ("head blob", "HEAD", Routes.blob(blob), most),
             ("audit", "GET", Routes.audit, ["admin"]),
+            ("farm", "GET", Routes.farm, ["read"]),
         ]
         let (route, method, path, scopes) = paths.randomElement(using: &random) ?? paths[0]
         var call = RouteCall(route, method, path)
