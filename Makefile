@@ -140,7 +140,7 @@ FAULTS ?= chaos kills jobs upkeep bucket journal night
 soak: packages
 	$(SWIFT) build --build-tests $(DEBUG)
 	SNAPFARM_SOAK=1 $(if $(SEED),SNAPFARM_TEST_SEED=$(SEED)) \
-	  $(LIMIT) $(TEST) --skip-build --filter 'EndToEndTests.*/SoakTests'
+	  $(LIMIT) $(TEST) --skip-build --filter 'EndToEndTests.*/SoakTests|CauseIntruderTests'
 	@for fault in $(FAULTS); do \
 	  Benchmarks/faults/run.py $$fault $(SNAPFARM) $(if $(SEED),--seed $(SEED)) || exit 1; done
 

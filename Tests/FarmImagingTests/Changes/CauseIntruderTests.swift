@@ -2,13 +2,16 @@
 // defect. Causes may never explain that one wholly, because it would be accepted with the others.
 import FarmCore
 import FarmTesting
+import Foundation
 import Testing
 
 @testable import FarmImaging
 
 @Suite("Intruders among the pictures of causes")
 struct CauseIntruderTests {
-    private static let groups = 320
+    /// The number of groups of pictures; `make soak` tries 320.
+    private static let groups =
+        ProcessInfo.processInfo.environment["SNAPFARM_SOAK"] == "1" ? 320 : 110
     /// The number of parallel tasks.
     private static let parts = 4
 
@@ -38,7 +41,7 @@ struct CauseIntruderTests {
     }
 
     @Test(
-        "of 320 pictures with an intruder each, under or beside a recolouring, none is explained"
+        "of pictures with an intruder each, under or beside a recolouring, none is explained"
     )
     func intruders() async throws {
         let random = SeededGenerator.announced("CauseIntruderTests.intruders", usual: 1)
