@@ -29,8 +29,8 @@ package enum FarmNeeds {
                     code: "disk-nearly-full",
                     message: "\(free / 1_000_000) MB of \(all / 1_000_000) MB are free on the disk "
                         + "of the data folder.",
-                    remedy: "Make room on that disk; to keep less, set `retention:` in the "
-                        + "configuration, or `days:` of a team, then: snapfarm reload."
+                    remedy: "Make room on that disk; to keep less, set `days:` of a team, then "
+                        + "snapfarm reload, or `retention:`, then restart the coordinator."
                 )
             )
         }
