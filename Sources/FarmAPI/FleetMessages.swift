@@ -107,19 +107,6 @@ package struct TokenReply: Codable, Sendable, Hashable {
     }
 }
 
-/// The state of a worker, judged by its calls.
-package enum WorkerLiveness: String, Codable, Sendable, Hashable {
-    case live
-    /// The worker calls and cannot work; its problem gives the reason.
-    case unfit
-    /// The worker was stopped, and has reported that.
-    case left
-    /// The worker has made no call for as long as a lease lives.
-    case silent
-    /// The worker's machine has reported that it is gone.
-    case lost
-}
-
 /// A worker in the answer to `GET /workers`.
 package struct WorkerListing: Codable, Sendable, Hashable {
     package var worker: WorkerID

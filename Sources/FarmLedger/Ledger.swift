@@ -255,10 +255,10 @@ package protocol Ledger: Sendable {
     func loads() async throws -> [PipelineLoad]
     /// Returns the live leases, by worker.
     func liveLeases() async throws -> [LiveLease]
-    /// Notes that a caller with the token `token` has sent the bytes of a blob.
-    func noteUpload(of digest: Digest, by token: String, now: Milliseconds) async throws
-    /// Returns those of `digests` whose bytes a caller with the token `token` has sent.
-    func uploads(by token: String, among digests: [Digest]) async throws -> Set<Digest>
+    /// Notes that a caller whose token has the patterns of `reach` has sent the bytes of a blob.
+    func noteUpload(of digest: Digest, by reach: PipelineReach, now: Milliseconds) async throws
+    /// Returns those of `digests` whose bytes callers with the patterns of `reach` have sent.
+    func uploads(by reach: PipelineReach, among digests: [Digest]) async throws -> Set<Digest>
     /// Appends an entry to the audit log.
     func add(_ entry: AuditEntry) async throws
     /// Returns at most `limit` entries of the audit log, newest first.

@@ -189,10 +189,11 @@ package struct LedgerSchema: Sendable {
         UPDATE run SET key = pipeline || char(10) || key;
         -- The patterns of the pipelines whose tests a worker may run, one in each line; NULL for all.
         ALTER TABLE worker ADD COLUMN pipelines TEXT;
-        -- The blobs whose bytes the callers of a token have sent; only for tokens with patterns.
+        -- The blobs whose bytes callers with these patterns have sent. A token's name would not do:
+        -- another team may get it after a revocation.
         CREATE TABLE upload (
-          token TEXT NOT NULL, digest TEXT NOT NULL, at INTEGER NOT NULL,
-          PRIMARY KEY (token, digest)
+          pipelines TEXT NOT NULL, digest TEXT NOT NULL, at INTEGER NOT NULL,
+          PRIMARY KEY (pipelines, digest)
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE audit (
           number INTEGER PRIMARY KEY,

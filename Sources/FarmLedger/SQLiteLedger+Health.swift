@@ -88,7 +88,7 @@ extension SQLiteLedger {
 
     /// Returns a reach as the ledger stores it: its patterns, one in each line, or `nil` for every
     /// pipeline.
-    private static func text(_ reach: PipelineReach) -> String? {
+    static func text(_ reach: PipelineReach) -> String? {
         reach.patterns?.joined(separator: "\n")
     }
 

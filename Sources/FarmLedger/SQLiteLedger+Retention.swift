@@ -111,15 +111,11 @@ extension SQLiteLedger {
             // The audit has listed a plan that cannot be read, unless its run is unjudgeable; pages
             // show no picture of such a run.
             let plan = try? Self.soundPlan(row["plan"])
-            blobs.formUnion((plan?.jobs ?? []).compactMap { BundleRules.bundle(of: $0.prepared) })
+            blobs.formUnion(plan?.bundles ?? [])
             guard let bytes = row["judged"] as Data? else { continue }
             // The audit has listed a result that cannot be read.
             guard let judged = try? Self.decode(JudgedRun.self, bytes) else { continue }
-            blobs.formUnion(judged.logs.values)
-            for picture in judged.pictures.values {
-                let own = [picture.referenceBlob, picture.capture, picture.diff]
-                blobs.formUnion(own.compactMap { $0 })
-            }
+            blobs.formUnion(judged.blobs)
         }
         return LedgerRemains(
             runs: audit.runs,

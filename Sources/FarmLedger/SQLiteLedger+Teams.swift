@@ -1,5 +1,5 @@
-// The rows that keep the teams of one ledger apart: the pipeline of each run, the blobs that each
-// token has sent, and the audit log.
+// The rows that keep the teams of one ledger apart: the pipeline of each run, the blobs that
+// each team's callers have sent, and the audit log.
 import FarmCore
 import Foundation
 import GRDB
@@ -19,27 +19,30 @@ extension SQLiteLedger {
 
     package func noteUpload(
         of digest: Digest,
-        by token: String,
+        by reach: PipelineReach,
         now: Milliseconds
     ) async throws {
         try await write { db in
             try db.executeKept(
                 sql: """
-                    INSERT INTO upload (token, digest, at) VALUES (?, ?, ?)
-                    ON CONFLICT (token, digest) DO UPDATE SET at = excluded.at
+                    INSERT INTO upload (pipelines, digest, at) VALUES (?, ?, ?)
+                    ON CONFLICT (pipelines, digest) DO UPDATE SET at = excluded.at
                     """,
-                arguments: [token, digest.hex, now]
+                arguments: [Self.text(reach), digest.hex, now]
             )
         }
     }
 
-    package func uploads(by token: String, among digests: [Digest]) async throws -> Set<Digest> {
+    package func uploads(
+        by reach: PipelineReach,
+        among digests: [Digest]
+    ) async throws -> Set<Digest> {
         try await read { db in
             let select = try db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM upload WHERE token = ? AND digest = ?)"
+                sql: "SELECT EXISTS (SELECT 1 FROM upload WHERE pipelines = ? AND digest = ?)"
             )
             return try Set(digests).filter {
-                try Bool.fetchOne(select, arguments: [token, $0.hex]) == true
+                try Bool.fetchOne(select, arguments: [Self.text(reach), $0.hex]) == true
             }
         }
     }

@@ -103,10 +103,7 @@ struct WholeFarmMiddleware: RouterMiddleware {
         context: FarmContext,
         next: (Request, FarmContext) async throws -> Response
     ) async throws -> Response {
-        let grant = context.visit?.grant ?? context.grant
-        guard grant.reach.isEverything else {
-            throw AccessRefusal.wholeFarm(name: grant.name, reaches: grant.reach.words)
-        }
+        try context.grant.checkWholeFarm()
         return try await next(request, context)
     }
 }

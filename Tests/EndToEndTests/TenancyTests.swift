@@ -111,8 +111,29 @@ extension ManyMachines {
             #expect(try status("GET", path) == 404)
             #expect(try status("PUT", path, bytes) == 200)
             #expect(try status("GET", path) == 200)
+            // Tokens with the same patterns are one team; a freed name gives a new token nothing.
+            let same = try teams.fleet.call("GET", path, token: teams.token("read", "app"))
+            #expect(same?.status == 200)
+            for words in [
+                ["revoke", "submit-app", "--data", "state"],
+                [
+                    "create", "submit-app", "--data", "state", "--scope", "submit",
+                    "--pipeline", "web-*",
+                ],
+            ] {
+                let made = try teams.fleet.program.run(["tokens"] + words)
+                #expect(made.status == 0, "\(made.said)")
+                guard words[0] == "create" else { continue }
+                let freed = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                #expect(try teams.fleet.call("GET", path, token: freed)?.status == 404)
+            }
             // A program of the version before names no run.
-            let old = try teams.fleet.call("GET", path, token: own, version: "1")
+            let old = try teams.fleet.call(
+                "GET",
+                path,
+                token: teams.token("read", "app"),
+                version: "1"
+            )
             #expect(old?.status == 426)
         }
 
@@ -152,6 +173,23 @@ extension ManyMachines {
                 "audit", "--coordinator", teams.fleet.url,
             ])
             #expect(refused.status == 64, "\(refused.said)")
+        }
+
+        @Test("that a link made shows its person the runs of its pipelines alone")
+        func invited() throws {
+            let teams = try TwoTeams()
+            for (pattern, shows) in [("web-*", false), ("app", true)] {
+                let made = try teams.fleet.program.run([
+                    "invite", "Aiko", "--config", "farm.yaml", "--pipeline", pattern,
+                ])
+                #expect(made.status == 0, "\(made.said)")
+                let link = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                let code = try #require(link.split(separator: "/").last)
+                var visitor = Visitor(teams.fleet)
+                try visitor.post("/invite/\(code)")
+                let list = try visitor.get("/runs")
+                #expect(list.status == 200 && list.text.contains(teams.names.run) == shows)
+            }
         }
 
         @Test("hands in no run of a pipeline that it does not reach, and names the ones it does")

@@ -26,7 +26,7 @@ struct FarmNeedsTests {
     }
 
     private static func worker(
-        _ state: String,
+        _ state: WorkerLiveness,
         quiet: Int? = nil,
         silentFor: Int = 60,
         _ problem: Problem? = nil
@@ -57,14 +57,14 @@ struct FarmNeedsTests {
         "needs a person for exactly this",
         arguments: [
             (farm(), []),
-            (farm(waiting: 3, workers: [worker("live")]), []),
-            (farm(waiting: 3, workers: [worker("silent")]), ["no-worker", "worker-silent"]),
-            (farm(workers: [worker("silent", silentFor: 90_000)]), []),
-            (farm(workers: [worker("live", quiet: 299)]), []),
-            (farm(workers: [worker("live", quiet: 300)]), ["lease-late"]),
-            (farm(workers: [worker("silent", quiet: 10)]), ["worker-silent"]),
-            (farm(workers: [worker("unfit", unfit)]), ["disk"]),
-            (farm(workers: [worker("left", unfit)]), []),
+            (farm(waiting: 3, workers: [worker(.live)]), []),
+            (farm(waiting: 3, workers: [worker(.silent)]), ["no-worker", "worker-silent"]),
+            (farm(workers: [worker(.silent, silentFor: 90_000)]), []),
+            (farm(workers: [worker(.live, quiet: 299)]), []),
+            (farm(workers: [worker(.live, quiet: 300)]), ["lease-late"]),
+            (farm(workers: [worker(.silent, quiet: 10)]), ["worker-silent"]),
+            (farm(workers: [worker(.unfit, unfit)]), ["disk"]),
+            (farm(workers: [worker(.left, unfit)]), []),
             (
                 farm {
                     $0.coordinator.diskBytes = 100_000_000

@@ -91,17 +91,18 @@ struct TeamsLedgerTests {
         #expect(try await listed(nil) == ["1", "2", "3"])
     }
 
-    @Test("remembers who has sent which blob, until it is forgotten")
+    @Test("remembers which patterns have sent which blob, until it is forgotten")
     func uploads() async throws {
         let digests = ["a", "b"].map { Digest(of: Data($0.utf8)) }
-        try await ledger.noteUpload(of: digests[0], by: "pay", now: 5)
-        #expect(try await ledger.uploads(by: "pay", among: digests) == [digests[0]])
-        #expect(try await ledger.uploads(by: "web", among: digests) == [])
-        try await ledger.noteUpload(of: digests[0], by: "pay", now: 9)
+        let (pay, web) = (PipelineReach(patterns: ["pay"]), PipelineReach(patterns: ["web"]))
+        try await ledger.noteUpload(of: digests[0], by: pay, now: 5)
+        #expect(try await ledger.uploads(by: pay, among: digests) == [digests[0]])
+        #expect(try await ledger.uploads(by: web, among: digests) == [])
+        try await ledger.noteUpload(of: digests[0], by: pay, now: 9)
         try await ledger.forgetUploads(before: 9)
-        #expect(try await ledger.uploads(by: "pay", among: digests) == [digests[0]])
+        #expect(try await ledger.uploads(by: pay, among: digests) == [digests[0]])
         try await ledger.forgetUploads(before: 10)
-        #expect(try await ledger.uploads(by: "pay", among: digests) == [])
+        #expect(try await ledger.uploads(by: pay, among: digests) == [])
     }
 
     @Test("keeps its audit log in order over a restart, and never loses the newest entry")

@@ -58,11 +58,11 @@ extension LedgerDecorator {
         try await ledger.run(key: key, of: pipeline)
     }
     func pipeline(of run: RunID) async throws -> String { try await ledger.pipeline(of: run) }
-    func noteUpload(of digest: Digest, by token: String, now: Milliseconds) async throws {
-        try await ledger.noteUpload(of: digest, by: token, now: now)
+    func noteUpload(of digest: Digest, by reach: PipelineReach, now: Milliseconds) async throws {
+        try await ledger.noteUpload(of: digest, by: reach, now: now)
     }
-    func uploads(by token: String, among digests: [Digest]) async throws -> Set<Digest> {
-        try await ledger.uploads(by: token, among: digests)
+    func uploads(by reach: PipelineReach, among digests: [Digest]) async throws -> Set<Digest> {
+        try await ledger.uploads(by: reach, among: digests)
     }
     func loads() async throws -> [PipelineLoad] { try await ledger.loads() }
     func liveLeases() async throws -> [LiveLease] { try await ledger.liveLeases() }

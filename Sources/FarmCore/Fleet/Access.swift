@@ -114,6 +114,22 @@ package struct AccessGrant: Hashable, Sendable {
     package func allows(_ needed: Set<AccessScope>) -> Bool {
         scopes.contains(.admin) || !scopes.isDisjoint(with: needed)
     }
+
+    /// Checks that the caller has one of the scopes in `needed`.
+    package func check(_ needed: Set<AccessScope>) throws(AccessRefusal) {
+        guard allows(needed) else {
+            throw .scope(
+                name: name,
+                has: scopes.map(\.rawValue).sorted(),
+                needs: needed.map(\.rawValue).sorted()
+            )
+        }
+    }
+
+    /// Checks that the caller reaches every pipeline, for a call about the whole farm.
+    package func checkWholeFarm() throws(AccessRefusal) {
+        guard reach.isEverything else { throw .wholeFarm(name: name, reaches: reach.words) }
+    }
 }
 
 /// The reason why a call is refused before it has any effect.
@@ -176,13 +192,7 @@ package enum AccessRules {
     ) throws(AccessRefusal) -> AccessGrant {
         guard let token = bearer(header) else { throw .missing }
         let found = try record(of: token, among: records, now: now)
-        guard found.grant.allows(needed) else {
-            throw .scope(
-                name: found.name,
-                has: found.scopes.map(\.rawValue).sorted(),
-                needs: needed.map(\.rawValue).sorted()
-            )
-        }
+        try found.grant.check(needed)
         return found.grant
     }
 

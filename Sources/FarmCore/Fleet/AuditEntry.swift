@@ -5,7 +5,6 @@ package enum AuditAction: String, Hashable, Sendable, Codable, CaseIterable {
     case submitted, cancelled, decided, published
     case tokenMade = "token-made"
     case tokenRevoked = "token-revoked"
-    case reloaded
 }
 
 /// An entry of a coordinator's audit log.

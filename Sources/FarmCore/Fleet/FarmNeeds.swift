@@ -83,7 +83,7 @@ package enum FarmNeeds {
 
     private static func work(_ farm: FarmOverview) -> [Problem] {
         let waiting = farm.teams.reduce(0) { $0 + $1.waiting }
-        let isWorking = farm.workers.contains { $0.state == "live" }
+        let isWorking = farm.workers.contains { $0.state == .live }
         guard waiting > 0, !isWorking else { return [] }
         return [
             Problem(
@@ -96,7 +96,7 @@ package enum FarmNeeds {
 
     private static func workers(_ farm: FarmOverview) -> [Problem] {
         farm.workers.compactMap { line -> Problem? in
-            if line.state == "silent", line.seenSeconds < FarmLimits.silentWorkerSeconds {
+            if line.state == .silent, line.seenSeconds < FarmLimits.silentWorkerSeconds {
                 let work = line.lease.map { " with tests of run \($0.run)" } ?? ""
                 return Problem(
                     code: "worker-silent",
@@ -115,7 +115,7 @@ package enum FarmNeeds {
                         + "\(lease.run)."
                 )
             }
-            guard line.state == "unfit", let problem = line.problem else { return nil }
+            guard line.state == .unfit, let problem = line.problem else { return nil }
             return Problem(
                 code: problem.code,
                 message: "worker \(line.worker) gets no work: \(problem.message)",

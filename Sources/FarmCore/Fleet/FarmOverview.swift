@@ -39,8 +39,7 @@ package struct FarmOverview: Hashable, Sendable, Codable {
     /// A worker and its live lease.
     package struct WorkerLine: Hashable, Sendable, Codable {
         package var worker: WorkerID
-        /// The worker's state in one word: `live`, `unfit`, `left`, `silent` or `lost`.
-        package var state: String
+        package var state: WorkerLiveness
         /// The time of the worker's last call, in ISO 8601.
         package var seen: String
         /// The seconds since the worker's last call.
@@ -50,7 +49,7 @@ package struct FarmOverview: Hashable, Sendable, Codable {
 
         package init(
             worker: WorkerID,
-            state: String,
+            state: WorkerLiveness,
             seen: String,
             seenSeconds: Int,
             lease: LeaseLine? = nil,
@@ -164,4 +163,17 @@ package struct FarmOverview: Hashable, Sendable, Codable {
         self.coordinator = coordinator
         needs = []
     }
+}
+
+/// The state of a worker, judged by its calls.
+package enum WorkerLiveness: String, Codable, Sendable, Hashable {
+    case live
+    /// The worker calls and cannot work; its problem gives the reason.
+    case unfit
+    /// The worker was stopped, and has reported that.
+    case left
+    /// The worker has made no call for as long as a lease lives.
+    case silent
+    /// The worker's machine has reported that it is gone.
+    case lost
 }

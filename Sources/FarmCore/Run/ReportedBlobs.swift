@@ -52,3 +52,18 @@ extension LeaseEvidence {
         log.map { [ReportedBlob(digest: $0, name: "the log")] } ?? []
     }
 }
+
+extension JudgedRun {
+    /// The blobs of a run's result: its logs, and the files of its pictures.
+    package var blobs: Set<Digest> {
+        pictures.values.reduce(into: Set(logs.values)) { blobs, picture in
+            let own = [picture.referenceBlob, picture.capture, picture.diff]
+            blobs.formUnion(own.compactMap(\.self))
+        }
+    }
+}
+
+extension Plan {
+    /// The bundles of the plan's jobs.
+    package var bundles: [Digest] { jobs.compactMap { BundleRules.bundle(of: $0.prepared) } }
+}

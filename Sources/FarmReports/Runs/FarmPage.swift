@@ -81,7 +81,7 @@ package struct FarmPage: Sendable {
 
     private func workers(_ text: PageText) -> [[HTML]] {
         farm.workers.map { line in
-            [name(line.state), name(line.worker.text), doing(line, text)]
+            [name(line.state.rawValue), name(line.worker.text), doing(line, text)]
         }
     }
 

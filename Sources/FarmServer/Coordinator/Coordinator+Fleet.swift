@@ -130,9 +130,7 @@ extension Coordinator {
             // Skips a run that cannot be read, so that it does not hide the bundles of others.
             let plan = try await readable { try await ledger.run(run).plan }
             guard let plan else { continue }
-            if plan.jobs.contains(where: { BundleRules.bundle(of: $0.prepared) == digest }) {
-                return true
-            }
+            if plan.bundles.contains(digest) { return true }
         }
         return false
     }

@@ -67,7 +67,7 @@ extension Coordinator {
         return try await ledger.workers(limit: FarmLimits.listMax).map { worker in
             FarmOverview.WorkerLine(
                 worker: worker.id,
-                state: Self.liveness(of: worker, isSilent: now - worker.seen > silent).rawValue,
+                state: Self.liveness(of: worker, isSilent: now - worker.seen > silent),
                 seen: ISO8601.text(worker.seen),
                 seenSeconds: Int((now - worker.seen) / 1000),
                 lease: leases[worker.id].map { lease in

@@ -66,42 +66,38 @@ extension Coordinator {
         return try await names(of: run).contains(digest)
     }
 
-    /// Returns whether callers with the caller's token have sent the bytes of all blobs.
+    /// Returns whether callers with the caller's patterns have sent the bytes of all blobs.
     ///
     /// A caller without patterns needs to have sent none.
     func hasSent(_ digests: [Digest], _ grant: AccessGrant) async throws -> Bool {
         if grant.reach.isEverything { return true }
-        let sent = try await ledger.uploads(by: grant.name, among: digests)
+        let sent = try await ledger.uploads(by: grant.reach, among: digests)
         return digests.allSatisfy { sent.contains($0) }
     }
 
     /// Notes that a caller has sent the bytes of a blob.
     func noteUpload(of digest: Digest, by grant: AccessGrant) async throws {
         guard !grant.reach.isEverything else { return }
-        try await ledger.noteUpload(of: digest, by: grant.name, now: clock())
+        try await ledger.noteUpload(of: digest, by: grant.reach, now: clock())
     }
 
     private func isBundle(_ digest: Digest, of run: RunID) async throws -> Bool {
         let record = try await ledger.run(run)
-        return record.state == .running && record.plan.names(digest)
+        return record.state == .running && record.plan.bundles.contains(digest)
     }
 
     /// Returns the blobs that a run's plan, reports and result name.
     private func names(of run: RunID) async throws -> Set<Digest> {
         if let known = named.withLock({ $0[run] }) { return known }
         let record = try await ledger.run(run)
-        var names = Set(record.plan.jobs.compactMap { BundleRules.bundle(of: $0.prepared) })
+        var names = Set(record.plan.bundles)
         let (tests, leases) = try await ledger.evidence(run)
         for report in tests.flatMap(\.attempts).compactMap(\.report) {
             names.formUnion(report.pictures.blobs.map(\.digest))
         }
         names.formUnion(leases.flatMap(\.blobs).map(\.digest))
         if let judged = try await judged(run) {
-            names.formUnion(judged.logs.values)
-            for picture in judged.pictures.values {
-                let own = [picture.referenceBlob, picture.capture, picture.diff]
-                names.formUnion(own.compactMap { $0 })
-            }
+            names.formUnion(judged.blobs)
             // An open run still gets reports.
             named.withLock { $0.keep(names, for: run, weight: names.count + 1) }
         }
@@ -120,7 +116,7 @@ extension Coordinator {
     /// - Throws: `CoordinatorError.noBlob`, as for a blob that is not stored.
     func checkSent(_ blobs: [ReportedBlob], by grant: AccessGrant) async throws {
         guard !grant.reach.isEverything else { return }
-        let sent = try await ledger.uploads(by: grant.name, among: blobs.map(\.digest))
+        let sent = try await ledger.uploads(by: grant.reach, among: blobs.map(\.digest))
         if let foreign = blobs.first(where: { !sent.contains($0.digest) }) {
             throw CoordinatorError.noBlob(foreign)
         }
@@ -169,11 +165,4 @@ enum CallerAddress {
 extension AccessGrant {
     /// The rights of a worker in the coordinator's own process.
     package static let ownWorker = AccessGrant(name: "embedded", scopes: [.work])
-}
-
-extension Plan {
-    /// Returns whether a job of the plan needs the bundle with a digest.
-    fileprivate func names(_ bundle: Digest) -> Bool {
-        jobs.contains { BundleRules.bundle(of: $0.prepared) == bundle }
-    }
 }

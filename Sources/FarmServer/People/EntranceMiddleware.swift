@@ -35,14 +35,7 @@ struct EntranceMiddleware: RouterMiddleware {
             guard let visit = try entrance.visit(request, context) else {
                 return try stranger(request)
             }
-            let needed: Set<AccessScope> = [.read, .review]
-            guard visit.grant.allows(needed) else {
-                throw AccessRefusal.scope(
-                    name: visit.grant.name,
-                    has: visit.grant.scopes.map(\.rawValue).sorted(),
-                    needs: needed.map(\.rawValue).sorted()
-                )
-            }
+            try visit.grant.check([.read, .review])
             var context = context
             context.visit = visit
             return try await next(request, context)

@@ -48,16 +48,8 @@ private struct FarmPageMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let grant = context.visit?.grant ?? context.grant
         do {
-            guard grant.allows([.read]) else {
-                throw AccessRefusal.scope(
-                    name: grant.name,
-                    has: grant.scopes.map(\.rawValue).sorted(),
-                    needs: [AccessScope.read.rawValue]
-                )
-            }
-            guard grant.reach.isEverything else {
-                throw AccessRefusal.wholeFarm(name: grant.name, reaches: grant.reach.words)
-            }
+            try grant.check([.read])
+            try grant.checkWholeFarm()
             return try await next(request, context)
         } catch let error as AccessRefusal {
             return try PageAnswer.refusal(error, for: request, back: RunsFrame.runsPath)

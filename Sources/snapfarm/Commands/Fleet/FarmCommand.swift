@@ -42,7 +42,7 @@ struct FarmCommand: AsyncParsableCommand {
         )
         FleetOutput.print(
             table: farm.workers.map { line in
-                ["worker \(line.worker)", line.state, Self.words(line)]
+                ["worker \(line.worker)", line.state.rawValue, Self.words(line)]
             }
         )
         FleetOutput.print(
