@@ -38,7 +38,10 @@ extension Plan {
         }
         let doubt = CodeDoubt(facts, run)
         if let doubt, !allowsOtherCode { throw .otherCode(run.id, doubt) }
-        let passed = earlier.passed(ofOtherCode: doubt != nil)
+        let passed = withPictures(
+            earlier.passed(ofOtherCode: doubt != nil),
+            madeBy: earlier.pictured
+        )
         var plan = self
         plan.lost = plan.lost ?? earlier.plan.lost
         plan.inherited = InheritedTests(
@@ -48,6 +51,20 @@ extension Plan {
             remade: earlier.pictures(but: passed)
         )
         return plan
+    }
+
+    /// Removes the test cases of a job of pictures if none of them is in `pictured`.
+    ///
+    /// `pictured` are the test cases that made a picture. The job without one may make no picture
+    /// any more; it has to run to find that out.
+    func withPictures(
+        _ runs: [TestKey: String],
+        madeBy pictured: Set<TestKey>
+    ) -> [TestKey: String] {
+        let known = Set(runs.keys.lazy.filter(pictured.contains).map(\.job))
+        let compared = jobs.map(\.job).filter { $0.kind == .snapshot && $0.judge == .farm }
+        let doubtful = Set(compared.map(\.name)).subtracting(known)
+        return runs.filter { !doubtful.contains($0.key.job) }
     }
 
     func sources(_ runs: [TestKey: String]) -> [InheritedTests.Source] {
@@ -117,8 +134,8 @@ extension EarlierRun {
     ///
     /// A test case is left out if it was skipped, or if a picture of it was not as expected. All of
     /// a job on a cell are left out if a lease there was doubtful, or a picture of an unknown test
-    /// was not as expected; all on a cell if no job made that picture; all of a job that made no
-    /// picture at all. Verdicts of other code are left out unless `ofOtherCode`.
+    /// was not as expected; all on a cell if no job made that picture. Verdicts of other code are
+    /// left out unless `ofOtherCode`.
     func passed(ofOtherCode: Bool) -> [TestKey: String] {
         var doubtful = Set(
             leases.lazy.filter { $0.problem != nil }.map { CellKey(job: $0.job, cell: $0.cell) }
@@ -135,13 +152,8 @@ extension EarlierRun {
             if picture.test.isEmpty, picture.capture.isEmpty { doubtfulCells.insert(cell.cell) }
             red.insert(TestKey(job: cell.job, cell: cell.cell, test: TestID(picture.test)))
         }
-        let pictureless = Set(
-            summary.problems.lazy.filter { $0.code == "no-pictures" }.compactMap(\.about)
-                .map { JobName($0) }
-        )
         var passed: [TestKey: String] = [:]
         for row in summary.tests where row.verdict?.isAsExpected == true && !row.skipped {
-            guard !pictureless.contains(JobName(row.job)) else { continue }
             let cell = CellKey(job: JobName(row.job), cell: CellID(row.cell))
             let key = TestKey(job: cell.job, cell: cell.cell, test: TestID(row.test))
             guard !doubtful.contains(cell), !doubtfulCells.contains(cell.cell), !red.contains(key)
@@ -153,6 +165,18 @@ extension EarlierRun {
             }
         }
         return passed
+    }
+
+    /// The test cases that made a picture, in this run or in the one that it inherits them from.
+    fileprivate var pictured: Set<TestKey> {
+        let made = summary.snapshots.lazy.filter {
+            !$0.test.isEmpty && (!$0.capture.isEmpty || $0.verdict == .inherited)
+        }
+        return Set(
+            made.map {
+                TestKey(job: JobName($0.job), cell: CellID($0.cell), test: TestID($0.test))
+            }
+        )
     }
 
     /// Returns the pictures of the tests that are not in `passed`.

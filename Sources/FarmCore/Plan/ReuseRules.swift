@@ -98,17 +98,21 @@ extension Plan {
                     && !quarantine.names(test)
             }
             let drawn = rule.sample(of: equal, seed: record.seed, countMin: sampleMin)
-            guard drawn.count < equal.count else { continue }
-            let recorded = equal.lazy.filter { !drawn.contains($0.key) }.compactMap(\.files)
+            let kept = equal.filter { !drawn.contains($0.key) }
+            let found = withPictures(
+                Dictionary(kept.map { ($0.key, $0.run) }) { first, _ in first },
+                madeBy: Set(kept.lazy.filter { !$0.pictures.isEmpty }.map(\.key))
+            )
+            guard !found.isEmpty else { continue }
             inputs[planned.job.name.text] = UnchangedInputs.Names(
-                Set(own.names).union(recorded.joined()).sorted()
+                Set(own.names).union(kept.compactMap(\.files).joined()).sorted()
             )
             for test in equal where drawn.contains(test.key) {
                 sample.append(
                     UnchangedInputs.Sampled(key: test.key, run: test.run, pictures: test.pictures)
                 )
             }
-            for test in equal where !drawn.contains(test.key) { runs[test.key] = test }
+            for test in kept { runs[test.key] = test }
         }
         guard let newest = runs.values.map(\.run).max() else { return self }
         var plan = self

@@ -121,24 +121,17 @@ struct Judging {
         let records = evidence.plan.mode == .record
         for planned in evidence.plan.jobs
         where planned.job.kind == .snapshot && (records || planned.job.judge == .farm) {
+            let own = evidence.tests.filter { $0.key.job == planned.job.name }
+            // A job is only inherited with a test case that made a picture.
+            if own.contains(where: { $0.verdict == .inherited }) { continue }
             // If every test was errored or not reached, those errors are the cause.
-            let ran = evidence.tests.contains {
-                $0.key.job == planned.job.name && !$0.skipped && $0.verdict != .errored
-                    && $0.verdict != nil
-            }
+            let ran = own.contains { !$0.skipped && $0.verdict != .errored && $0.verdict != nil }
             guard ran else { continue }
-            let made = pictures.snapshots.values.contains { isMade($0, by: planned.job.name) }
+            let made = pictures.snapshots.values.contains {
+                $0.job == planned.job.name.text && !$0.capture.isEmpty
+            }
             if !made { problems.append(.noPictures(planned.job)) }
         }
-    }
-
-    /// Whether a job made a picture in this run, or may have made it in the inherited one.
-    private func isMade(_ picture: SnapshotSummary, by job: JobName) -> Bool {
-        if picture.job == job.text {
-            return !picture.capture.isEmpty || picture.verdict == .inherited
-        }
-        return picture.job.isEmpty && picture.verdict == .inherited
-            && inheriting.contains(CellKey(job: job, cell: CellID(picture.cell)))
     }
 
     mutating func checkRenderers() {
