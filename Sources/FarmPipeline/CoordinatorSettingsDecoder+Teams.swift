@@ -4,7 +4,7 @@ import FarmCore
 import Yams
 
 extension CoordinatorSettingsDecoder {
-    private static let teamKeys = ["pipelines", "weight", "runs", "tests", "days"]
+    private static let teamKeys = ["pipelines", "weight", "runs", "tests", "days", "bytes"]
 
     mutating func teams(_ node: Node) -> Teams {
         var teams: [Team] = []
@@ -50,10 +50,22 @@ extension CoordinatorSettingsDecoder {
         let quota = TeamQuota(
             runs: limit("runs", of: what, entries, in: 1...FarmLimits.quotaMax),
             tests: limit("tests", of: what, entries, in: 1...FarmLimits.quotaMax),
-            days: limit("days", of: what, entries, in: 1...3_650)
+            days: limit("days", of: what, entries, in: 1...3_650),
+            bytes: entries["bytes"].flatMap { bytes($0, of: what) }
         )
         if quota != TeamQuota() { team.quota = quota }
         return team
+    }
+
+    private mutating func bytes(_ node: Node, of what: String) -> Int? {
+        guard let text = reader.text(node, what: "bytes of \(what)") else { return nil }
+        if let bytes = ByteSize.bytes(of: text) { return bytes }
+        reader.report(
+            node,
+            "bytes of \(what) is \"\(text.prefix(80))\".",
+            "Write a whole number and its unit: kB, MB, GB or TB, such as `bytes: 20 GB`."
+        )
+        return nil
     }
 
     private mutating func limit(

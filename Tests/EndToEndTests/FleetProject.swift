@@ -20,7 +20,7 @@ final class Fleet {
     /// Extra environment variables of coordinator, workers and callers.
     var environment: [String: String] = [:]
     private var tokens: [String: String] = [:]
-    private var server: TestProcess?
+    private(set) var server: TestProcess?
     private var workers: [TestProcess] = []
 
     static let bundle = "bundle: [test.sh, scenes, units, \"pictures/**\", \"act**\"]"

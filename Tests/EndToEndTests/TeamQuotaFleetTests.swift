@@ -30,6 +30,8 @@ extension ManyMachines {
             let farm = try overview(fleet)
             #expect(farm.teams.first?.team == "ours" && farm.teams.first?.openRuns == 1)
             #expect(farm.needs.contains { $0.code == "no-worker" }, "\(farm.needs)")
+            let atQuota = try #require(farm.needs.first { $0.code == "team-at-quota" })
+            #expect(atQuota.message.hasPrefix("the team ours has 1 of at most 1 open runs"))
             _ = try fleet.startWorker("far")
             let done = first.ending(within: 60)
             #expect(done.status == 0, "\(done.said)")
@@ -75,6 +77,28 @@ extension ManyMachines {
             #expect(try stranger.get("/farm").status == 403)
             #expect(try stranger.get("/farm/events").status == 403)
             worker.kill()
+        }
+
+        @Test("of bytes lets its oldest run go with its artifacts, and shows what it keeps")
+        func bytes() throws {
+            let fleet = try Fleet(
+                limits: "teams: {ours: {pipelines: [app], bytes: 1 kB}}\nretention: {days: 30}"
+            )
+            try fleet.serve()
+            let worker = try fleet.startWorker("far")
+            #expect(try fleet.run(["--select", "job=unit_test"]).status == 0)
+            let old = try fleet.project.summary().run.id
+            #expect(try fleet.run(["--select", "job=unit_test"]).status == 0)
+            worker.kill()
+            fleet.killServer()
+            try fleet.serve()
+            let server = try #require(fleet.server)
+            let done = server.wait(seconds: 60) { fleet.log.contains("removed 1 runs") }
+            #expect(done, "\(fleet.log)")
+            let shown = try fleet.submitting().run(["runs", "--coordinator", fleet.url])
+            #expect(!shown.output.contains(old), "\(shown.output)")
+            let ours = try #require(try overview(fleet).teams.first)
+            #expect(ours.keptText?.hasSuffix("kB of 1 kB") == true, "\(ours)")
         }
 
         private func overview(_ fleet: Fleet) throws -> FarmOverview {

@@ -1,4 +1,5 @@
 import FarmCore
+import Foundation
 import Testing
 
 @Suite("The farm for its operator")
@@ -138,6 +139,57 @@ struct TeamQuotaTests {
         #expect((refusal == nil) == mayRun)
         #expect(refusal?.exit ?? .busy == .busy)
         #expect(refusal?.message.contains("the team pay") ?? true)
+    }
+
+    @Test("of bytes lets the oldest ended runs go, until the blobs of the others fit")
+    func bytes() throws {
+        let blobs = (0..<5).map { Digest(of: Data("\($0)".utf8)) }
+        let sizes = Dictionary(uniqueKeysWithValues: blobs.map { ($0, 10) })
+        func run(_ name: String, at time: Int64, isOpen: Bool = false) -> RetainedRun {
+            RetainedRun(id: RunID(name), started: time, ended: isOpen ? nil : time, pipeline: "p")
+        }
+        let runs = [
+            run("oldest", at: 1), run("old", at: 2), run("new", at: 3),
+            run("open", at: 0, isOpen: true),
+        ]
+        let named: [RunID: Set<Digest>] = [
+            RunID("oldest"): [blobs[0]], RunID("old"): [blobs[1], blobs[2]],
+            RunID("new"): [blobs[2], blobs[3]], RunID("open"): [blobs[4]],
+        ]
+        func left(_ bytesMax: Int) -> [String] {
+            let rest = RetentionRules.overfull(
+                runs,
+                blobs: named,
+                sizes: sizes,
+                bytesMax: bytesMax
+            )
+            let kept = runs.filter { !rest.runs.contains($0.id) }.compactMap { named[$0.id] }
+            #expect(
+                rest.keptBytes == kept.reduce(into: Set<Digest>()) { $0.formUnion($1) }.count * 10
+            )
+            return rest.runs.map(\.text)
+        }
+        #expect(left(50) == [])
+        #expect(left(49) == ["oldest"])
+        // An old run leaves although it alone would fit: what remains has no gap.
+        #expect(left(39) == ["old", "oldest"])
+        // The newest ended run and open ones stay.
+        #expect(left(1) == ["old", "oldest"])
+        let teams = Teams([Team(name: "p", quota: TeamQuota(bytes: 9))])
+        #expect(RetentionRules.blobDays(.standard, teams: teams) == 1)
+        #expect(RetentionRules.blobDays(.standard, teams: Teams()) == 30)
+    }
+
+    @Test(
+        "of bytes is written with a unit",
+        arguments: [
+            ("20 GB", 20_000_000_000), ("5kB", 5_000), ("1 TB", 1_000_000_000_000), ("20", nil),
+            ("GB", nil), ("0 MB", nil), ("-1 GB", nil), ("1.5 GB", nil), ("9999999999 TB", nil),
+        ]
+    )
+    func size(text: String, bytes: Int?) {
+        #expect(ByteSize.bytes(of: text) == bytes)
+        #expect(bytes.map { ByteSize.bytes(of: ByteSize.text($0)) } ?? nil == bytes)
     }
 
     @Test("keeps the runs of its team for its own days, and other runs as before")

@@ -2,6 +2,7 @@
 import FarmArtifacts
 import FarmCore
 import FarmLedger
+import FarmServer
 import FarmTesting
 import Foundation
 import Logging
@@ -23,7 +24,15 @@ struct ServedRetentionTests {
         let pauses = Mutex<[Double]>([])
         let retention = ServedRetention(
             data: data,
-            blobs: try BlobStore(folder: data.blobs),
+            coordinator: Coordinator(
+                ledger: ledger,
+                store: nil,
+                blobs: try BlobStore(folder: data.blobs),
+                driverMistakes: { _ in [] },
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                reencode: { _ in nil },
+                clock: { 1_700_000_000_000 }
+            ),
             ledger: ledger,
             policy: .standard,
             leads: { true },

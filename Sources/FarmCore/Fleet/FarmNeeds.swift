@@ -14,7 +14,8 @@ package enum FarmNeeds {
         now: Int64
     ) -> [Problem] {
         storage + coordinator(farm.coordinator) + work(farm) + workers(farm) + launchers(farm)
-            + ending.compactMap { $0.problem(at: now) } + backup(lastBackup, now: now)
+            + quotas(farm) + ending.compactMap { $0.problem(at: now) }
+            + backup(lastBackup, now: now)
     }
 
     // MARK: the coordinator
@@ -29,8 +30,9 @@ package enum FarmNeeds {
                     code: "disk-nearly-full",
                     message: "\(free / 1_000_000) MB of \(all / 1_000_000) MB are free on the disk "
                         + "of the data folder.",
-                    remedy: "Make room on that disk; to keep less, set `days:` of a team, then "
-                        + "snapfarm reload, or `retention:`, then restart the coordinator."
+                    remedy: "Make room on that disk; to keep less, set `days:` or `bytes:` of a "
+                        + "team, then snapfarm reload, or `retention:`, then restart the "
+                        + "coordinator."
                 )
             )
         }
@@ -120,6 +122,19 @@ package enum FarmNeeds {
                 code: problem.code,
                 message: "worker \(line.worker) gets no work: \(problem.message)",
                 remedy: problem.remedy
+            )
+        }
+    }
+
+    private static func quotas(_ farm: FarmOverview) -> [Problem] {
+        farm.teams.compactMap { line in
+            guard let runs = line.quota?.runs, line.openRuns >= runs else { return nil }
+            return Problem(
+                code: "team-at-quota",
+                message:
+                    "the team \(line.team) has \(line.openRuns) of at most \(runs) open runs; its "
+                    + "next ones wait.",
+                remedy: "If it may have more, set its `runs:`, then: snapfarm reload."
             )
         }
     }

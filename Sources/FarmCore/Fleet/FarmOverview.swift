@@ -10,6 +10,9 @@ package struct FarmOverview: Hashable, Sendable, Codable {
         /// The number of test cases without a lease and without a verdict.
         package var waiting: Int
         package var leases: Int
+        /// The bytes of the artifacts of the team's runs after the last retention, or `nil` if the
+        /// team has no limit of them.
+        package var keptBytes: Int?
         /// The team's limits, or `nil` if it has none.
         package var quota: TeamQuota?
 
@@ -20,6 +23,13 @@ package struct FarmOverview: Hashable, Sendable, Codable {
             openRuns = 0
             waiting = 0
             leases = 0
+        }
+
+        /// The kept bytes beside their limit, such as `1.5 GB of 20 GB`; `nil` without a limit.
+        package var keptText: String? {
+            quota?.bytes.map { limit in
+                "\(keptBytes.map(ByteSize.text) ?? "?") of \(ByteSize.text(limit))"
+            }
         }
     }
 

@@ -10,11 +10,14 @@ package struct TeamQuota: Hashable, Sendable, Codable {
     package var tests: Int?
     /// The days for which an ended run and its artifacts stay.
     package var days: Int?
+    /// The most bytes that the artifacts of the team's runs take; its oldest ended runs leave.
+    package var bytes: Int?
 
-    package init(runs: Int? = nil, tests: Int? = nil, days: Int? = nil) {
+    package init(runs: Int? = nil, tests: Int? = nil, days: Int? = nil, bytes: Int? = nil) {
         self.runs = runs
         self.tests = tests
         self.days = days
+        self.bytes = bytes
     }
 
     /// Returns why a team with `openRuns` and `waiting` test cases may not have one more run of

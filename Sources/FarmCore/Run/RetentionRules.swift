@@ -62,6 +62,46 @@ package enum RetentionRules {
         return expired.sorted { ($0.started, $0.id) < ($1.started, $1.id) }.map(\.id)
     }
 
+    /// Returns the oldest ended runs of a team that leave so that the others' blobs take at most
+    /// `bytesMax`, and the bytes of the blobs that stay.
+    ///
+    /// A blob counts once, for the newest run that names it; `sizes` has its bytes. Open runs and
+    /// the newest ended one stay.
+    package static func overfull(
+        _ runs: [RetainedRun],
+        blobs: [RunID: Set<Digest>],
+        sizes: [Digest: Int],
+        bytesMax: Int
+    ) -> (runs: [RunID], keptBytes: Int) {
+        var counted: Set<Digest> = []
+        var kept = 0
+        var leaving: [RunID] = []
+        var isFirst = true
+        let newestFirst = runs.sorted { ($0.started, $0.id) > ($1.started, $1.id) }
+        for run in newestFirst.filter({ $0.ended == nil }) + newestFirst.filter({ $0.ended != nil })
+        {
+            let own = blobs[run.id, default: []].subtracting(counted)
+            let bytes = own.reduce(0) { $0 + (sizes[$1] ?? 0) }
+            let mayLeave = run.ended != nil && !isFirst
+            if mayLeave, !leaving.isEmpty || kept + bytes > bytesMax {
+                leaving.append(run.id)
+                continue
+            }
+            if run.ended != nil { isFirst = false }
+            counted.formUnion(own)
+            kept += bytes
+        }
+        return (leaving, kept)
+    }
+
+    /// Returns the days after which a blob that no run names leaves: the fewest for which a team's
+    /// runs stay.
+    package static func blobDays(_ policy: RetentionPolicy, teams: Teams) -> Int {
+        let quotas = teams.named.compactMap(\.quota)
+        let days = quotas.flatMap { [$0.days, $0.bytes == nil ? nil : 1] }.compactMap(\.self)
+        return min(policy.keepDays, days.min() ?? policy.keepDays)
+    }
+
     /// Returns the time of the latest decision that may be dropped, in milliseconds since 1970.
     ///
     /// Decisions outlive the runs in which they were made, because the same picture may come again.

@@ -18,7 +18,7 @@ package struct FarmPage: Sendable {
             <h2>\(text.needsYou)</h2>
             \(needs(frame))
             <h2>\(text.teamsHead)</h2>
-            \(table(text.teamsHead, [text.team, text.openRuns, text.waitingTests, text.leasesHead], teams(text)))
+            \(table(text.teamsHead, [text.team, text.openRuns, text.waitingTests, text.leasesHead, text.keptHead], teams(text)))
             \(queue(text))
             <h2>\(text.workersHead)</h2>
             \(table(text.workersHead, [text.stateHead, text.worker, text.doing], workers(text)))
@@ -64,6 +64,7 @@ package struct FarmPage: Sendable {
             [
                 name(line.team), "\(text.ofLimit(line.openRuns, line.quota?.runs))",
                 "\(text.ofLimit(line.waiting, line.quota?.tests))", "\(line.leases.grouped)",
+                "\(line.keptText ?? "–")",
             ]
         }
     }

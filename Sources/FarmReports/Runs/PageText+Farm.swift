@@ -10,6 +10,7 @@ extension PageText {
     var openRuns: String { words("Open runs", "実行中の実行") }
     var waitingTests: String { words("Waiting test cases", "待機中のテストケース") }
     var leasesHead: String { words("Leases", "リース") }
+    var keptHead: String { words("Artifacts kept", "保存中の成果物") }
     var workersHead: String { words("Workers", "ワーカー") }
     var worker: String { words("Worker", "ワーカー") }
     var doing: String { words("What it does", "作業内容") }

@@ -134,7 +134,7 @@ package struct CoordinatorProcess: Sendable {
         configuration.settings.retention.map {
             ServedRetention(
                 data: parts.data,
-                blobs: parts.coordinator.blobs,
+                coordinator: parts.coordinator,
                 ledger: parts.ledger,
                 policy: $0,
                 leads: parts.hooks.leads,

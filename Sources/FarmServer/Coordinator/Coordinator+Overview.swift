@@ -2,6 +2,7 @@
 import FarmAPI
 import FarmCore
 import FarmLedger
+import Synchronization
 
 /// The facts of an overview that only the process around the coordinator knows.
 package struct OverviewFacts: Sendable {
@@ -58,6 +59,7 @@ extension Coordinator {
             line.leases += load.leases
             lines[team.name] = line
         }
+        for (team, bytes) in keptBytes.withLock({ $0 }) { lines[team]?.keptBytes = bytes }
         return lines.values.sorted { $0.team < $1.team }
     }
 

@@ -87,7 +87,7 @@ extension Coordinator {
     }
 
     /// Returns the blobs that a run's plan, reports and result name.
-    private func names(of run: RunID) async throws -> Set<Digest> {
+    package func names(of run: RunID) async throws -> Set<Digest> {
         if let known = named.withLock({ $0[run] }) { return known }
         let record = try await ledger.run(run)
         var names = Set(record.plan.bundles)

@@ -44,6 +44,8 @@ package final class Coordinator: Sendable {
     let pipelines = Mutex(BoundedCache<RunID, String>(max: pipelinesMax))
     /// A cache of the blobs that ended runs name.
     let named = Mutex(BoundedCache<RunID, Set<Digest>>(max: namedBlobsMax))
+    /// The bytes that the runs of each team with a limit of bytes kept after the last retention.
+    package let keptBytes = Mutex<[String: Int]>([:])
     /// Opens the runs of one team one after the other, so that none passes its quota.
     let admissions = SerialQueues<String>()
     let endings = Mutex(RunEndings())

@@ -34,6 +34,7 @@ struct FarmCommand: AsyncParsableCommand {
                     "team \(line.team)", Self.of(line.openRuns, line.quota?.runs) + " open runs",
                     Self.of(line.waiting, line.quota?.tests) + " test cases wait",
                     line.leases == 1 ? "1 lease" : "\(line.leases) leases",
+                    line.keptText.map { "\($0) kept" } ?? "",
                 ]
             }
         )
