@@ -19,6 +19,14 @@ package struct ComparedCapture: Sendable {
     package var rendering: RenderingMeasure? { pair?.rendering(ignoring: ignored) }
 
     package init(_ capture: Data, reference: Data, choice: ComparisonChoice) {
+        if let rule = choice.text {
+            self.init(text: capture, reference: reference, rule)
+            return
+        }
+        self.init(picture: capture, reference: reference, choice: choice)
+    }
+
+    private init(picture capture: Data, reference: Data, choice: ComparisonChoice) {
         ignored = choice.ignored
         do throws(BrokenPicture) {
             let pair = try ExaminedPair(reference: reference, capture: capture)
@@ -36,6 +44,31 @@ package struct ComparedCapture: Sendable {
         }
     }
 
+    private init(text capture: Data, reference: Data, _ rule: TextRule) {
+        pair = nil
+        ignored = []
+        do throws(TextDefect) {
+            let now = try TextForm(capture, rule)
+            let before: TextForm
+            do throws(TextDefect) {
+                before = try TextForm(reference, rule)
+            } catch {
+                comparison = nil
+                diff = nil
+                problem = Self.referenceProblem(error)
+                return
+            }
+            let compared = ComparedTexts(reference: before, capture: now, rule)
+            comparison = compared.map { .differentText($0.difference) } ?? .equalTexts
+            diff = compared?.diff
+            problem = nil
+        } catch {
+            comparison = nil
+            diff = nil
+            problem = Problem(error)
+        }
+    }
+
     /// Returns the comparison of a capture with an alternate of its reference, or `nil` if they do
     /// not match.
     ///
@@ -46,6 +79,9 @@ package struct ComparedCapture: Sendable {
         alternate: Data,
         choice: ComparisonChoice
     ) -> Comparison? {
+        if let rule = choice.text {
+            return PictureComparer.isAlike(alternate, capture, rule) ? .equalTexts : nil
+        }
         guard let pair = try? ExaminedPair(reference: alternate, capture: capture) else {
             return nil
         }
@@ -75,10 +111,13 @@ package struct ComparedCapture: Sendable {
     }
 
     private static func problem(_ error: BrokenPicture) -> Problem {
-        guard error.side == .reference else { return Problem(error.defect) }
-        return Problem(
-            code: error.code,
-            message: "its reference cannot be read: \(error.defect.message)",
+        error.side == .reference ? referenceProblem(error.defect) : Problem(error.defect)
+    }
+
+    private static func referenceProblem(_ defect: some ExplainedError) -> Problem {
+        Problem(
+            code: defect.code,
+            message: "its reference cannot be read: \(defect.message)",
             remedy: "Record it again with --mode record."
         )
     }

@@ -39,9 +39,18 @@ package enum PictureComparer {
         return judge(reference: reference, capture: capture, rows: rows, choice: choice)
     }
 
-    /// Whether both files are intact pictures that match under the choice's policy.
+    /// Whether both files are intact and match under the choice's policy.
     package static func isAlike(_ one: Data, _ other: Data, choice: ComparisonChoice) -> Bool {
-        (try? compare(reference: one, capture: other, choice: choice))?.matches ?? false
+        if let rule = choice.text { return isAlike(one, other, rule) }
+        return (try? compare(reference: one, capture: other, choice: choice))?.matches ?? false
+    }
+
+    /// Whether both files are texts, and `other` is equal to `one` by their rule.
+    static func isAlike(_ one: Data, _ other: Data, _ rule: TextRule) -> Bool {
+        guard let one = try? TextForm(one, rule), let other = try? TextForm(other, rule) else {
+            return false
+        }
+        return other.isEqual(to: one, rule)
     }
 
     private static func judge(

@@ -50,7 +50,7 @@ extension PipelineDecoder {
 
     private mutating func ignored(_ entries: [String: Node], what: String) -> IgnoredRegions {
         var regions = IgnoredRegions()
-        if let node = entries["ignore"] { regions.boxes = boxes(node, what: "\(what).ignore") }
+        if let node = entries["ignore"] { regions = parts(node, what: "\(what).ignore") }
         guard let node = entries["mask"], let path = reader.text(node, what: "\(what).mask")
         else { return regions }
         if path.isAbsolutePath || path.pathParts.contains("..") {
@@ -65,8 +65,8 @@ extension PipelineDecoder {
         return regions
     }
 
-    /// Decodes one pixel box, or a list of them.
-    private mutating func boxes(_ node: Node, what: String) -> [PixelBox] {
+    /// Decodes one box of pixels, path of JSON or regular expression, or a list of them.
+    private mutating func parts(_ node: Node, what: String) -> IgnoredRegions {
         let items = node.scalar == nil ? reader.list(node, what: what) : [node]
         if items.count > FarmLimits.ignoredBoxesMax {
             reader.report(
@@ -74,18 +74,29 @@ extension PipelineDecoder {
                 "\(what) has \(items.count) boxes.",
                 "At most \(FarmLimits.ignoredBoxesMax); draw larger ones."
             )
-            return []
+            return IgnoredRegions()
         }
-        return items.compactMap { item in
-            if let box = item.scalar.flatMap({ PixelBox(inclusive: $0.string) }) { return box }
-            reader.report(
-                item,
-                "\(what): \"\(item.scalar?.string.prefix(80) ?? "")\" is no box.",
-                "Write \"left,top-right,bottom\" in quotes, such as \"10,20-300,40\": pixels, of "
-                    + "which the last column and row are ignored too."
-            )
-            return nil
+        var parts = IgnoredRegions()
+        var texts: [IgnoredText] = []
+        for item in items {
+            let text = item.scalar?.string ?? ""
+            if let box = PixelBox(inclusive: text) {
+                parts.boxes.append(box)
+            } else if let part = IgnoredText(text), texts.count < FarmLimits.ignoredTextsMax {
+                texts.append(part)
+            } else {
+                reader.report(
+                    item,
+                    "\(what): \"\(text.prefix(80))\" is no box, and no part of a text.",
+                    "Write \"left,top-right,bottom\" in quotes, such as \"10,20-300,40\": pixels, "
+                        + "of which the last column and row are ignored too; for texts `$.date` "
+                        + "(JSON) or `/[0-9]+ ms/` (a regular expression), at most "
+                        + "\(FarmLimits.ignoredTextsMax)."
+                )
+            }
         }
+        if !texts.isEmpty { parts.texts = texts }
+        return parts
     }
 
     /// Decodes a comparison policy.

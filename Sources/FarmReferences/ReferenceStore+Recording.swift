@@ -110,7 +110,7 @@ extension ReferenceStore {
                 if let path { rebuilt.insert(path) }
                 guard !contents.pictures.isEmpty else { continue }
                 try collisions.add("\(change.cell)/\(folder)/\(SuiteRecord.fileName)")
-                for id in contents.pictures.keys.sorted() { try collisions.add("\(id).png") }
+                for id in contents.pictures.keys.sorted() { try collisions.add(id.path) }
             }
         }
         for (path, _) in base.entries where !rebuilt.contains(path) {

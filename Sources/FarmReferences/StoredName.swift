@@ -1,11 +1,11 @@
-// The names of files in a set. A picture is `<name>.png`. An alternate stands beside its picture:
+// The names of files in a set: those of `SnapshotFile`. An alternate stands beside its snapshot:
 //
-//     testCart.png
-//     testCart.alternate-3f2a9c01d4e5.PNG
+//     testCart.png                            greeting.txt
+//     testCart.alternate-3f2a9c01d4e5.PNG     greeting.alternate-3f2a9c01d4e5.TXT
 //
 // The digits are the first twelve of the alternate's blob id. No test can make that name, because
-// every picture of a test ends in `.png`; for the same reason, versions of snapfarm that know no
-// alternates pass over them. Programs that show pictures, and Git hosts, know both spellings.
+// every ending of a snapshot is in lower case; for the same reason, versions of snapfarm that know
+// no alternates pass over them. Programs that show pictures, and Git hosts, know both spellings.
 //
 // A companion stands beside its picture, too, and ends in that of its kind:
 //
@@ -20,15 +20,13 @@ enum StoredName: Hashable {
     /// A companion of the picture with this name.
     case companion(of: String, CompanionKind)
 
-    private static let pictureEnding = ".png"
-    private static let alternateEnding = ".PNG"
     private static let alternateMark = ".alternate-"
     private static let digitsCount = 12
 
     /// Parses the name of a file; returns `nil` for a file that is no picture and no companion.
     init?(_ file: String) {
-        if file.hasSuffix(Self.pictureEnding), file.utf8.count > Self.pictureEnding.utf8.count {
-            self = .picture(String(file.dropLast(Self.pictureEnding.count)))
+        if let name = SnapshotFile.name(of: file) {
+            self = .picture(name)
             return
         }
         for kind in CompanionKind.allCases
@@ -36,14 +34,16 @@ enum StoredName: Hashable {
             self = .companion(of: String(file.dropLast(kind.fileEnding.count)), kind)
             return
         }
-        guard file.hasSuffix(Self.alternateEnding) else { return nil }
-        let stem = file.dropLast(Self.alternateEnding.count)
+        guard let dot = file.lastIndex(of: ".") else { return nil }
+        let (stem, ending) = (file[..<dot], file[dot...].lowercased())
+        guard file[dot...] == ending.uppercased(), ending != file[dot...] else { return nil }
         let digits = stem.suffix(Self.digitsCount)
         let rest = stem.dropLast(Self.digitsCount)
         guard digits.utf8.count == Self.digitsCount, digits.allSatisfy(\.isHexDigit),
             rest.hasSuffix(Self.alternateMark), rest.count > Self.alternateMark.count
         else { return nil }
-        let name = String(rest.dropLast(Self.alternateMark.count))
+        guard let name = SnapshotFile.name(of: rest.dropLast(Self.alternateMark.count) + ending)
+        else { return nil }
         self = .alternate(of: name, digits: String(digits))
     }
 
@@ -55,11 +55,16 @@ enum StoredName: Hashable {
     /// The file's name.
     var text: String {
         switch self {
-        case .picture(let name): name + Self.pictureEnding
-        case .alternate(let name, let digits):
-            name + Self.alternateMark + digits + Self.alternateEnding
+        case .picture(let name): SnapshotFile.file(of: name)
+        case .alternate(let name, let digits): Self.alternate(of: name, digits)
         case .companion(let name, let kind): name + kind.fileEnding
         }
+    }
+
+    private static func alternate(of name: String, _ digits: String) -> String {
+        let file = SnapshotFile.file(of: name)
+        let dot = file.lastIndex(of: ".") ?? file.endIndex
+        return file[..<dot] + alternateMark + digits + file[dot...].uppercased()
     }
 
     /// The name of the picture that the file is, or that it belongs to.

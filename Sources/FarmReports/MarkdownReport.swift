@@ -172,11 +172,13 @@ package enum MarkdownReport {
             var row = [change.cells, picture.size, verdict, change.words].map(MarkdownText.plain)
             if pictures == .relative {
                 row += [picture.referencePath, picture.failedPath, picture.diffPath]
-                    .map { MarkdownPicture.tag($0, width: 160) }
+                    .map { picture.isText ? "" : MarkdownPicture.tag($0, width: 160) }
             }
             text += "|\(row.joined(separator: "|"))|\n"
         }
-        return text + "\n"
+        text += "\n"
+        for hunks in changes.compactMap(\.shown.hunks) { text += MarkdownText.fenced(hunks) + "\n" }
+        return text
     }
 
     /// Returns the list entry of the tests that failed by one cause, with the words of the first.

@@ -284,9 +284,23 @@ package enum TerminalSummary {
             if !words.isEmpty {
                 lines.append("  " + ink.dim(Columns.clipped(words, to: columns - 2)))
             }
+            lines += hunks(item, ink: ink, columns: columns)
             if !item.last.isEmpty { lines.append("  " + ink.dim(LegalText.line(item.last))) }
         }
         return lines + rest(open.dropFirst(ReportLimits.terminalChangesMax))
+    }
+
+    /// Returns the first lines of a text's difference; none for other lines.
+    private static func hunks(_ item: Line, ink: Ink, columns: Int) -> [String] {
+        let hunks = (item.changes.first?.shown.hunks ?? "").split(separator: "\n")
+        let shown = hunks.prefix(ReportLimits.terminalHunkLinesMax).map {
+            "    "
+                + Columns.clipped(
+                    LegalText.code(String($0)).replacing("\t", with: "    "),
+                    to: columns - 4
+                )
+        }
+        return hunks.count > shown.count ? shown + [ink.dim("    …")] : shown
     }
 
     /// Returns the line that counts findings beyond the limit: `and 20 more changes in 284

@@ -115,7 +115,7 @@ struct CaptureProcessor: Sendable {
         }
         let expected = report.reference ?? report.predecessor?.objectID
         do {
-            report.capture.size = try PNGDecoder.size(of: bytes)
+            if !id.isText { report.capture.size = try PNGDecoder.size(of: bytes) }
             if expected == report.capture.objectID {
                 report.comparison = .identicalBytes
                 // A picture under a new name takes its companions there.
@@ -129,6 +129,8 @@ struct CaptureProcessor: Sendable {
             }
             if farmCompares, let expected {
                 try await compare(bytes, with: expected, &report)
+            } else if let rule = choice(id).text {
+                _ = try TextForm(bytes, rule)
             } else {
                 let bitmap = try PNGDecoder.decode(bytes)
                 if shard.mode == .record || farmCompares {
@@ -139,6 +141,9 @@ struct CaptureProcessor: Sendable {
             try await client.put(bytes, as: report.capture.digest)
             try await addElements(of: file, &report)
         } catch let error as PictureError {
+            report.problem = Problem(error)
+            try await client.put(bytes, as: report.capture.digest)
+        } catch let error as TextDefect {
             report.problem = Problem(error)
             try await client.put(bytes, as: report.capture.digest)
         }

@@ -14,25 +14,25 @@ struct PictureFindingsTests {
         return builder.evidence
     }
 
-    private static let texts = (1...7).map { UnreadFile(path: "S/t\($0).txt", kind: .text) }
+    private static let texts = (1...7).map { UnreadFile(path: "S/t\($0).csv", kind: .text) }
     private static let pictures = [
         UnreadFile(path: "S/a.PNG", kind: .otherPicture), UnreadFile(path: "S/l.png", kind: .link),
     ]
 
-    @Test("a verify run says once how many texts were compared with nothing, and stays green")
+    @Test("a verify run says once how many other files were compared with nothing, and stays green")
     func texts() throws {
         let summary = RunJudge.judge(try evidence(.verify, Self.texts)).summary
         #expect(summary.state == .passed)
         #expect(summary.problems.map(\.code) == ["texts-not-compared"])
         let problem = try #require(summary.problems.first)
         #expect(problem.isNote)
-        #expect(problem.message.hasPrefix("job snap: 7 texts were compared with nothing"))
+        #expect(problem.message.hasPrefix("job snap: 7 files were compared with nothing"))
         #expect(
             problem.message.hasSuffix(
-                "S/t1.txt, S/t2.txt, S/t3.txt, S/t4.txt, S/t5.txt and 2 more."
+                "S/t1.csv, S/t2.csv, S/t3.csv, S/t4.csv, S/t5.csv and 2 more."
             )
         )
-        #expect(problem.remedy.contains("kind: unit"))
+        #expect(problem.remedy.contains("texts in .html, .json, .md"))
         #expect(RunJudge.judge(try evidence(.record, Self.texts)).summary.problems.isEmpty)
     }
 

@@ -52,12 +52,12 @@ extension PathTwins {
         let ids = Set(pictures)
         var twins = PathTwins()
         // The usual case: without a collision no sorting is needed.
-        if ids.allSatisfy({ twins.add("\($0).png") == nil }) { return [:] }
+        if ids.allSatisfy({ twins.add($0.path) == nil }) { return [:] }
         let sorted = ids.sorted()
         twins = PathTwins()
         var pairs: [String: Pair] = [:]
         for id in sorted {
-            guard let pair = twins.add("\(id).png") else { continue }
+            guard let pair = twins.add(id.path) else { continue }
             for path in [pair.one, pair.other] where pairs[path] == nil { pairs[path] = pair }
         }
         var found: [SnapshotID: Pair] = [:]
@@ -71,7 +71,7 @@ extension SnapshotID {
     fileprivate var placesOnTheWay: [String] {
         var places: [String] = []
         var prefix = ""
-        for part in "\(self).png".utf8.split(separator: UInt8(ascii: "/")) {
+        for part in path.utf8.split(separator: UInt8(ascii: "/")) {
             prefix += (prefix.isEmpty ? "" : "/") + String(Substring(part))
             places.append(prefix)
         }

@@ -8,6 +8,7 @@ extension Comparison {
             let isShort = tags.count <= Self.tagsMax && tags.allSatisfy { $0.utf8.count <= 40 }
             return isShort ? nil : "the tags of a comparison are no names of chunks"
         }
+        if let text, !text.isPossible { return "a difference of texts is out of range" }
         return difference?.fault
     }
 

@@ -120,27 +120,38 @@ package enum Comparison: Hashable, Sendable, Codable {
     case withinTolerance(PixelDifference)
     /// The pixels differ by more than the policy allows, or the sizes differ.
     case different(PixelDifference)
+    /// The files are texts that differ, but not in what their rule compares.
+    case equalTexts
+    case differentText(TextDifference)
 
     /// Whether capture and reference are equal enough for the policy.
     package var matches: Bool {
-        if case .different = self { false } else { true }
+        switch self {
+        case .different, .differentText: false
+        default: true
+        }
     }
 
-    /// Whether both pictures had to be decoded.
+    /// Whether both files had to be read.
     package var decoded: Bool { self != .identicalBytes }
 
     package var difference: PixelDifference? {
         switch self {
-        case .identicalBytes, .identicalPixels, .differentTags: nil
+        case .identicalBytes, .identicalPixels, .differentTags, .equalTexts, .differentText: nil
         case .withinTolerance(let difference), .different(let difference): difference
         }
+    }
+
+    /// The difference of two texts, or `nil` if they are equal or pictures.
+    package var text: TextDifference? {
+        if case .differentText(let difference) = self { difference } else { nil }
     }
 
     /// Returns the comparison with an explanation of its difference, or unchanged if it has no
     /// difference.
     package func explained(by explanation: Explanation) -> Comparison {
         switch self {
-        case .identicalBytes, .identicalPixels, .differentTags: self
+        case .identicalBytes, .identicalPixels, .differentTags, .equalTexts, .differentText: self
         case .withinTolerance(let difference):
             .withinTolerance(difference.explained(by: explanation))
         case .different(let difference): .different(difference.explained(by: explanation))

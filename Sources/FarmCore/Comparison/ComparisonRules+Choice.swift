@@ -6,10 +6,13 @@ package struct ComparisonChoice: Hashable, Sendable, Codable {
     /// Regions of the picture whose pixels never count, under any policy; pictures of unequal sizes
     /// still differ.
     package var ignored: [PixelBox]
+    /// The rule of a text, or `nil` for a picture.
+    package var text: TextRule?
 
-    package init(_ policy: ComparisonPolicy, ignored: [PixelBox] = []) {
+    package init(_ policy: ComparisonPolicy, ignored: [PixelBox] = [], text: TextRule? = nil) {
         self.policy = policy
         self.ignored = ignored
+        self.text = text
     }
 }
 
@@ -22,7 +25,11 @@ extension ComparisonRules {
         let matching = overrides.filter { $0.names(snapshot) }
         return ComparisonChoice(
             matching.last { $0.policy != nil }?.policy ?? policy,
-            ignored: ignored.boxes + matching.flatMap(\.ignored.boxes)
+            ignored: ignored.boxes + matching.flatMap(\.ignored.boxes),
+            text: TextRule(
+                for: snapshot,
+                ignored: ([ignored] + matching.map(\.ignored)).flatMap { $0.texts ?? [] }
+            )
         )
     }
 }

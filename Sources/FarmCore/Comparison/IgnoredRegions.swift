@@ -1,7 +1,7 @@
 // Regions that a comparison ignores: a clock, an avatar, an advertisement. A pipeline file names
 // them as boxes or as a painted mask; a mask is turned into boxes before the pipeline is used.
 
-/// The regions of a picture that never count in its comparison, under any policy.
+/// The regions of a picture, or the parts of a text, that never count in its comparison.
 package struct IgnoredRegions: Hashable, Sendable, Codable {
     /// The ignored boxes, in pixels of the picture; they may overlap, and may reach beyond the
     /// picture.
@@ -10,13 +10,16 @@ package struct IgnoredRegions: Hashable, Sendable, Codable {
     ///
     /// `resolveMasks` turns it into boxes and sets it to `nil`. An unresolved mask ignores nothing.
     package var mask: String?
+    /// The ignored parts of texts, or `nil` if there are none, as in plans of older versions.
+    package var texts: [IgnoredText]?
 
-    package init(boxes: [PixelBox] = [], mask: String? = nil) {
+    package init(boxes: [PixelBox] = [], mask: String? = nil, texts: [IgnoredText]? = nil) {
         self.boxes = boxes
         self.mask = mask
+        self.texts = texts
     }
 
-    package var isEmpty: Bool { boxes.isEmpty && mask == nil }
+    package var isEmpty: Bool { boxes.isEmpty && mask == nil && (texts ?? []).isEmpty }
 
     /// Replaces the mask by the boxes that `boxes` finds in the mask's file.
     package mutating func resolveMask<Failure: Error>(

@@ -184,7 +184,7 @@ extension PlannedJob {
 extension CellReferences {
     /// Returns the test that makes a picture, or `nil` if it is not known.
     fileprivate func test(of id: SnapshotID) -> TestID? {
-        suites[id.firstFolder]?.tests["\(id.suite)/\(id.name)"]
+        suites[id.firstFolder]?.test(of: id)
     }
 }
 
@@ -271,9 +271,10 @@ extension CaptureReport {
     /// The picture as a record names it: the reference whose pixels it has, or else its digest.
     var reusedPicture: String {
         switch comparison {
-        case .identicalBytes, .identicalPixels:
+        case .identicalBytes, .identicalPixels, .equalTexts:
             (alternate ?? reference)?.hex ?? capture.digest.description
-        case .differentTags, .withinTolerance, .different, nil: capture.digest.description
+        case .differentTags, .withinTolerance, .different, .differentText, nil:
+            capture.digest.description
         }
     }
 }

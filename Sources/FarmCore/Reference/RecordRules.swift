@@ -65,7 +65,9 @@ package enum RecordRules {
         var digests: [String: Set<Digest>] = [:]
         var screens: [String: Set<PixelSize>] = [:]
         for report in evidence.tests.compactMap(\.report).flatMap(\.pictures.captures) {
-            guard report.problem == nil, let size = sizes[report.capture.id.cell] else { continue }
+            guard report.problem == nil, !report.capture.id.isText,
+                let size = sizes[report.capture.id.cell]
+            else { continue }
             let name = "\(report.capture.id.suite)/\(report.capture.id.name)"
             digests[name, default: []].insert(report.capture.digest)
             screens[name, default: []].insert(size)
@@ -127,7 +129,7 @@ package enum RecordRules {
                         ?? [:],
                     tests: [:]
                 )
-            ].tests["\(capture.id.suite)/\(capture.id.name)"] = key.test
+            ].tests[capture.id.keyInSuite] = key.test
         }
     }
 

@@ -18,7 +18,7 @@ package struct Reencoding: Sendable {
     }
 
     package func applies(to id: SnapshotID) -> Bool {
-        suites.contains { $0.matches(id.suite) }
+        !id.isText && suites.contains { $0.matches(id.suite) }
     }
 
     /// Returns the bytes to store as the reference: those of the capture, or of a smaller file if

@@ -245,7 +245,7 @@ extension CellRecording {
     ) {
         let id = picture.id
         pictures[id] = recorded
-        suites[id.firstFolder, default: record].tests["\(id.suite)/\(id.name)"] = picture.test
+        suites[id.firstFolder, default: record].tests[id.keyInSuite] = picture.test
     }
 }
 

@@ -11,6 +11,8 @@ struct ChangedPicture {
         case words
         /// The explanation of the changed pixels.
         case explained(PictureChange)
+        /// The hunks of a text.
+        case text(String)
         /// The change was not examined, so the picture becomes a change of its own.
         case unknown
     }
@@ -33,6 +35,7 @@ struct ChangedPicture {
 
     private static func evidence(of comparison: Comparison?) -> Evidence {
         if case .differentTags = comparison { return .words }
+        if let text = comparison?.text { return .text(text.hunks) }
         guard let difference = comparison?.difference, let explanation = difference.explanation
         else { return .unknown }
         return .explained(PictureChange(explanation, difference))
@@ -44,6 +47,7 @@ struct ChangedPicture {
         switch (evidence, other.evidence) {
         case (.none, .none): return .alike
         case (.words, .words): return row.words == other.row.words ? .alike : .unlike
+        case (.text(let one), .text(let two)): return one == two ? .alike : .unlike
         case (.explained(let one), .explained(let two)): return one.likeness(to: two)
         default: return .unlike
         }

@@ -130,6 +130,9 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     package var causes: [String]?
     /// `true` if the picture's causes do not explain all that changed; `nil` otherwise.
     package var unexplained: Bool?
+    /// The hunks of a text's difference from its reference, cut after
+    /// `FarmLimits.textHunksBytesMax`; `nil` for pictures and equal texts.
+    package var hunks: String?
 
     package init(
         id: String,
@@ -186,4 +189,9 @@ package struct ArtifactSummary: Hashable, Sendable, Codable {
         self.bytes = bytes
         self.sha256 = sha256
     }
+}
+
+extension SnapshotSummary {
+    /// Whether the snapshot is a text and no picture.
+    package var isText: Bool { SnapshotFile.isText(name) }
 }

@@ -9,7 +9,8 @@ enum MatrixFindings {
         var captures: [JobName: [Capture]] = [:]
         var unseen: [JobName: [Capture]] = [:]
         for test in evidence.tests {
-            for report in test.report?.pictures.captures ?? [] where report.problem == nil {
+            for report in test.report?.pictures.captures ?? []
+            where report.problem == nil && !report.capture.id.isText {
                 captures[test.key.job, default: []].append(report.capture)
                 // For a picture that equals its reference, the run that made the reference already
                 // reported it.

@@ -66,12 +66,10 @@ package enum PictureFindings {
         guard !texts.isEmpty else { return nil }
         return Problem(
             code: "texts-not-compared",
-            message: "job \(job): \(texts.count == 1 ? "1 text was" : "\(texts.count) texts were") "
-                + "compared with nothing, because only pictures are references: "
-                + "\(UnreadFile.list(texts)).",
-            remedy:
-                "Run tests that compare texts in a job with `kind: unit`: there their framework "
-                + "compares them with the files of the work tree."
+            message: "job \(job): \(texts.count == 1 ? "1 file was" : "\(texts.count) files were") "
+                + "compared with nothing, because of their endings: \(UnreadFile.list(texts)).",
+            remedy: "Pictures end in .png, texts in "
+                + "\(SnapshotFile.textEndings.joined(separator: ", "))."
         )
     }
 

@@ -10,7 +10,7 @@ extension Judging {
             for reference in references.references
             where !pictures.has(reference.id) && !pictures.movedFrom.contains(reference.id) {
                 let suite = references.suites[reference.id.firstFolder]
-                let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
+                let test = suite?.test(of: reference.id)
                 if let job = owner(of: suite, cell: cell) {
                     expect(reference, of: suite, job: job, test: test, byKey)
                 } else if let job = framework(of: suite, cell) {

@@ -71,6 +71,7 @@ struct SnapshotJudge {
         summary.companions = report.companions?.digests
         summary.elements = report.comparison?.difference?.explanation?.elements?.map(\.shown)
         summary.words = words(report, verdict)
+        summary.hunks = report.comparison?.text?.hunks
         snapshots[capture.id] = summary
         if verdict != .passed { found[summary.id] = report.comparison }
         if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }
@@ -231,15 +232,18 @@ struct SnapshotJudge {
         switch verdict {
         case .new where mode == .record: return "recorded for the first time."
         case .new:
-            guard let old = report.predecessor, let difference = report.comparison?.difference
+            guard let old = report.predecessor,
+                let words = report.comparison?.difference?.words ?? report.comparison?.text?.words
             else { return Verdict.newWords }
-            return "no reference yet; beside \(old.id): \(difference.words)"
+            return "no reference yet; beside \(old.id): \(words)"
         case .moved:
             let from = "moved from \(report.predecessor?.id.text ?? "")"
             return report.comparison?.difference.map { "\(from), within tolerance: \($0.words)" }
                 ?? "\(from)."
         case .changed:
-            let words = report.comparison?.difference?.words ?? "recorded anew."
+            let words =
+                report.comparison?.difference?.words ?? report.comparison?.text?.words
+                ?? "recorded anew."
             return report.alternates.map { "\(words); it matches none of \($0.words)" } ?? words
         default:
             if let alternate = report.alternate {
@@ -265,7 +269,7 @@ extension PathTwins {
 extension PathTwins.Pair {
     /// The collision of the two paths in words, with the names of pictures and folders.
     fileprivate var words: String {
-        let names = [one, other].map { $0.hasSuffix(".png") ? String($0.dropLast(4)) : $0 }
+        let names = [one, other].map { SnapshotFile.name(of: $0) ?? $0 }
         return "\(names[0]) and \(names[1]) differ only in case"
     }
 }

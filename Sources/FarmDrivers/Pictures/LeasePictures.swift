@@ -107,14 +107,21 @@ struct LeasePictures {
     }
 
     /// Collects `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` and
-    /// `<name>.elements.json` beside it.
+    /// `<name>.elements.json` beside it, and texts.
     private mutating func collectCaptureFolder(_ fresh: [String], into found: inout FoundPictures) {
-        for (path, inside) in below(folders.captures, fresh) {
+        let files = below(folders.captures, fresh)
+        let stems = Set(files.compactMap(\.path.pictureStem))
+        for (path, inside) in files {
             let (suite, file) = splitPath(inside)
-            guard let name = file.withoutPNG else { continue }
+            guard let name = SnapshotFile.name(of: file), !path.isBeside(stems) else { continue }
             var capture = FoundCapture(
                 file: CapturedFile(suite: suite, name: name, path: "\(folders.lease)/\(path)")
             )
+            guard path.withoutPNG != nil else {
+                found.captures.append(capture)
+                taken.insert(path)
+                continue
+            }
             let sidecar = "\(folders.lease)/\(path.dropLast(4)).json"
             switch Sidecar.read(sidecar) {
             case .absent: break
@@ -143,10 +150,21 @@ struct LeasePictures {
         for place in places where place.isRead(records: records) {
             for folder in place.folders.map(folders.places.filled) {
                 let files = below(folder, fresh).filter { !taken.contains($0.path) }
-                let read = place.read(files.map(\.inside))
-                let absolute = Dictionary(uniqueKeysWithValues: files.map { ($0.inside, $0.path) })
+                let texts = records ? files.filter { SnapshotFile.isText($0.inside) } : []
+                // The patterns of profiles end in `.png`: a text is read as `greeting.txt.png`.
+                let read = place.read(
+                    (files.map(\.inside) + texts.map { $0.inside + ".png" }).sorted()
+                )
+                let absolute = Dictionary(
+                    files.map { ($0.inside, $0.path) }
+                        + texts.map { ($0.inside + ".png", $0.path) }
+                ) { first, _ in first }
                 for path in read.taken { if let path = absolute[path] { taken.insert(path) } }
-                found.captures += read.captures.map { FoundCapture(file: $0.below(folder)) }
+                found.captures += read.captures.compactMap { capture in
+                    absolute[capture.path].map {
+                        FoundCapture(file: capture.found(at: "\(folders.lease)/\($0)"))
+                    }
+                }
                 found.differences += read.differences.map {
                     var difference = $0.below(folder)
                     if let expected = $0.failed.flatMap({ read.expected[$0] }) {
@@ -190,7 +208,7 @@ struct LeasePictures {
                 FoundCapture(
                     file: CapturedFile(
                         suite: suite,
-                        name: file.withoutPNG ?? file,
+                        name: SnapshotFile.name(of: file) ?? file,
                         path: "\(folders.lease)/\(path)"
                     )
                 )
@@ -283,6 +301,23 @@ struct Sidecar: Decodable {
 }
 
 extension String {
+    /// The path of a picture without its ending, or `nil` if the file is not meant as one.
+    fileprivate var pictureStem: String? {
+        if let stem = withoutPNG { return stem }
+        let isPicture = UnreadFile.kind(ofFile: splitPath(self).name) == .otherPicture
+        guard isPicture, !SnapshotFile.isText(self), let dot = lastIndex(of: ".") else {
+            return nil
+        }
+        return String(self[..<dot])
+    }
+
+    /// Whether the file belongs to a picture: `stems` are the pictures' paths without endings.
+    fileprivate func isBeside(_ stems: Set<String>) -> Bool {
+        [CapturedFile.elementsEnding, ".json"].contains { ending in
+            hasSuffix(ending) && stems.contains(String(dropLast(ending.count)))
+        }
+    }
+
     /// The path of a picture's sidecar, or `nil` for a file that may be a sidecar itself.
     fileprivate var sidecar: String? {
         let (folder, name) = splitPath(self)
@@ -292,8 +327,16 @@ extension String {
 }
 
 extension CapturedFile {
-    fileprivate func below(_ folder: String) -> CapturedFile {
-        CapturedFile(suite: suite, name: name, path: "\(folder)/\(path)", identifier: identifier)
+    /// Returns the file at its absolute path, with the name of a snapshot for the name that a
+    /// pattern read.
+    fileprivate func found(at path: String) -> CapturedFile {
+        let isPicture = path.withoutPNG != nil
+        return CapturedFile(
+            suite: suite,
+            name: isPicture ? SnapshotFile.name(of: name + ".png") ?? name : name,
+            path: path,
+            identifier: identifier
+        )
     }
 }
 

@@ -14,6 +14,8 @@ package struct Scene: Hashable, Sendable {
     package var mask: [String] = []
     /// Whether the whole page is captured instead of the screen, or `nil` for the job's setting.
     package var fullPage: Bool?
+    /// Whether the page's accessibility tree is kept as a text, or `nil` for the job's setting.
+    package var accessibility: Bool?
     /// The steps on the page before its capture, in order.
     package var steps: [SceneStep] = []
     /// The cookies by name, which are set before the page is opened.

@@ -148,6 +148,8 @@ struct ScenePicture: Sendable {
     var note: String?
     /// The element tree of the page as JSON, or `nil` if there is none.
     var elements: String?
+    /// The texts about the page, by the endings of their names.
+    var texts: [String: String] = [:]
     /// The files that the page read, or `nil` if they are not recorded.
     var inputs: RecordedInputs?
 }

@@ -27,6 +27,10 @@ struct SceneCapture: Sendable {
     var looksTwice: Bool
     /// Whether the elements of the page are kept beside its picture.
     var keepsElements: Bool
+    /// Whether the accessibility tree of pages is taken, for scenes without a setting of their own.
+    var takesAccessibility: Bool
+    /// The text of axe-core's script, or `nil` to run none.
+    var axe: String?
     /// The files behind the addresses of pages, if the files that a page reads are recorded.
     var files: PageFiles?
     /// Whether this is the shard's first scene in the browser; the caches of earlier shards are
@@ -49,9 +53,26 @@ struct SceneCapture: Sendable {
             try await open(address, of: scene)
             let report = try await settle(scene, end: began + .seconds(testSeconds))
             var picture = try await capture(report, scene)
+            picture.texts = try await texts(of: scene)
             picture.inputs = try await recordedInputs(of: scene)
             return picture
         }
+    }
+
+    /// Returns the texts about the page, by the endings of their names.
+    private func texts(of scene: Scene) async throws -> [String: String] {
+        var texts: [String: String] = [:]
+        if scene.accessibility ?? takesAccessibility {
+            texts[".aria.yaml"] = try await browser.command(
+                "Accessibility.getFullAXTree",
+                as: AccessibilityTree.self
+            ).text()
+        }
+        if let axe {
+            let report: AxeReport = try await ask(AxeReport.question(axe))
+            texts[TextRule.findingsEnding] = report.text()
+        }
+        return texts
     }
 
     /// Returns the files that the page has read until now, or `nil` if they are not recorded.

@@ -100,7 +100,7 @@ struct ScenesDecoder {
         guard let suite, let name, let id = identity(suite, name, node), let page else {
             return nil
         }
-        let scene = Scene(
+        var scene = Scene(
             suite: id.suite,
             name: id.name,
             page: page,
@@ -113,6 +113,9 @@ struct ScenesDecoder {
             localStorage: storage,
             animations: animations ?? .finish
         )
+        scene.accessibility = entries["accessibility"].flatMap {
+            reader.boolean($0, what: "accessibility")
+        }
         linesOfScenes[scene.test] = node.line
         return scene
     }

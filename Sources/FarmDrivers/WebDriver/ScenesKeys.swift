@@ -85,6 +85,13 @@ enum ScenesKeys {
             defaultValue: "as `fullPage` of the job says"
         ),
         FileKey(
+            "accessibility",
+            .boolean,
+            "Whether what a screen reader is given of the page is a text beside the picture.",
+            example: "accessibility: true",
+            defaultValue: "as `accessibility` of the job says"
+        ),
+        FileKey(
             "mask",
             .list(of: .string),
             "CSS selectors of what is painted over, also in shadow roots and in frames of the page's "

@@ -161,6 +161,7 @@ package actor WebDriverDriver: TestDriver {
         let all = try await self.scenes(of: settings, shard.job, workTree: shard.workTree)
         let lines = try Self.scenesFile(of: settings, workTree: shard.workTree).lines
         let scenes = Dictionary(all.map { ($0.test, $0) }) { first, _ in first }
+        let axe = try AxeReport.script(of: settings, workTree: shard.workTree)
         guard let emulation = Emulation(cell: shard.cell, timeZone: settings.timeZone),
             let screen = shard.cell.pixels
         else { throw WebDriverError.deviceMissing(job: shard.job.name.text) }
@@ -202,6 +203,8 @@ package actor WebDriverDriver: TestDriver {
                         pixelsMax: pixelsMax,
                         looksTwice: shard.mode == .record,
                         keepsElements: settings.elements ?? true,
+                        takesAccessibility: settings.accessibility ?? false,
+                        axe: axe,
                         files: files,
                         isFirst: isFirst
                     ).picture(of: scene.filled(for: shard.cell))
@@ -209,7 +212,7 @@ package actor WebDriverDriver: TestDriver {
                 isFirst = false
                 thrown = picture.thrown
                 result.inputs = picture.inputs
-                result.captures = [try save(picture, of: scene, in: folders.captures)]
+                result.captures = try save(picture, of: scene, in: folders.captures)
             } catch let error as SceneError {
                 let place = lines[test].map { "\(settings.scenes ?? ""):\($0)" }
                 result.ending = .errored(Problem(site.death ?? error.named(at: place)))
@@ -226,7 +229,7 @@ package actor WebDriverDriver: TestDriver {
     }
 
     private func save(_ picture: ScenePicture, of scene: Scene, in folder: String) throws
-        -> CapturedFile
+        -> [CapturedFile]
     {
         let suite = folder + "/" + scene.suite
         let path = suite + "/" + scene.name + ".png"
@@ -238,18 +241,30 @@ package actor WebDriverDriver: TestDriver {
             )
             try picture.png.write(to: URL(fileURLWithPath: path))
             try picture.elements.map { try Data($0.utf8).write(to: URL(fileURLWithPath: elements)) }
+            for (ending, text) in picture.texts {
+                let file = URL(fileURLWithPath: suite + "/" + scene.name + ending)
+                try Data(text.utf8).write(to: file)
+            }
         } catch {
             throw WebDriverError.folderUnwritable(path: path, reason: error.inWords)
         }
-        return CapturedFile(
+        let own = CapturedFile(
             suite: scene.suite,
-            name: scene.name,
+            name: SnapshotFile.name(of: scene.name + ".png") ?? scene.name,
             path: path,
             pixelsBelow: picture.pixelsBelow > 0 ? picture.pixelsBelow : nil,
             masks: picture.masks,
             note: picture.note,
             elements: picture.elements == nil ? nil : elements
         )
+        return [own]
+            + picture.texts.keys.sorted().map { ending in
+                CapturedFile(
+                    suite: scene.suite,
+                    name: scene.name + ending,
+                    path: suite + "/" + scene.name + ending
+                )
+            }
     }
 
     private nonisolated func line(_ result: TestResult) -> String {

@@ -8,6 +8,7 @@ package enum WebDriverError: ExplainedError, Equatable {
     case browserNotStarted(reason: String)
     case deviceMissing(job: String)
     case scenesUnreadable(path: String)
+    case axeUnreadable(path: String)
     /// Files that scenes show do not exist; the paths are relative to the work tree.
     case pagesMissing([String])
     case folderUnwritable(path: String, reason: String)
@@ -48,6 +49,7 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .browserNotStarted: "browser-not-started"
         case .deviceMissing: "device-missing"
         case .scenesUnreadable: "scenes-unreadable"
+        case .axeUnreadable: "axe-unreadable"
         case .pagesMissing: "page-not-found"
         case .folderUnwritable: "folder-unwritable"
         case .serverFailed, .serverSilent: "server-failed"
@@ -64,6 +66,9 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .browserMissing(let program): "\(program) is not installed."
         case .browserNotStarted(let reason): "the browser did not start: \(reason)."
         case .deviceMissing(let job): "job \(job) captures scenes, but has no devices."
+        case .axeUnreadable(let path):
+            "the script of axe-core, \(path), cannot be read, or has more than "
+                + "\(FarmLimits.axeBytesMax.grouped) bytes."
         case .scenesUnreadable(let path): "the scenes file \(path) cannot be read."
         case .folderUnwritable(let path, let reason):
             "\(path) could not be written: \(reason)."
@@ -103,6 +108,9 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .deviceMissing: "Add `devices:` with their sizes to the pipeline."
         case .scenesUnreadable:
             "Check `scenes:` of the job; it starts at the pipeline file's folder."
+        case .axeUnreadable:
+            "Install axe-core (`npm install --save-dev axe-core`), and name its script in `axe:` of "
+                + "the job; the path starts at the pipeline file's folder."
         case .folderUnwritable: "Check the permissions and the space of that folder."
         case .serverFailed:
             "Run the command by hand in the folder of the pipeline file, with a port in place of "
@@ -135,7 +143,8 @@ package enum WebDriverError: ExplainedError, Equatable {
         case .browserMissing: .configuration
         case .browserNotStarted: .busy
         case .fontsMissing: .configuration
-        case .deviceMissing, .scenesUnreadable, .pagesMissing, .serverFailed, .serverSilent,
+        case .deviceMissing, .scenesUnreadable, .axeUnreadable, .pagesMissing, .serverFailed,
+            .serverSilent,
             .serverMissing, .storybookUnreadable, .axisUnknown, .valueUnknown:
             .invalidInput
         case .folderUnwritable: .inputOutput

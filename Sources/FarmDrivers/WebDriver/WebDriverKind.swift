@@ -33,6 +33,20 @@ package struct WebDriverKind: TestDriverKind {
             defaultValue: "true"
         ),
         FileKey(
+            "accessibility",
+            .boolean,
+            "Whether what a screen reader is given of each page (roles, names, states) is a text beside its picture, "
+                + "`<name>.aria.yaml`, where a scene does not say it.",
+            example: "scenes: scenes.yaml\naccessibility: true",
+            defaultValue: "false"
+        ),
+        FileKey(
+            "axe",
+            "The script of axe-core, which your project has: what it finds on each page is a text, `<name>.axe.yaml`. "
+                + "What was accepted stays quiet; only new findings are a difference.",
+            example: "scenes: scenes.yaml\naxe: node_modules/axe-core/axe.min.js"
+        ),
+        FileKey(
             "serve",
             .closed(ofServe),
             "A web server for pages with a path alone (`url: /cart`). Each worker starts its own, and ends it.",
@@ -127,6 +141,10 @@ package struct WebDriverKind: TestDriverKind {
         settings.serve = job["serve"].flatMap { server($0, in: job, &reader) }
         settings.fullPage = job["fullPage"].flatMap { reader.boolean($0, what: "fullPage") }
         settings.elements = job["elements"].flatMap { reader.boolean($0, what: "elements") }
+        settings.accessibility = job["accessibility"].flatMap {
+            reader.boolean($0, what: "accessibility")
+        }
+        settings.axe = job["axe"].flatMap { reader.text($0, what: "axe") }
         settings.fonts = job["fonts"].map { node in
             reader.list(node, what: "fonts").compactMap { reader.text($0, what: "a font") }
         }

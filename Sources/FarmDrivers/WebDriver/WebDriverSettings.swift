@@ -23,6 +23,11 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     package var element: String?
     /// Whether the elements of each page are kept beside its picture; `nil` means true.
     package var elements: Bool?
+    /// Whether the accessibility tree of each page is a text beside its picture, for scenes without
+    /// a setting of their own; `nil` means false.
+    package var accessibility: Bool?
+    /// The script of axe-core, relative to the pipeline file's folder, or `nil` to run none.
+    package var axe: String?
 
     /// The value of `time` if the job has none: midday, so that the day is the same in nearly all
     /// time zones.
@@ -38,7 +43,7 @@ package struct WebDriverSettings: Hashable, Sendable, Codable {
     }
 
     /// The paths in the work tree that the settings name.
-    var paths: [String] { [scenes, serve?.folder, storybookFolder].compactMap(\.self) }
+    var paths: [String] { [scenes, serve?.folder, storybookFolder, axe].compactMap(\.self) }
 }
 
 /// A web server that the driver starts beside its browsers: a program, or the driver itself.

@@ -140,9 +140,9 @@ enum PolicyKeys {
     private static let ignoring = [
         FileKey(
             "ignore",
-            .either([box, .list(of: box)]),
-            "Boxes that do not count: left,top-right,bottom in pixels of the picture, both ends included.",
-            example: "ignore: [\"0,0-749,39\", \"24,80-151,207\"]"
+            .either([ignoredPart, .list(of: ignoredPart)]),
+            "What does not count: boxes (left,top-right,bottom in pixels of the picture, both ends included), and in texts values of JSON (`$.date`) and what a `/regular expression/` matches.",
+            example: "ignore: [\"0,0-749,39\", \"$.created\", \"/[0-9]+ ms/\"]"
         ),
         FileKey(
             "mask",
@@ -151,6 +151,9 @@ enum PolicyKeys {
         ),
     ]
 
+    private static let ignoredPart = SchemaValue.either([
+        box, .pattern("^\\$[.\\[]"), .pattern("^/.+/$"),
+    ])
     private static let box = SchemaValue.pattern("^ *[0-9]+, *[0-9]+- *[0-9]+, *[0-9]+$")
 
     private static let subjects = [

@@ -33,7 +33,7 @@ extension ReferenceStore {
         }
         // A clone that has no pictures yet lacks their records as well.
         if let record = try? suiteRecord(pin, cell: shown.cell, folder: shown.firstFolder) {
-            baseline.test = record.tests["\(shown.suite)/\(shown.name)"]
+            baseline.test = record.test(of: shown)
             baseline.renderer = record.renderer
         }
         let journal = JournalIndex(try repository.log(limit: Self.logEntriesMax))

@@ -31,6 +31,7 @@ package enum CataloguePages {
         facts: [CellID: CellFacts],
         order: [CellID] = []
     ) -> [String: Data] {
+        let pictures = pictures.filter { !$0.isText }
         guard !pictures.isEmpty else { return [:] }
         var rank: [CellID: Int] = [:]
         for (index, cell) in order.enumerated() where rank[cell] == nil { rank[cell] = index }
@@ -122,7 +123,9 @@ package enum CataloguePages {
         text += row { facts, _ in MarkdownName.text(facts.size) }
         text += row { facts, _ in MarkdownName.text(facts.variant) }
         text += row { _, cell in
-            let path = MarkdownName.link("../\(cell)/\(screen.suite)/\(screen.name).png")
+            let path = MarkdownName.link(
+                "../\(cell)/\(screen.suite)/\(SnapshotFile.file(of: screen.name))"
+            )
             return "<img src=\"\(path)\" width=\"\(pictureWidth)\" loading=\"lazy\">"
         }
         return text + "\n"

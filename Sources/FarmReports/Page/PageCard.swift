@@ -49,11 +49,20 @@ struct PageCard {
             \(Self.numbers(picture, beside: change.words, text))\
             \(Self.said(picture, context))\(Self.predecessor(picture, text))\
             \(decide)</div>
-            \(PageStage(picture, title, context).markup)\
+            \(Self.stage(picture, title, context))\
             \(Self.why(change, context))\
             \(PageCells(change, context, withRows: withRows).markup)</article>
 
             """
+    }
+
+    private static func stage(
+        _ picture: SnapshotSummary,
+        _ title: String,
+        _ context: PageContext
+    ) -> HTML {
+        picture.isText
+            ? PageHunks(picture, context).markup : PageStage(picture, title, context).markup
     }
 
     /// Returns what `snapfarm ignore` needs and the title lacks: the job where the run has several,
@@ -61,7 +70,9 @@ struct PageCard {
     ///
     /// An empty name says that ignoring a region of the picture changes nothing.
     private static func ignorable(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
-        guard picture.verdict == .changed, context.compared == nil else { return "" }
+        guard picture.verdict == .changed, !picture.isText, context.compared == nil else {
+            return ""
+        }
         guard picture.judge != .framework else { return " data-ignore=\"\"" }
         let name = "\(picture.suite)/\(picture.name)"
         // A page of thousands of changes has no room for each name twice.

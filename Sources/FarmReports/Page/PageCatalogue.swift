@@ -54,6 +54,13 @@ struct PageCatalogue {
         let badge: HTML = picture.verdict == .passed ? "" : context.badge(picture.verdict)
         let details = [cells.os(picture.cell), cells.variant(picture.cell), picture.size]
             .filter { !$0.isEmpty }.joined(separator: " · ")
+        if picture.isText {
+            return """
+                <a class="thumb item" \(filter) href="\(url)">\(badge)\
+                <bdi>\(cells.device(picture.cell))</bdi></a>
+
+                """
+        }
         return """
             <a class="thumb item" \(filter) href="\(url)"><img src="\(url)" \
             width="\(max(1, picture.width))" height="\(max(1, picture.height))" alt="" \

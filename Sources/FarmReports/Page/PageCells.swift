@@ -62,6 +62,8 @@ struct PageCells {
         let files = PageFiles(picture, context.links)
         func link(_ kind: HTML, _ url: String?, _ words: String) -> HTML {
             guard let url else { return "" }
+            // The script shows the files of pictures above.
+            if picture.isText { return " <a href=\"\(url)\">\(words)</a>" }
             return " <a class=\"\(kind)\" href=\"\(url)\">\(words)</a>"
         }
         let title = LegalText.line(context.cells.title(picture.cell))

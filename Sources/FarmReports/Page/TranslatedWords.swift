@@ -77,7 +77,8 @@ extension TranslatedWords {
     ]
 
     private static func japanese(_ phrase: String, _ page: PageText) -> String? {
-        drawn(phrase) ?? recoloured(phrase) ?? moved(phrase) ?? grown(phrase) ?? sizes(phrase)
+        drawn(phrase) ?? lines(phrase) ?? recoloured(phrase) ?? moved(phrase) ?? grown(phrase)
+            ?? sizes(phrase)
             ?? amount(phrase, page) ?? gone(phrase)
     }
 
@@ -118,6 +119,13 @@ extension TranslatedWords {
         let line = match.5.map { "\($0)\(match.4 == "row" ? "行目" : "列目")" }
         let verb = match.1 == "grew" ? "増加" : "減少"
         return "\(side ?? line ?? "")で\(match.2) px\(verb)（\(match.6)から\(match.7)へ）"
+    }
+
+    private static func lines(_ phrase: String) -> String? {
+        guard
+            let match = phrase.wholeMatch(of: /([0-9,]+)(?: lines?)? (added|removed)\.?/)
+        else { return nil }
+        return "\(match.1)行\(match.2 == "added" ? "追加" : "削除")"
     }
 
     private static func gone(_ phrase: String) -> String? {

@@ -214,7 +214,7 @@ const show = (row) => {
   const card = row.closest(".change");
   for (const other of rows(card)) other.removeAttribute("aria-current");
   row.setAttribute("aria-current", "true");
-  one(".stage", card).replaceWith(stageOf(row));
+  one(".stage", card)?.replaceWith(stageOf(row));
   one(".on bdi", card).textContent = row.dataset.name;
   // What was measured is of the first picture.
   card.classList.toggle("other", row !== rows(card)[0]);

@@ -45,6 +45,17 @@ enum LegalText {
         return String(kept)
     }
 
+    /// Returns a line of a text with its spaces; nothing reorders or breaks it.
+    static func code(_ line: String) -> String {
+        var kept = String.UnicodeScalarView()
+        kept.append(
+            contentsOf: document(line).unicodeScalars.filter {
+                $0 != "\n" && !TerminalText.isDirectional($0)
+            }
+        )
+        return String(kept)
+    }
+
     /// Returns the text, or its first `scalarsMax` scalars and an ellipsis; a limit in Characters
     /// would be no bound.
     static func clipped(_ text: String, to scalarsMax: Int) -> String {

@@ -26,10 +26,10 @@ enum PairVerdict: String, Hashable, Sendable, Codable, CaseIterable {
         self =
             switch comparison {
             case .identicalBytes: .identicalBytes
-            case .identicalPixels: .identicalPixels
+            case .identicalPixels, .equalTexts: .identicalPixels
             case .differentTags: .differentTags
             case .withinTolerance: .withinTolerance
-            case .different: .different
+            case .different, .differentText: .different
             }
     }
 

@@ -15,7 +15,7 @@ struct PinnedReferences: Sendable {
 
 extension SnapshotID {
     /// The path of the picture on a side of a comparison.
-    fileprivate var sidePath: PathBytes { PathBytes("\(self).png") }
+    fileprivate var sidePath: PathBytes { PathBytes(path) }
 }
 
 // MARK: references
@@ -23,7 +23,8 @@ extension SnapshotID {
 extension ComparedSide {
     /// Makes the side of the references of a pin; `name` is the user's name of the pin.
     init(_ references: PinnedReferences, name: String) throws {
-        let all = try references.store.references(references.pin)
+        // Only pictures are compared here.
+        let all = try references.store.references(references.pin).filter { !$0.id.isText }
         let objects = Dictionary(all.map { ($0.id.sidePath, $0.objectID) }) { first, _ in first }
         let store = references.store
         let known = references.place.cells.map { CellSummary($0) }
@@ -74,9 +75,8 @@ extension ComparedSide {
         }
         var captures: [PathBytes: (digest: Digest, file: String?)] = [:]
         for row in summary.snapshots {
-            guard let id = SnapshotID(exactly: row.id), let digest = Digest(row.capture) else {
-                continue
-            }
+            guard let id = SnapshotID(exactly: row.id), !id.isText, let digest = Digest(row.capture)
+            else { continue }
             captures[id.sidePath] = (digest, row.files["failed"] ?? row.files["capture"])
         }
         let kept = captures
@@ -107,7 +107,8 @@ extension ComparedSide {
         let cells = Set(summary.cells.map(\.id))
         var objects: [PathBytes: ObjectID] = [:]
         var identities: [PathBytes: String] = [:]
-        for reference in try store.references(pin) where cells.contains(reference.id.cell.text) {
+        for reference in try store.references(pin)
+        where cells.contains(reference.id.cell.text) && !reference.id.isText {
             let path = reference.id.sidePath
             objects[path] = reference.objectID
             // The digest is what another run knows of a picture.

@@ -96,7 +96,8 @@ struct PictureFiles {
         }
         files["capture"] = files["failed"]
         if let capture, files["capture"] == nil {
-            let name = "captures/\(snapshot.id).png"
+            let name =
+                "captures/\(snapshot.cell)/\(snapshot.suite)/\(SnapshotFile.file(of: snapshot.name))"
             if try link(capture, to: name) { files["capture"] = name }
         }
         return files
@@ -112,13 +113,16 @@ struct PictureFiles {
         var reference = picture.referenceBlob
         if reference == nil, let object = picture.reference { reference = try blob(of: object) }
         let other = try picture.earlier.flatMap { try sources.blobs.contains($0) ? $0 : nil }
-        let diff = try other.map { try difference($0, capture) } ?? picture.diff
+        let diff =
+            try other.map {
+                try difference($0, capture, snapshot.isText ? TextRule(isJSON: false) : nil)
+            } ?? picture.diff
         for (role, digest) in [
             ("reference", reference), ("other", other), ("failed", capture), ("diff", diff),
         ] {
             guard let digest else { continue }
             if places[digest] == nil {
-                let name = base + "\(role)_\(snapshot.name).png"
+                let name = base + snapshot.file(of: role)
                 diffs.append((name, digest))
                 let file = "FailureDiffs/" + name
                 if try link(digest, to: file) { places[digest] = file }
@@ -195,9 +199,23 @@ struct PictureFiles {
 
     /// Returns the difference between two takes of an unstable picture, or `nil` if one of them is
     /// broken.
-    private func difference(_ take: Digest, _ last: Digest?) throws -> Digest? {
+    ///
+    /// `rule` is that of a text, or `nil` for a picture.
+    private func difference(
+        _ take: Digest,
+        _ last: Digest?,
+        _ rule: TextRule?
+    ) throws -> Digest? {
         guard let last else { return nil }
         let (take, capture) = (try sources.blobs.read(take), try sources.blobs.read(last))
+        if let rule {
+            let diff = ComparedCapture(
+                capture,
+                reference: take,
+                choice: ComparisonChoice(.exact, text: rule)
+            ).diff
+            return try diff.map { try sources.blobs.put($0) }
+        }
         guard
             case .differing(let one, let two, _)? = try? ExaminedPair(
                 reference: take,
@@ -216,5 +234,13 @@ struct PictureFiles {
     /// reference is not available.
     private func blob(of object: ObjectID) throws -> Digest? {
         try kept[object] ?? sources.reference(object).map { try sources.blobs.put($0) }
+    }
+}
+
+extension SnapshotSummary {
+    /// Returns the name of one of the snapshot's files; the difference of a text is a patch.
+    fileprivate func file(of role: String) -> String {
+        let file = SnapshotFile.file(of: name)
+        return isText && role == "diff" ? "diff_\(file).diff" : "\(role)_\(file)"
     }
 }

@@ -13,14 +13,20 @@ struct ReportFile: Hashable, Sendable {
 
     /// The content type of a file for browsers, by the end of its name.
     static func type(of name: String) -> String {
+        let isText = SnapshotFile.isText(name)
+        // A browser shows a text that a test made, and never runs it.
+        if isText, ["FailureDiffs/", "captures/"].contains(where: name.hasPrefix) {
+            return "text/plain; charset=utf-8"
+        }
         switch name.split(separator: ".").last {
-        case "html": "text/html; charset=utf-8"
-        case "json": "application/json"
-        case "png": "image/png"
-        case "md", "txt": "text/plain; charset=utf-8"
-        case "xml": "application/xml"
-        case "zip": "application/zip"
-        default: "application/octet-stream"
+        case "diff": return "text/plain; charset=utf-8"
+        case "html": return "text/html; charset=utf-8"
+        case "json": return "application/json"
+        case "png": return "image/png"
+        case "md", "txt": return "text/plain; charset=utf-8"
+        case "xml": return "application/xml"
+        case "zip": return "application/zip"
+        default: return "application/octet-stream"
         }
     }
 }

@@ -48,7 +48,7 @@ package struct CatalogueFolder: Sendable {
         language: String
     ) async throws -> WrittenCatalogue {
         try checkIsOurs()
-        let references = try store.references(pin)
+        let references = try store.references(pin).filter { !$0.id.isText }
         let objects = Set(references.flatMap { [$0.objectID] + $0.alternates }).sorted()
         let made = try await pictures(objects, store, try thumbnails(place))
         let set = pin.setID
@@ -105,7 +105,7 @@ package struct CatalogueFolder: Sendable {
             return SetCatalogue.Picture(
                 id: id,
                 job: record?.job,
-                test: record?.tests["\(id.suite)/\(id.name)"],
+                test: record?.test(of: id),
                 file: reference.objectID.hex,
                 alternates: reference.alternates.map(\.hex),
                 thumbnail: made[reference.objectID] ?? nil

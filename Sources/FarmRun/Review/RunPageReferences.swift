@@ -81,7 +81,9 @@ struct RunPageReferences: Sendable {
         let pin = try text.map { try self.pin(named: $0, log) } ?? pin
         // The run fetched only the pictures of its cells; this set needs all.
         let store = try place.isRemote ? place.store(holding: pin) : store
-        let references = try place.reading(pin, of: store) { try store.references(pin) }
+        let references = try place.reading(pin, of: store) {
+            try store.references(pin).filter { !$0.id.isText }
+        }
         var records: [CellID: [String: SuiteRecord]] = [:]
         for cell in pin.cells { records[cell] = try store.suiteRecords(pin, cell: cell) }
         let set = pin.setID
@@ -96,7 +98,7 @@ struct RunPageReferences: Sendable {
                 return SetCatalogue.Picture(
                     id: id,
                     job: record?.job,
-                    test: record?.tests["\(id.suite)/\(id.name)"],
+                    test: record?.test(of: id),
                     file: reference.objectID.hex,
                     alternates: reference.alternates.map(\.hex),
                     thumbnail: SetCatalogue.Thumbnail(file: reference.objectID.hex)

@@ -118,7 +118,7 @@ extension ShareRules {
                 else { return true }
                 // References of a job that was not selected come with the part that runs it.
                 guard let known = tests[suite.job.text] else { return false }
-                let test = suite.tests["\(reference.id.suite)/\(reference.id.name)"]
+                let test = suite.test(of: reference.id)
                 return test.map { !known.contains($0) } ?? true
             }
         }
@@ -138,7 +138,7 @@ extension ShareRules {
         return evidence.references.sorted { $0.key < $1.key }.flatMap { cell, references in
             references.references.filter { reference in
                 let suite = references.suites[reference.id.firstFolder]
-                let test = suite?.tests["\(reference.id.suite)/\(reference.id.name)"]
+                let test = suite?.test(of: reference.id)
                 if let suite, let test,
                     known[CellKey(job: suite.job, cell: cell)]?.contains(test) == true
                 {

@@ -66,7 +66,9 @@ enum PageAnswer {
     private static func type(of path: String) -> String {
         switch path.split(separator: ".").last {
         case "png": "image/png"
-        case "txt", "log", "md": "text/plain; charset=utf-8"
+        // A text that a test made is shown, and never run, as HTML or SVG would be.
+        case "txt", "log", "md", "diff", "json", "xml", "yaml", "svg", "html":
+            "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }
     }

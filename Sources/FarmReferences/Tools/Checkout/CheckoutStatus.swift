@@ -121,11 +121,17 @@ extension ReferenceCheckout {
     private func refusal(of path: String, as id: SnapshotID) throws -> UnusablePicture? {
         do {
             let bytes = try workTree.read(path, bytesMax: FarmLimits.pictureBytesMax)
-            try PictureFile.check(bytes)
+            if let rule = TextRule(for: id, ignored: []) {
+                _ = try TextForm(bytes, rule)
+            } else {
+                try PictureFile.check(bytes)
+            }
             return nil
         } catch let error as GuardedFolderError {
             return UnusablePicture(path, error, id: id)
         } catch let error as PictureFileError {
+            return UnusablePicture(path, error, id: id)
+        } catch let error as TextDefect {
             return UnusablePicture(path, error, id: id)
         }
     }

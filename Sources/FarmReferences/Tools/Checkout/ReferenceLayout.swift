@@ -30,7 +30,7 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
 
     /// Returns the path of a reference, or `nil` if the layout has no place for it.
     package func path(of id: SnapshotID) -> String? {
-        let file = "\(id.name).png"
+        let file = id.file
         switch self {
         case .fbReferenceImages(let folder): return joined(folder, id.suite, file)
         case .pointFree(let folder, let testFolders):
@@ -43,10 +43,9 @@ package enum ReferenceLayout: Hashable, Sendable, Codable {
 
     /// Returns the cell, suite and name in a path, or `nil` if the path is not of this layout.
     package func place(at path: String) -> LayoutPlace? {
-        guard path.hasSuffix(".png") else { return nil }
         let (folder, file) = GuardedFolder.split(path)
-        let name = String(file.dropLast(4))
-        guard !name.isEmpty else { return nil }
+        // A text that no run made may be anything, such as a README.
+        guard let name = SnapshotFile.name(of: file), !SnapshotFile.isText(name) else { return nil }
         switch self {
         case .fbReferenceImages(let root):
             guard let suite = below(root, folder) else { return nil }
@@ -108,7 +107,7 @@ package struct ReferenceOrigins: Hashable, Sendable, Codable {
         let key = "\(id.cell)/\(id.suite)"
         let present = folders[key] ?? folder
         // Compares bytes: as a `String`, a decomposed name equals its composed form.
-        if file.utf8.elementsEqual("\(id.name).png".utf8), present.utf8.elementsEqual(folder.utf8) {
+        if file.utf8.elementsEqual(id.file.utf8), present.utf8.elementsEqual(folder.utf8) {
             folders[key] = folder
         } else {
             files[id.text] = path
@@ -122,11 +121,11 @@ package struct ReferenceOrigins: Hashable, Sendable, Codable {
     func path(of id: SnapshotID) -> String? {
         if let path = files[id.text] { return path }
         if let folder = folders["\(id.cell)/\(id.suite)"] {
-            return joined(folder, "\(id.name).png")
+            return joined(folder, id.file)
         }
         let others = Set(folders.filter { $0.key.hasSuffix("/\(id.suite)") }.map(\.value))
         guard others.count == 1, let folder = others.first else { return nil }
-        return joined(folder, "\(id.name).png")
+        return joined(folder, id.file)
     }
 
     func place(folder: String, name: String) -> LayoutPlace? {

@@ -52,9 +52,12 @@ package struct WorkTreeGit: Sendable {
     ///
     /// A team can also put them into `.gitignore`.
     package static func ignoreLines(for paths: some Sequence<String>) -> [String] {
-        let folders = Set(paths.map { GuardedFolder.split($0).folder })
-        let lines = folders.map { $0.isEmpty ? "/*.png" : "/\(escaped($0))/*.png" }
-        return lines.sorted() + ["/\(CheckoutManifest.name)"]
+        let lines = paths.map { path in
+            let (folder, file) = GuardedFolder.split(path)
+            let ending = file[(file.lastIndex(of: ".") ?? file.endIndex)...]
+            return folder.isEmpty ? "/*\(ending)" : "/\(escaped(folder))/*\(ending)"
+        }
+        return Set(lines).sorted() + ["/\(CheckoutManifest.name)"]
     }
 
     /// Adds lines to `.git/info/exclude`; returns whether that changed the file.

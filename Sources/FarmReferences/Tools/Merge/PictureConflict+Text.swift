@@ -41,6 +41,8 @@ package struct ConflictPictures: Sendable, Hashable, Codable {
 extension ReferenceStore {
     /// Writes the versions of pictures in conflict to `<folder>/<id>/{base,ours,theirs}.png`, for
     /// people to compare.
+    ///
+    /// A text keeps its own ending.
     package func writePictures(
         of conflicts: [PictureConflict],
         to folder: String
@@ -50,7 +52,7 @@ extension ReferenceStore {
             var written = ConflictPictures(id: conflict.id)
             for side in MergeSide.allCases {
                 guard let object = conflict[side] else { continue }
-                let path = "\(place)/\(side.rawValue).png"
+                let path = "\(place)/\(side.rawValue)\(conflict.id.ending)"
                 try MergeFiles.write(try read(object), to: path)
                 switch side {
                 case .base: written.base = path
@@ -61,4 +63,9 @@ extension ReferenceStore {
             return written
         }
     }
+}
+
+extension SnapshotID {
+    /// The ending of the snapshot's file.
+    fileprivate var ending: Substring { file[(file.lastIndex(of: ".") ?? file.endIndex)...] }
 }

@@ -156,7 +156,7 @@ extension ReferenceStore {
         }
         if !pictures.pictures.isEmpty {
             try collisions.add("\(path)/\(SuiteRecord.fileName)")
-            for id in pictures.pictures.keys.sorted() { try collisions.add("\(id).png") }
+            for id in pictures.pictures.keys.sorted() { try collisions.add(id.path) }
         }
         let merged = SuiteFolder(
             pictures: pictures.pictures,

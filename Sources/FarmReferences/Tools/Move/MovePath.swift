@@ -24,8 +24,8 @@ struct MovePath {
         }
         cell = CellID(first)
         var rest = Array(parts.dropFirst())
-        if let last = rest.last, rest.count > 1, last.hasSuffix(".png"), last.utf8.count > 4 {
-            name = String(last.dropLast(4))
+        if let last = rest.last, rest.count > 1, let name = SnapshotFile.name(of: last) {
+            self.name = name
             rest.removeLast()
         } else {
             name = nil

@@ -159,7 +159,7 @@ extension ReferenceStore {
             case .kept(let subtree): pin[path] = subtree
             case .rebuilt(let suite):
                 try collisions.add("\(path)/\(SuiteRecord.fileName)")
-                for id in suite.pictures.keys.sorted() { try collisions.add("\(id).png") }
+                for id in suite.pictures.keys.sorted() { try collisions.add(id.path) }
                 pin[path] = try repository.write(suite, at: path)
             }
         }
@@ -256,7 +256,7 @@ extension SuiteFolder {
         for id in ids where left.pictures.removeValue(forKey: id) != nil {
             left.alternates[id] = nil
             left.companions[id] = nil
-            left.record?.tests["\(id.suite)/\(id.name)"] = nil
+            left.record?.tests[id.keyInSuite] = nil
         }
         return left
     }
@@ -282,8 +282,8 @@ extension SuiteFolder {
                 tests: [:]
             )
         }
-        if let test = source.tests["\(old.suite)/\(old.name)"] {
-            record?.tests["\(id.suite)/\(id.name)"] = test
+        if let test = source.test(of: old) {
+            record?.tests[id.keyInSuite] = test
         }
         return nil
     }

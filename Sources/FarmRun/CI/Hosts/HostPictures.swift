@@ -34,7 +34,7 @@ package struct HostPictures: Sendable {
     /// Returns the URL of the expected picture in the set that the run compared with, or `nil`
     /// without one.
     package func reference(_ picture: SnapshotSummary, set: String) -> String? {
-        guard !set.isEmpty, !picture.reference.isEmpty else { return nil }
+        guard !set.isEmpty, !picture.reference.isEmpty, !picture.isText else { return nil }
         let id = picture.predecessor.isEmpty ? picture.id : picture.predecessor
         return url(set, id)
     }
@@ -42,7 +42,9 @@ package struct HostPictures: Sendable {
     /// Returns the URL of the picture that the pull request proposes, or `nil` for one that cannot
     /// be approved.
     package func proposed(_ picture: SnapshotSummary) -> String? {
-        guard [.changed, .new, .moved].contains(picture.verdict) else { return nil }
+        guard [.changed, .new, .moved].contains(picture.verdict), !picture.isText else {
+            return nil
+        }
         return url(branch, picture.id)
     }
 

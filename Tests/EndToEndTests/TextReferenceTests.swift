@@ -1,0 +1,253 @@
+// Tests of texts that are references, from the test that writes them to the set, the page and the
+// zip.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite("A text that is a reference", .serialized)
+    struct TextReferenceTests {
+        /// Makes a project whose only scene copies the files of `texts/` to its captures.
+        private func project(_ comparison: String = "{}", devices: [String] = ["A"]) throws
+            -> Project
+        {
+            let project = try Project(
+                scenes: ["one"],
+                devices: devices,
+                units: 1,
+                extra: "    comparison: \(comparison)"
+            )
+            try project.folder.write(
+                "act/one",
+                "mkdir -p \"$SNAPFARM_CAPTURE_DIR/Texts\"; cp texts/* \"$SNAPFARM_CAPTURE_DIR/Texts/\""
+            )
+            try project.folder.write("texts/greeting.txt", "Hello\nWorld\n")
+            try project.folder.write(
+                "texts/user.json",
+                "{\"name\": \"Ann\", \"created\": \"1 ms\"}"
+            )
+            try project.folder.write("texts/index.html", "<p>page</p>\n")
+            try project.folder.write("texts/index.html.png", Project.png(shade: 40))
+            return project
+        }
+
+        private func verdicts(_ project: Project) throws -> [String: Verdict] {
+            let rows = try project.summary().snapshots
+            return Dictionary(rows.map { ($0.name, $0.verdict) }) { first, _ in first }
+        }
+
+        @Test("is recorded, passes, differs by lines, is shown, approved, and passes")
+        func whole() throws {
+            let project = try project(devices: ["A", "B"])
+            let recorded = try project.run(["--mode", "record"])
+            #expect(recorded.status == 0, "\(recorded.said)")
+            #expect(try project.summary().problems.filter { !$0.isNote }.isEmpty)
+            let green = try project.run()
+            #expect(green.status == 0, "\(green.said)")
+            let all = ["greeting.txt", "user.json", "index.html", "index.html.png"]
+            #expect(
+                try verdicts(project) == Dictionary(uniqueKeysWithValues: all.map { ($0, .passed) })
+            )
+
+            try project.folder.write("texts/greeting.txt", "Hello\nthere\nWorld\n")
+            let red = try project.run()
+            #expect(red.status == 1, "\(red.said)")
+            #expect(red.output.contains("1 line added."), "\(red.said)")
+            #expect(red.output.contains("+there"), "\(red.said)")
+            let row = try #require(
+                try project.summary().snapshots.first { $0.verdict == .changed }
+            )
+            #expect(row.hunks == "@@ -1,2 +1,3 @@\n Hello\n+there\n World\n")
+            let page = project.text("snapfarm-out/report/index.html")
+            #expect(page.contains("<ins>+there\n</ins>"), "\(page.prefix(200))")
+            // Both devices have the same change.
+            #expect(try project.summary().counts.changed == 2)
+            #expect(page.components(separatedBy: "<article class=\"change").count == 2)
+            #expect(project.text("snapfarm-out/report.md").contains("+there"))
+            let base = "snapfarm-out/FailureDiffs/snapshot_test/A/Texts/"
+            #expect(project.text(base + "reference_greeting.txt") == "Hello\nWorld\n")
+            #expect(project.text(base + "failed_greeting.txt") == "Hello\nthere\nWorld\n")
+            #expect(project.text(base + "diff_greeting.txt.diff") == row.hunks)
+            let zip = try TestProcess.run(
+                ["python3", "-m", "zipfile", "-l", "snapfarm-out/FailureDiffs.zip"],
+                in: project.folder.path
+            )
+            #expect(zip.output.contains("A/Texts/diff_greeting.txt.diff"), "\(zip.said)")
+
+            let approved = try project.program().run(
+                ["approve", "--run", "latest"]
+            )
+            #expect(approved.status == 0, "\(approved.said)")
+            let after = try project.run()
+            #expect(after.status == 0, "\(after.said)")
+            #expect(try project.program().run(["check", "--deep"]).status == 0)
+            #expect(try project.program().run(["refs", "verify"]).status == 0)
+        }
+
+        @Test("of JSON differs by its values, without what is ignored; what is no text is an error")
+        func json() throws {
+            let project = try project("{ignore: [$.created, '/[0-9]+ px/']}")
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try project.folder.write(
+                "texts/user.json",
+                "{\"created\": \"2 ms\",\n\"name\":\"Ann\"}"
+            )
+            let green = try project.run()
+            #expect(green.status == 0, "\(green.said)")
+            try project.folder.write("texts/user.json", "{\"name\": \"Eve\"}")
+            let red = try project.run()
+            #expect(red.status == 1 && red.output.contains("+  \"name\": \"Eve\""), "\(red.said)")
+            try project.folder.write("texts/user.json", "{\"name\": ")
+            let broken = try project.run()
+            #expect(broken.status == 1, "\(broken.said)")
+            #expect(broken.output.contains("the text is no JSON: a value is missing, in line 1."))
+            #expect(try verdicts(project)["user.json"] == .errored)
+            try project.folder.write("texts/user.json", Data([0x22, 0xFF, 0x22]))
+            #expect(try project.run().output.contains("the text is no UTF-8."))
+        }
+
+        @Test("that a test makes no more is missing, and a new one is new")
+        func missing() throws {
+            let project = try project()
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            try FileManager.default.removeItem(atPath: project.folder.file("texts/greeting.txt"))
+            try project.folder.write("texts/more.md", "# More\n")
+            let red = try project.run()
+            #expect(red.status == 1, "\(red.said)")
+            let verdicts = try verdicts(project)
+            #expect(verdicts["greeting.txt"] == .missing && verdicts["more.md"] == .new)
+        }
+
+        @Test("joins in a merge of two branches that changed two texts, and is moved and pruned")
+        func merged() throws {
+            let project = try project()
+            let repository = try RedOfTests.Repository(project)
+            func git(_ words: String...) throws -> ProcessEnding {
+                var environment = ProcessInfo.processInfo.environment
+                let folder = URL(fileURLWithPath: Program.path).deletingLastPathComponent().path
+                environment["PATH"] = "\(folder):\(environment["PATH"] ?? "/usr/bin:/bin")"
+                return try TestProcess.run(
+                    ["git", "-c", "user.name=t", "-c", "user.email=t@t"] + words,
+                    environment: environment,
+                    in: project.folder.path
+                )
+            }
+            func record(_ name: String, _ text: String, _ message: String) throws {
+                try project.folder.write("texts/\(name)", text)
+                #expect(try project.run(["--mode", "record"]).status == 0)
+                #expect(try git("add", "-A").status == 0)
+                #expect(try git("commit", "-qm", message).status == 0)
+            }
+            _ = repository
+            #expect(try project.program().run(["refs", "init"]).status == 0)
+            try record("greeting.txt", "Hello\n", "base")
+            let main = try git("branch", "--show-current").output
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(try git("switch", "-qc", "theirs").status == 0)
+            try record("greeting.txt", "Hello, you\n", "theirs")
+            #expect(try git("switch", "-q", main).status == 0)
+            try record("user.json", "{\"name\": \"Bob\"}", "ours")
+            let merge = try git("merge", "--no-edit", "theirs")
+            #expect(merge.status == 0, "\(merge.said)")
+            let green = try project.run()
+            #expect(green.status == 0, "\(green.said)")
+            #expect(try project.summary().counts.passed == 2)
+
+            let moved = try project.program().run(
+                ["refs", "move", "A/Texts/greeting.txt", "A/Texts/hello.txt"]
+            )
+            #expect(moved.status == 0, "\(moved.said)")
+            try FileManager.default.moveItem(
+                atPath: project.folder.file("texts/greeting.txt"),
+                toPath: project.folder.file("texts/hello.txt")
+            )
+            let still = try project.run()
+            #expect(still.status == 0, "\(still.said)")
+            let pruned = try project.program().run(["refs", "prune", "--yes"])
+            #expect(pruned.status == 0, "\(pruned.said)")
+            #expect(try project.run().status == 0)
+        }
+
+        // MARK: accessibility
+
+        /// A page with a price that is too pale to read; `more` is added to its end.
+        private static func shop(_ more: String = "") -> String {
+            """
+            <html lang="en"><title>Shop</title><style>.price { color: #bbb }</style>
+            <main><h1>Today</h1><p class="price">12 EUR</p><button disabled>Buy</button>\(more)</main>
+            """
+        }
+
+        /// Stands in for axe-core: finds images without `alt`, and pale prices.
+        private static let axe = """
+            window.axe = { run: async (root) => ({ violations: [
+              { id: "image-alt", impact: "critical", help: "Images must have alternative text",
+                nodes: [...root.querySelectorAll("img:not([alt])")].map((node, place) =>
+                  ({ target: [`img:nth-of-type(${place + 1})`] })) },
+              { id: "color-contrast", impact: "serious", help: "Text must have enough contrast",
+                nodes: [...root.querySelectorAll(".price")].map(() => ({ target: [".price"] })) },
+            ] }) };
+            """
+
+        @Test("says what a screen reader is given of a page, and what axe-core finds that is new")
+        func accessibility() throws {
+            let project = try Project(scenes: ["one"], devices: ["A"], units: 1)
+            try project.folder.write(
+                "app.yaml",
+                """
+                version: 1
+                name: app
+                references: {store: store.git, pin: snapfarm.refs}
+                devices: [{name: A, width: 80, height: 60, scale: 1}]
+                jobs:
+                  shots: {kind: snapshot, driver: webdriver, scenes: scenes.yaml,
+                    accessibility: true, axe: axe.js}
+                """
+            )
+            try project.folder.write(
+                "scenes.yaml",
+                "scenes: [{suite: S, name: shop, file: shop.html}]"
+            )
+            try project.folder.write("axe.js", Self.axe)
+            try project.folder.write("shop.html", Self.shop())
+            let recorded = try project.run(["--mode", "record"])
+            #expect(recorded.status == 0, "\(recorded.said)")
+            #expect(
+                project.text("snapfarm-out/captures/A/S/shop.aria.yaml") == """
+                    - document "Shop"
+                      - main
+                        - heading "Today" [level=1]
+                        - paragraph
+                          - text "12 EUR"
+                        - button "Buy" [disabled]
+
+                    """
+            )
+            let found = "- color-contrast (serious): .price: Text must have enough contrast\n"
+            #expect(project.text("snapfarm-out/captures/A/S/shop.axe.yaml") == found)
+            #expect(try project.run().status == 0)
+            // The same picture, but a new finding.
+            try project.folder.write("shop.html", Self.shop("<img>"))
+            let red = try project.run()
+            #expect(red.status == 1, "\(red.said)")
+            #expect(
+                red.output.contains("+- image-alt (critical): img:nth-of-type(1)"),
+                "\(red.said)"
+            )
+            let approved = try project.program().run(["approve", "--run", "latest"])
+            #expect(approved.status == 0, "\(approved.said)")
+            #expect(try project.run().status == 0)
+            // A finding that is gone is no difference.
+            try project.folder.write(
+                "shop.html",
+                Self.shop("<img alt=''>").replacing("#bbb", with: "#bbb")
+            )
+            let gone = try project.run()
+            #expect(try verdicts(project)["shop.axe.yaml"] == .passed, "\(gone.said)")
+            try FileManager.default.removeItem(atPath: project.folder.file("axe.js"))
+            let without = try project.run()
+            #expect(without.output.contains("the script of axe-core, axe.js, cannot be read"))
+        }
+    }
+}

@@ -1,0 +1,339 @@
+// Tests of texts that are references: their names, the form in which they are compared, and their
+// difference.
+import FarmCore
+import FarmTesting
+import Foundation
+import Testing
+
+@Suite("The file of a snapshot")
+struct SnapshotFileTests {
+    @Test(
+        "is a picture without its ending, or a text with it",
+        arguments: [
+            ("cart.png", "cart"), ("greeting.txt", "greeting.txt"), ("a.json", "a.json"),
+            ("icon.svg", "icon.svg"), ("index.html", "index.html"),
+            ("index.html.png", "index.html.png"), ("index.html.png.png", "index.html.png.png"),
+            ("a.png.png", "a.png"), ("page.txt.old.png", "page.txt.old"),
+        ]
+    )
+    func names(file: String, name: String) {
+        #expect(SnapshotFile.name(of: file) == name)
+        #expect(SnapshotFile.file(of: name) == file)
+    }
+
+    @Test(
+        "is none if it is hidden, of another kind, or only an ending",
+        arguments: [".renderer.json", ".txt", ".png", "a.PNG", "a.TXT", "a.gif", "a", ""]
+    )
+    func others(file: String) {
+        #expect(SnapshotFile.name(of: file) == nil)
+    }
+
+    @Test("has a name of its own, in 2,000 random names")
+    func unique() {
+        var random = SeededGenerator.announced("SnapshotFileTests.unique")
+        let pieces = ["a", ".png", ".txt", ".json", ".html", "-"]
+        for _ in 0..<2_000 {
+            let count = Int.random(in: 1...5, using: &random)
+            let file = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            guard let name = SnapshotFile.name(of: file) else { continue }
+            #expect(SnapshotFile.file(of: name) == file, "\(file)")
+            #expect(SnapshotFile.isText(name) == !file.hasSuffix(".png"), "\(file)")
+        }
+    }
+
+    @Test("finds the test of a picture whose record was written before texts were references")
+    func oldRecord() throws {
+        let record = SuiteRecord(job: JobName("j"), renderer: [:], tests: ["S/a.html": TestID("t")])
+        func test(_ name: String) throws -> TestID? {
+            record.test(of: try SnapshotID(cell: CellID("A"), suite: "S", name: name))
+        }
+        #expect(try test("a.html.png") == TestID("t"))
+        #expect(try test("a.html") == TestID("t"))
+        #expect(try test("a") == nil)
+    }
+}
+
+@Suite("The form of a text")
+struct TextFormTests {
+    private func form(_ text: String, _ ignored: String..., isJSON: Bool = true) throws -> [String]
+    {
+        let rule = TextRule(isJSON: isJSON, ignored: ignored.compactMap { IgnoredText($0) })
+        #expect(rule.ignored.count == ignored.count)
+        return try TextForm(Data(text.utf8), rule).lines.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(
+        "is the same for two spellings of one JSON value",
+        arguments: [
+            ("{\"a\": 1, \"b\": [true, null]}", "{\"b\":[true,null],\n\"a\":1.0}"),
+            ("1", "1.0"), ("1", "10e-1"), ("100", "1e2"), ("-0", "0"), ("0.5", "5e-1"),
+            ("\"\\u00e9\"", "\"é\""), ("\"a\\/b\"", "\"a/b\""),
+            ("{\"a\": 1, \"a\": 2}", "{\"a\": 2}"),
+            ("12345678901234567890", "1234567890123456789e1"),
+        ]
+    )
+    func equal(one: String, other: String) throws {
+        #expect(try form(one) == form(other))
+    }
+
+    @Test(
+        "differs for two JSON values",
+        arguments: [
+            ("{\"a\": 1}", "{\"a\": \"1\"}"), ("[1, 2]", "[2, 1]"), ("[]", "{}"), ("[[]]", "[]"),
+            ("null", "false"), ("12345678901234567890", "12345678901234567891"),
+            ("\"e\\u0301\"", "\"\\u00e9\""), ("{\"\\u00e9\": 1}", "{\"e\\u0301\": 1}"),
+            ("0.1", "0.10000000000000001"),
+        ]
+    )
+    func different(one: String, other: String) throws {
+        let rule = TextRule(isJSON: true)
+        #expect(
+            try TextForm(Data(one.utf8), rule) != TextForm(Data(other.utf8), rule)
+        )
+    }
+
+    @Test(
+        "of a file that is no JSON says where",
+        arguments: [
+            ("{\"a\": 1,\n}", "the name of a member is missing, in line 2."),
+            ("[1,]", "a value is missing, in line 1."), ("[1 2]", "\",\" is missing, in line 1."),
+            ("", "a value is missing, in line 1."),
+            ("{} x", "something follows its end, in line 1."),
+            ("01", "a number has no digits, or begins with 0, in line 1."),
+            ("\"a", "a text has no end, in line 1."), ("[", "a value is missing, in line 1."),
+            ("\"\\q\"", "a text has a wrong escape or a control character, in line 1."),
+        ]
+    )
+    func broken(text: String, reason: String) {
+        #expect(throws: TextDefect.notJSON(reason: reason)) {
+            _ = try TextForm(Data(text.utf8), TextRule(isJSON: true))
+        }
+    }
+
+    @Test("of a file that is deep, long or no text is an error")
+    func hostile() throws {
+        let deep = Data(String(repeating: "[", count: 100_000).utf8)
+        #expect(throws: TextDefect.self) { _ = try TextForm(deep, TextRule(isJSON: true)) }
+        #expect(throws: TextDefect.notText) {
+            _ = try TextForm(Data([0x61, 0xFF]), TextRule(isJSON: false))
+        }
+        let long = Data(repeating: 0x61, count: FarmLimits.textBytesMax + 1)
+        #expect(throws: TextDefect.tooLong(bytes: long.count)) {
+            _ = try TextForm(long, TextRule(isJSON: false))
+        }
+    }
+
+    @Test("leaves out what is ignored")
+    func ignored() throws {
+        let text = "{\"date\": \"2026\", \"items\": [{\"id\": 1, \"n\": \"a\"}, {\"id\": 2}]}"
+        let kept = try form(text, "$.date", "$.items[*].id")
+        #expect(
+            kept == [
+                "{", "  \"items\": [", "    {", "      \"n\": \"a\"", "    }", "    {", "    }",
+                "  ]", "}",
+            ]
+        )
+        #expect(try form("{\"items\": [{\"n\": \"a\"}, {}]}") == kept)
+        #expect(try form("[1, 2]", "$[0]") == ["[", "  …", "  2", "]"])
+        #expect(
+            try form("{\"a\": {\"b\": 1, \"c\": 2}}", "$.*['b']") == [
+                "{", "  \"a\": {", "    \"c\": 2", "  }", "}",
+            ]
+        )
+        #expect(try form("took 31 ms\nok\n", "/[0-9]+ ms/", isJSON: false) == ["took …", "ok"])
+        for wrong in ["date", "$", "$.", "$[x]", "$[-1]", "//", "/(/", "$date"] {
+            #expect(IgnoredText(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("has lines whose ends count only at the end of the text")
+    func lines() throws {
+        #expect(try form("a\r\nb\n", isJSON: false) == ["a", "b"])
+        #expect(try form("a\nb", isJSON: false) == ["a", "b", "\\ No newline at end of file"])
+        #expect(try form("", isJSON: false) == [])
+        #expect(try form("\n", isJSON: false) == [""])
+    }
+
+    // MARK: random values
+
+    private indirect enum Value: Equatable {
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+        case null
+        case list([Value])
+        case object([String: Value])
+    }
+
+    private func value(_ random: inout SeededGenerator, depth: Int = 0) -> Value {
+        switch Int.random(in: 0..<(depth > 3 ? 4 : 6), using: &random) {
+        case 0: .text(["", "a", "ä\"\\\n", "b/c"].randomElement(using: &random) ?? "")
+        case 1: .number(Int.random(in: -30...30, using: &random) * 10)
+        case 2: .flag(Bool.random(using: &random))
+        case 3: .null
+        case 4:
+            .list(
+                (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                    value(&random, depth: depth + 1)
+                }
+            )
+        default:
+            .object(
+                Dictionary(
+                    (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                        (
+                            ["k", "l", "é"].randomElement(using: &random) ?? "",
+                            value(&random, depth: depth + 1)
+                        )
+                    }
+                ) { _, last in last }
+            )
+        }
+    }
+
+    /// Returns a value that is often the same, and else differs in one place or more.
+    private func changed(_ value: Value, _ random: inout SeededGenerator) -> Value {
+        guard Int.random(in: 0..<8, using: &random) > 0 else {
+            return self.value(&random, depth: 2)
+        }
+        switch value {
+        case .list(let values): return .list(values.map { changed($0, &random) })
+        case .object(let members):
+            return .object(members.mapValues { changed($0, &random) })
+        default: return value
+        }
+    }
+
+    /// Writes a value in one of its spellings.
+    private func spelled(_ value: Value, _ random: inout SeededGenerator) -> String {
+        let space = ["", " ", "\n\t"].randomElement(using: &random) ?? ""
+        switch value {
+        case .text(let text): return JSONText.quoted(text)
+        case .number(let number):
+            let forms = ["\(number)", "\(number).0", "\(number / 10)e1", "\(number * 10)E-1"]
+            return forms.randomElement(using: &random) ?? ""
+        case .flag(let flag): return "\(flag)"
+        case .null: return "null"
+        case .list(let values):
+            return "[\(space)\(values.map { spelled($0, &random) }.joined(separator: ",\(space)"))]"
+        case .object(let members):
+            let parts = members.shuffled(using: &random).map {
+                "\(JSONText.quoted($0.key)):\(space)\(spelled($0.value, &random))"
+            }
+            return "{\(parts.joined(separator: "\(space),"))\(space)}"
+        }
+    }
+
+    @Test("of JSON is equal where the values are, in 1,000 random pairs")
+    func random() throws {
+        var random = SeededGenerator.announced("TextFormTests.random")
+        var equal = 0
+        for number in 0..<1_000 {
+            let one = value(&random)
+            let other = changed(one, &random)
+            let texts = [one, other].map { spelled($0, &random) }
+            let forms = try texts.map { try TextForm(Data($0.utf8), TextRule(isJSON: true)) }
+            #expect((forms[0] == forms[1]) == (one == other), "\(number): \(texts)")
+            if one == other { equal += 1 }
+        }
+        #expect((100...900).contains(equal), "\(equal)")
+    }
+}
+
+@Suite("The difference of two texts")
+struct TextDifferenceTests {
+    private func compared(_ old: String, _ new: String) throws -> ComparedTexts? {
+        let rule = TextRule(isJSON: false)
+        return ComparedTexts(
+            reference: try TextForm(Data(old.utf8), rule),
+            capture: try TextForm(Data(new.utf8), rule),
+            rule
+        )
+    }
+
+    @Test("counts lines, and shows three lines around each change")
+    func shown() throws {
+        let old = (1...20).map { "line \($0)\n" }.joined()
+        let new = old.replacing("line 5\n", with: "LINE 5\nmore\n").replacing("line 18\n", with: "")
+        let found = try #require(try compared(old, new))
+        #expect(found.difference.words == "2 lines added, 2 removed.")
+        #expect(
+            found.difference.hunks == """
+                @@ -2,7 +2,8 @@
+                 line 2
+                 line 3
+                 line 4
+                -line 5
+                +LINE 5
+                +more
+                 line 6
+                 line 7
+                 line 8
+                @@ -15,6 +16,5 @@
+                 line 15
+                 line 16
+                 line 17
+                -line 18
+                 line 19
+                 line 20
+
+                """
+        )
+        #expect(try compared(old, old) == nil)
+        #expect(try compared("", "a\n")?.difference.words == "1 line added.")
+        #expect(try compared("a\n", "")?.difference.hunks == "@@ -1,1 +0,0 @@\n-a\n")
+        let long = try #require(try compared("", String(repeating: "0123456789\n", count: 9_000)))
+        #expect(long.difference.hunks.utf8.count <= FarmLimits.textHunksBytesMax)
+        #expect(long.difference.hunks.hasSuffix("9\n") && long.diff.count > 90_000)
+    }
+
+    @Test("is a patch from one text to the other, in 300 random pairs")
+    func patch() throws {
+        var random = SeededGenerator.announced("TextDifferenceTests.patch")
+        for number in 0..<300 {
+            func lines() -> [String] {
+                (0..<Int.random(in: 0...30, using: &random)).map { _ in
+                    ["a", "b", "c", "d"].randomElement(using: &random) ?? ""
+                }
+            }
+            let old = lines()
+            var new = old
+            if number % 3 == 0 { new = lines() }
+            for _ in 0..<Int.random(in: 0...4, using: &random) where !new.isEmpty {
+                new[new.indices.randomElement(using: &random) ?? 0] = "e"
+            }
+            let texts = [old, new].map { $0.map { $0 + "\n" }.joined() }
+            guard let found = try compared(texts[0], texts[1]) else {
+                #expect(old == new)
+                continue
+            }
+            let diff = String(decoding: found.diff, as: UTF8.self)
+            #expect(Self.applied(diff, to: old) == new, "\(number): \(diff)")
+        }
+    }
+
+    /// Returns the lines after a unified diff, whose line numbers and equal lines must be right.
+    private static func applied(_ diff: String, to old: [String]) -> [String]? {
+        var (result, place): ([String], Int) = ([], 0)
+        for line in diff.split(separator: "\n") {
+            if let match = line.wholeMatch(of: /@@ -(\d+),(\d+) \+(\d+),(\d+) @@/) {
+                let start = (Int(match.1) ?? 0) - (match.2 == "0" ? 0 : 1)
+                guard start >= place, start <= old.count else { return nil }
+                result += old[place..<start]
+                place = start
+                guard result.count == (Int(match.3) ?? 0) - (match.4 == "0" ? 0 : 1) else {
+                    return nil
+                }
+                continue
+            }
+            let text = String(line.dropFirst())
+            if line.first != "+" {
+                guard place < old.count, old[place] == text else { return nil }
+                place += 1
+            }
+            if line.first != "-" { result.append(text) }
+        }
+        return result + old[place...]
+    }
+}
