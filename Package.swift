@@ -36,7 +36,7 @@ func tests(
 let frameworkProfiles = [
     "AccessibilitySnapshot", "ComposePreview", "Dropshots", "Flutter", "Paparazzi", "Playwright",
     "Prefire", "Roborazzi", "Shot", "SnapshotPreviews", "alchemist", "generic",
-    "iOSSnapshotTestCase", "jest-image-snapshot", "matplotlib", "pytest-mpl",
+    "iOSSnapshotTestCase", "jest-image-snapshot", "matplotlib", "pytest-mpl", "pytest-snapshot",
     "swift-snapshot-testing",
 ]
 

@@ -61,7 +61,7 @@ struct CheckedOutReferences: Sendable {
             }
             tree = ReferenceTree(folder: folder, references: paths, remedy: layout.remedy)
         case .besideSources:
-            let own = try await Self.borrow(workTree, shard.job.timeouts, layout, folders)
+            let own = try await Self.borrow(workTree, shard, layout, folders, withTexts: isJudge)
             borrowed = own
             guard isJudge else { return }
             let paths = Self.paths(of: references) { reference in
@@ -99,7 +99,8 @@ struct CheckedOutReferences: Sendable {
         _ paths: (Reference) -> [String?]
     ) -> [String: Reference] {
         var result: [String: Reference] = [:]
-        for reference in references.references {
+        // A framework that judges compares its texts with those of the tree.
+        for reference in references.references where !reference.id.isText {
             for path in paths(reference).compactMap(\.self) { result[path] = reference }
         }
         return result
@@ -107,22 +108,25 @@ struct CheckedOutReferences: Sendable {
 
     /// Borrows the reference folders beside the tests' sources.
     ///
-    /// Leases that share a work tree run one after the other: the second waits at most as long as a
+    /// A framework that only records finds no text there, so that it writes each anew. Leases that
+    /// share a work tree run one after the other: the second waits at most as long as a
     /// shard may run.
     private static func borrow(
         _ workTree: String,
-        _ timeouts: JobTimeouts,
+        _ shard: Shard,
         _ layout: FrameworkReferences,
-        _ folders: LeaseFolders
+        _ folders: LeaseFolders,
+        withTexts: Bool
     ) async throws -> SourceTreeOverlay {
-        let deadline = ContinuousClock.now + .seconds(timeouts.shardSeconds)
+        let deadline = ContinuousClock.now + .seconds(shard.job.timeouts.shardSeconds)
         while true {
             do {
                 return try SourceTreeOverlay(
                     workTree,
                     folders: layout.folder,
                     besideSources: layout.sources,
-                    into: folders.besideSources
+                    into: folders.besideSources,
+                    withTexts: withTexts
                 )
             } catch BorrowError.busy(let root) {
                 guard ContinuousClock.now < deadline else { throw BorrowError.busy(root: root) }
@@ -140,7 +144,7 @@ extension Reference {
     /// Returns the fields of a path pattern for this reference; `folder` is that of the tests'
     /// source.
     fileprivate func fields(in folder: String?) -> PictureFields {
-        var fields: PictureFields = [.suite: id.suite, .name: id.name]
+        var fields: PictureFields = [.suite: id.suite, .name: String(id.file.dropLast(4))]
         if let folder, !folder.isEmpty { fields[.folder] = folder }
         return fields
     }

@@ -113,10 +113,16 @@ extension EndToEnd {
             #expect(try project.run(["--mode", "record"]).status == 0)
             try FileManager.default.removeItem(atPath: project.folder.file("texts/greeting.txt"))
             try project.folder.write("texts/more.md", "# More\n")
+            try project.folder.write("texts/empty.txt", "")
             let red = try project.run()
             #expect(red.status == 1, "\(red.said)")
             let verdicts = try verdicts(project)
             #expect(verdicts["greeting.txt"] == .missing && verdicts["more.md"] == .new)
+            #expect(verdicts["empty.txt"] == .new)
+            #expect(try project.run(["--mode", "record"]).status == 0)
+            #expect(try project.run().status == 0)
+            try project.folder.write("texts/empty.txt", "no more\n")
+            #expect(try project.run().output.contains("+no more"))
         }
 
         @Test("joins in a merge of two branches that changed two texts, and is moved and pruned")

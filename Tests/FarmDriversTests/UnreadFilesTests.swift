@@ -34,7 +34,7 @@ struct UnreadFilesTests {
               linkdir) mkdir -p ../real; echo 1 > ../real/x.png; ln -s ../real T;;
               dead) ln -s /nowhere S/dead.png;;
               mixed) echo 1 > S/mixed.png; echo 1 > S/mixed.webp; echo '{}' > S/mixed.json;;
-              text) echo 1 > S/text.csv; echo 1 > S/.hidden;;
+              text) echo 1 > S/text.log; echo 1 > S/.hidden;;
               failing) echo 1 > S/failing.jpg; exit 1;;
             esac
             """
@@ -51,7 +51,7 @@ struct UnreadFilesTests {
         #expect(
             words == [
                 ["S/upper.PNG"], ["S/jpg.jpg"], ["S/link.png (a link)"], ["T (a link)"],
-                ["S/dead.png (a link)"], ["S/mixed.webp"], ["S/text.csv"], ["S/failing.jpg"], [],
+                ["S/dead.png (a link)"], ["S/mixed.webp"], ["S/text.log"], ["S/failing.jpg"], [],
             ]
         )
         guard case .errored(let problem) = heard.endings["upper"] else { return }

@@ -7,7 +7,9 @@
 package enum SnapshotFile {
     private static let pictureEnding = ".png"
     /// The endings of texts.
-    package static let textEndings = [".html", ".json", ".md", ".svg", ".txt", ".xml", ".yaml"]
+    package static let textEndings = [
+        ".csv", ".html", ".json", ".md", ".plist", ".svg", ".txt", ".xml", ".yaml",
+    ]
 
     /// Returns the name of the snapshot that a file is, or `nil` if the file is neither a picture
     /// nor a text.

@@ -24,8 +24,10 @@ extension PictureReports {
 extension CaptureReport {
     fileprivate var blobs: [ReportedBlob] {
         var blobs: [ReportedBlob] = []
-        // A capture that equals its reference is in the store. An unreadable capture has no bytes.
-        if capture.bytes > 0, compared != capture.objectID {
+        // A capture that equals its reference is in the store.
+        // An unreadable file has no bytes, but a text may be empty.
+        let isKept = capture.bytes > 0 || capture.id.isText && problem == nil
+        if isKept, compared != capture.objectID {
             let name = capture.id.description
             blobs.append(ReportedBlob(digest: capture.digest, bytes: capture.bytes, name: name))
         }

@@ -65,7 +65,7 @@ extension CaptureReport {
         }
         // A capture of 0 bytes could not be read, and has a problem. Without a problem, the
         // coordinator would not look for its blob.
-        if picture.bytes == 0, problem == nil, compared != picture.objectID {
+        if picture.bytes == 0, !picture.id.isText, problem == nil, compared != picture.objectID {
             return "\(name): bytes is 0 without a problem"
         }
         let others = alternates ?? []

@@ -37,7 +37,7 @@ package final class SourceTreeOverlay: Sendable {
     ///
     /// `sources` is the ending of source files. `mirror` is an absolute folder that need not exist:
     /// files that a test writes to `<folder>/<name>` lie in `<mirror>/<folder>/<name>`. Files that
-    /// are no PNG are copied there. `checkpoint` is called between any two changes of the tree.
+    /// are no references are copied there, and `withTexts` also texts. `checkpoint` is called between any two changes of the tree.
     ///
     /// - Throws: ``BorrowError/busy(root:)`` if another lease has the tree.
     package init(
@@ -45,6 +45,7 @@ package final class SourceTreeOverlay: Sendable {
         folders name: String,
         besideSources sources: String,
         into mirror: String,
+        withTexts: Bool = true,
         checkpoint: () throws -> Void = {}
     ) throws {
         self.root = root
@@ -53,7 +54,7 @@ package final class SourceTreeOverlay: Sendable {
         let found = try TreeSearch(root, name: name, ending: sources)
         foldersOfSources = found.foldersOfSources
         journal = TreeJournal(mirror: mirror, paths: found.borrowed)
-        try journal.prepareMirror(of: root)
+        try journal.prepareMirror(of: root, withTexts: withTexts)
         try checkpoint()
         try journal.write(to: root, checkpoint: checkpoint)
         try journal.take(from: root, checkpoint: checkpoint)

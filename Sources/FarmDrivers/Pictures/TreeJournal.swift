@@ -27,16 +27,16 @@ struct TreeJournal: Codable, Sendable {
 
     /// Makes the folders that the links will lead to.
     ///
-    /// Copies into them the tree's own files that are no pictures: texts that frameworks compare
-    /// themselves.
-    func prepareMirror(of root: String) throws {
+    /// Copies into them the tree's own files that are no references; with `withTexts` also texts,
+    /// which frameworks then compare themselves.
+    func prepareMirror(of root: String, withTexts: Bool) throws {
         let files = FileManager.default
         for path in paths {
             try unusable(target(path)) {
                 try files.createDirectory(atPath: target(path), withIntermediateDirectories: true)
             }
-            for file in try LeaseListing(of: "\(root)/\(path)").files where !file.hasSuffix(".png")
-            {
+            for file in try LeaseListing(of: "\(root)/\(path)").files
+            where !file.hasSuffix(".png") && (withTexts || !SnapshotFile.isText(file)) {
                 let copy = "\(target(path))/\(file)"
                 try unusable(copy) {
                     try files.createDirectory(

@@ -12,6 +12,7 @@ package enum FrameworkCatalog {
         ("Prefire", PackageResources.Prefire_yaml),
         ("AccessibilitySnapshot", PackageResources.AccessibilitySnapshot_yaml),
         ("pytest-mpl", PackageResources.pytest_mpl_yaml),
+        ("pytest-snapshot", PackageResources.pytest_snapshot_yaml),
         ("matplotlib", PackageResources.matplotlib_yaml),
         ("Playwright", PackageResources.Playwright_yaml),
         ("jest-image-snapshot", PackageResources.jest_image_snapshot_yaml),

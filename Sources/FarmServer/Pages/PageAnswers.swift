@@ -67,7 +67,8 @@ enum PageAnswer {
         switch path.split(separator: ".").last {
         case "png": "image/png"
         // A text that a test made is shown, and never run, as HTML or SVG would be.
-        case "txt", "log", "md", "diff", "json", "xml", "yaml", "svg", "html":
+        case "txt", "log", "md", "diff", "json", "xml", "yaml", "svg", "html", "csv",
+            "plist":
             "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }

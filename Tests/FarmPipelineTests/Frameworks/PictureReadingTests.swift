@@ -137,6 +137,20 @@ struct PictureReadingTests {
         #expect(Set(recorded.taken) == Set(files.dropLast()))
     }
 
+    @Test("pytest-snapshot: its texts are read as the worker passes them, with an ending more")
+    func pytestSnapshot() throws {
+        let files = [
+            "tests/snapshots/test_report/test_summary/summary.txt.png", "tests/test_report.py",
+            "snapshots/test_api/test_api/answer.json.png",
+        ]
+        let recorded = try read("pytest-snapshot", in: "{lease}/tree", files, records: true)
+        #expect(
+            recorded.captures.map { "\($0.suite)/\($0.name)" }.sorted()
+                == ["test_api/test_api/answer.json", "test_report/test_summary/summary.txt"]
+        )
+        #expect(FrameworkCatalog.profile(named: "pytest-snapshot")?.judge == .farm)
+    }
+
     @Test("pytest-mpl: keeps the pictures of a test only where it failed, and a new one alone")
     func newOfPytestMPL() throws {
         let profile = try #require(FrameworkCatalog.profile(named: "pytest-mpl"))
