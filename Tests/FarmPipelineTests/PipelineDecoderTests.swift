@@ -124,11 +124,11 @@ struct PipelineDecoderTests {
             ("just text", "p.yaml:1: the pipeline must be a map."),
             (
                 "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {ignore: [1,2-3,4]}}",
-                "p.yaml:3: job a.comparison.ignore: \"1\" is no box. Write \"left,top-right,bottom\" in quotes"
+                "p.yaml:3: job a.comparison.ignore: \"1\" is no box, and no part of a text. Write \"left,top-right,bottom\" in quotes"
             ),
             (
                 "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {ignore: \"5,5-4,9\"}}",
-                "p.yaml:3: job a.comparison.ignore: \"5,5-4,9\" is no box."
+                "p.yaml:3: job a.comparison.ignore: \"5,5-4,9\" is no box, and no part of a text."
             ),
             (
                 "version: 1\njobs:\n  a: {kind: unit, driver: swiftpm, package: P, comparison: {cells: {\"*\": {mask: ../m.png}}}}",

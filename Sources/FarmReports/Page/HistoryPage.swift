@@ -5,6 +5,7 @@ import FarmCore
 extension HTMLReport {
     /// The pictures that the page of a history shows, in its order, each once.
     package static func pictures(of baseline: Baseline) -> [ObjectID] {
+        guard !baseline.id.isText else { return [] }
         var seen: Set<ObjectID> = []
         return baseline.events.prefix(PageBaseline.eventsMax).compactMap(\.objectID)
             .filter { seen.insert($0).inserted }

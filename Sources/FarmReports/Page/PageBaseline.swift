@@ -194,7 +194,7 @@ struct PageBaseline {
 
     /// Returns a thumbnail of a stored picture as a link to the whole picture; empty without one.
     private func picture(_ object: ObjectID?) -> HTML {
-        guard let object else { return "" }
+        guard let object, !baseline.id.isText else { return "" }
         if files.contains(object) {
             let file: HTML = "pictures/\(object.hex).png"
             return "<a href=\"\(file)\"><img src=\"\(file)\" alt=\"\(object.short)\"></a>"

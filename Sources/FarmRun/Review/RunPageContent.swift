@@ -78,8 +78,8 @@ struct RunPageContent: Sendable {
                 kept.snapshots[index].files = (own ?? kept.snapshots[index].files)
                     .filter { files.has($0.value) }
                 let id = SnapshotID(exactly: kept.snapshots[index].id)
-                if let object = id.flatMap({ shown?.objects[$0] }) {
-                    let path = "\(Self.pinned)\(object.hex).png"
+                if let id, let object = shown?.objects[id] {
+                    let path = "\(Self.pinned)\(object.hex)\(id.isText ? ".txt" : ".png")"
                     references[path] = object
                     kept.snapshots[index].files["reference"] = path
                 }

@@ -268,7 +268,7 @@ struct PathVectorTests {
 
     @Test("no profile of the program but those said has a mistake, and each has its own name")
     func bundled() throws {
-        #expect(FrameworkCatalog.profiles.count == 17)
+        #expect(FrameworkCatalog.profiles.count == 18)
         for (profile, entry) in zip(FrameworkCatalog.profiles, FrameworkCatalog.texts) {
             #expect(profile.name == entry.name)
             #expect(!profile.about.isEmpty)
