@@ -173,7 +173,9 @@ package struct LocalRun: Sendable {
         if !request.isQuiet { Console.say("looking for tests …") }
         let found: Result<Plan, any Error>
         do {
-            found = .success(try await plan(prepared, drivers))
+            let plan = try await plan(prepared, drivers)
+            for line in await RecordAdvice(plan, prepared).lines(drivers) { Console.say(line) }
+            found = .success(plan)
         } catch {
             found = .failure(error)
         }
