@@ -23,7 +23,8 @@ extension Worker {
             let isWarm = held.claimAnswered(answer.reply.lease?.shard.cell.id)
             if let lease = answer.reply.lease {
                 let driver = driver(lease.shard.job.driver)
-                await held.change(to: lease.shard.run, driver)?.leaveRun()
+                let left = held.change(to: lease.shard.run, driver)
+                if !keepsWarm { await left?.leaveRun() }
                 let runner = runner(of: lease, driver, isWarm: isWarm, claimSent: answer.sent)
                 try await work(lease, runner, held)
             } else {

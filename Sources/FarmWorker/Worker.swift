@@ -32,6 +32,8 @@ package struct Worker: Sendable {
     let launches = LaunchMeter()
     /// The isolation of all tests, or `nil` if they are not isolated; that of `driver`, too.
     let isolation: Isolation?
+    /// Whether the drivers keep their processes (browsers) from one run to the next.
+    let keepsWarm: Bool
     let driver: @Sendable (DriverSettings) -> any TestDriver
     /// Returns whether the process that started this worker is gone.
     let isOrphaned: @Sendable () -> Bool
@@ -48,6 +50,7 @@ package struct Worker: Sendable {
         scratch: String,
         cache: String,
         isolation: Isolation? = nil,
+        keepsWarm: Bool = false,
         driver: @escaping @Sendable (DriverSettings) -> any TestDriver,
         isOrphaned: @escaping @Sendable () -> Bool,
         log: @escaping @Sendable (String) -> Void
@@ -67,6 +70,7 @@ package struct Worker: Sendable {
             log: log
         )
         self.isolation = isolation
+        self.keepsWarm = keepsWarm
         self.driver = driver
         self.isOrphaned = isOrphaned
         self.log = log

@@ -41,7 +41,7 @@ extension EndToEnd {
         private static let positional: Set<String> = [
             "approve", "build", "doctor", "judge", "list", "plan", "quarantine", "reject", "report",
             "review",
-            "run",
+            "run", "watch",
         ]
 
         @Test(

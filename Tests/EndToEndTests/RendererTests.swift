@@ -70,6 +70,40 @@ extension EndToEnd {
             #expect(left.map(\.name) == ["planted"])
         }
 
+        @Test("is what a record run names first, with the machines that draw as the references do")
+        func recording() throws {
+            let project = try Project(devices: ["A"])
+            try project.folder.write(
+                "app.yaml",
+                """
+                version: 1
+                name: site
+                references: {store: store.git, pin: snapfarm.refs}
+                devices: [{name: A, width: 90, height: 60}]
+                jobs:
+                  pages: {kind: snapshot, driver: webdriver, scenes: scenes.yaml}
+                """
+            )
+            try project.folder.write(
+                "scenes.yaml",
+                "scenes: [{suite: Site, name: plain, file: plain.html}]\n"
+            )
+            try project.folder.write("plain.html", Self.page("1,385"))
+            let old = try Self.browser(in: project, "browser-1", flags: "")
+            let new = try Self.browser(in: project, "browser-2", flags: "", version: "999.1")
+            let warning = "draws otherwise than the references of job pages were drawn: browser "
+            for environment in [old, old] {
+                let ending = try project.run(["--mode", "record"], environment: environment)
+                #expect(ending.status == 0 && !ending.said.contains(warning), "\(ending.said)")
+            }
+            let other = try project.run(["--mode", "record"], environment: new)
+            #expect(other.status == 0 && other.errors.contains(warning), "\(other.said)")
+            let run = try #require(other.errors.range(of: "\nrun "))
+            let advice = try #require(other.errors.range(of: "(--coordinator URL)"))
+            #expect(advice.upperBound < run.lowerBound)
+            #expect(try !project.run([], environment: new).said.contains(warning))
+        }
+
         private static func page(_ amount: String) -> String {
             """
             <!doctype html><meta charset="utf-8"><body style="font: 14px/1.5 sans-serif">
@@ -78,17 +112,24 @@ extension EndToEnd {
             """
         }
 
-        /// Makes a browser with a name and flags of its own; returns the environment that uses it.
+        /// Makes a browser with a name and flags of its own, and perhaps a version; returns the
+        /// environment that uses it.
         private static func browser(
             in project: Project,
             _ name: String,
-            flags: String
+            flags: String,
+            version: String? = nil
         ) throws -> [String: String] {
             let known = [
                 "/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium-headless-shell",
             ]
             let real = try #require(known.first(where: FileManager.default.fileExists(atPath:)))
-            try project.folder.write(name, "#!/bin/sh\nexec \(real) \"$@\" \(flags)\n")
+            let says =
+                version.map { "[ \"$1\" = --version ] && echo Chromium \($0) && exit\n" } ?? ""
+            try project.folder.write(
+                name,
+                "#!/bin/sh\n\(says)exec \(real) \"$@\" \(flags)\n"
+            )
             let path = project.folder.file(name)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
             return ["SNAPFARM_CHROMIUM": path]

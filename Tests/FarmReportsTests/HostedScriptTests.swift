@@ -79,11 +79,12 @@ struct HostedScriptTests {
             said == [
                 "c-\(ChangedRun.new)", "accepted", "Accepted", "Publish 2 pictures", "done",
                 "1 without a reason", "All", "4 sent", "5 sent", "false", "Undo both",
-                "\(many)&kind=accepted&reason=&comment=",
-                "\(new)&reason=bad&kind=rejected&comment=",
-                "\(new)&reason=&comment=Is+this+meant%3F&kind=commented",
-                "snapshot=\(row)&token&back=c-\(ChangedRun.many)&kind=withdrawn&reason=&comment=",
-                "token&all=&shown&kind=accepted", "token&when=42&kind=withdrawn",
+                "\(many)&kind=accepted&reason=&comment=&run=r-1",
+                "\(new)&reason=bad&kind=rejected&comment=&run=r-1",
+                "\(new)&reason=&comment=Is+this+meant%3F&kind=commented&run=r-1",
+                "snapshot=\(row)&token&back=c-\(ChangedRun.many)&kind=withdrawn&reason=&comment="
+                    + "&run=r-1",
+                "token&all=&shown&kind=accepted&run=r-1", "token&when=42&kind=withdrawn&run=r-1",
             ],
             "\(said)"
         )

@@ -61,7 +61,8 @@ struct LocalPageTests {
                         entry: url.path,
                         cookie: cookie,
                         token: token,
-                        desk: desk
+                        desk: desk,
+                        show: { page.show($0) }
                     )
                     try await body(place, "/" + root)
                     return
@@ -331,6 +332,32 @@ struct LocalPageTests {
                 state.decisions.append(other)
             }
             #expect(try await connection.stream(until: "event: changed") != nil)
+        }
+    }
+
+    @Test("after a quiet time an open page hears at once of a decision, and of a newer run")
+    func newer() async throws {
+        try await served { page, root in
+            let connection = Listening(try RawConnection(port: page.port))
+            let call =
+                "GET \(root)/events HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n"
+                + "Cookie: \(page.cookie)\r\n\r\n"
+            #expect(try await connection.stream(until: "event: changed", asking: call) != nil)
+            try await Task.sleep(for: .seconds(2 * FarmLimits.pageLookSeconds + 0.5))
+            let began = ContinuousClock.now
+            #expect(
+                try await page.ask("POST", root + "/decisions", body: page.form).status == 303
+            )
+            #expect(try await connection.stream(until: "event: changed") != nil)
+            page.show(MemoryDesk(["one", "two"], id: "r2"))
+            #expect(try await connection.stream(until: "event: changed") != nil)
+            #expect(began.duration(to: .now) < .seconds(FarmLimits.pageLookSeconds / 2))
+            #expect(try await page.ask("GET", root + "/").text.contains("data-run-id=\"r2\""))
+            // Pictures that were ticked on the older run's page may be others now.
+            let old = try await page.ask("POST", root + "/decisions", body: page.form + "&run=r1")
+            #expect(old.status == 409 && old.text.contains("other pictures"))
+            let new = try await page.ask("POST", root + "/decisions", body: page.form + "&run=r2")
+            #expect(new.status == 303)
         }
     }
 

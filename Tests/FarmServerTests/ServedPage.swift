@@ -19,14 +19,18 @@ final class MemoryDesk: ReviewSource {
     let state = Mutex(State())
     /// The pictures' names; other names make another run.
     let names: Mutex<[String]>
+    private let id: String
 
-    init(_ names: [String]) { self.names = Mutex(names) }
+    init(_ names: [String], id: String = "r1") {
+        self.names = Mutex(names)
+        self.id = id
+    }
 
-    func run() async throws -> PageRun { PageRun(Self.summary(names.withLock(\.self))) }
+    func run() async throws -> PageRun { PageRun(summary(names.withLock(\.self))) }
 
-    private static func summary(_ names: [String]) -> RunSummary {
+    private func summary(_ names: [String]) -> RunSummary {
         RunSummary(
-            run: .plain("r1"),
+            run: .plain(id),
             state: .failed,
             exitCode: 1,
             counts: VerdictCounts(),
@@ -93,6 +97,8 @@ struct Served: Sendable {
     let cookie: String
     let token: String
     let desk: MemoryDesk
+    /// Shows another run on the page.
+    var show: @Sendable (MemoryDesk) -> Void = { _ in }
 
     /// Sends one request and reads the answer; headers that are `nil` are left out.
     func ask(

@@ -1,4 +1,5 @@
-"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin; docs/faults.md, docs/policies.md."""
+"""docs/again.md: a red run whose pictures are accepted, and the commit of the new pin; docs/faults.md, docs/policies.md,
+docs/watch.md."""
 from apps import paint, record, wallet
 from table import page, runs
 
@@ -54,3 +55,14 @@ def red(place, block):
     place.sh("git add -A && git commit -qm Red && snapfarm run app.yaml", status=1)
     command = "snapfarm run app.yaml --red-of"
     place.run(block, status=[(command, 1)], after=[(command, lambda: place.says("4 inherited"))])
+
+
+@page("docs/watch.md")
+def desk(place):
+    wallet(place)
+    record(place)
+
+
+@runs("docs/watch.md", "snapfarm watch")
+def watched(place, block):
+    place.run(block, waits=[("snapfarm watch", "http://127.0.0.1:")])

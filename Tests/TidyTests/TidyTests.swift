@@ -160,7 +160,7 @@ struct TidyTests {
             "Console.write": [
                 "LiveBlock", "ResultPrinter", "PruneOptions", "CoordinatorProcess",
             ],
-            "words.write": ["RunClosing"],
+            "words.write": ["RunClosing", "WatchSession"],
             "STDOUT_FILENO": ["CompareReport", "ResultPrinter"],
         ]
         let forbidden = [

@@ -48,8 +48,15 @@ extension HTMLReport {
     private static func hostData(_ context: PageContext, _ review: PageReview) -> HTML {
         """
          data-decisions="\(review.addresses.decisions)" data-events="\(review.addresses.events)" \
-        data-state="\(HTML(trusted: context.summary.state.rawValue))"\(thumbnails(review.addresses))
+        data-state="\(HTML(trusted: context.summary.state.rawValue))" \
+        data-look="\(look(of: context.summary))"\(thumbnails(review.addresses))
         """
+    }
+
+    /// Returns a text that differs if the page shows another run, or other problems of it.
+    package static func look(of summary: RunSummary) -> String {
+        let texts = [summary.run.id] + summary.problems.flatMap { [$0.code, $0.message] }
+        return String(Digest(of: Array(texts.joined(separator: "\0").utf8)).hex.prefix(12))
     }
 
     /// Returns the attributes of the page's body with the addresses of thumbnails; empty if the
@@ -77,6 +84,7 @@ extension HTMLReport {
         var document = JSONText()
         document.add("{")
         document.add("state", run.summary.state.rawValue)
+        document.add("look", look(of: run.summary))
         document.add("progress", standing.progress)
         document.add("publish", text.publish(standing.accepted, standing.removed))
         document.add("why", standing.why)

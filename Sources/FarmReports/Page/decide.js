@@ -89,8 +89,8 @@
       shown.set("lang", language);
       const answer = await (await fetch(`${decisions}?${shown}`)).json();
       fill(answer);
-      const { state } = document.body.dataset;
-      if (state === "running" || answer.state !== state) await refresh();
+      const { state, look } = document.body.dataset;
+      if (state === "running" || answer.state !== state || answer.look !== look) await refresh();
     } catch {
       // The next event asks again.
     }
@@ -113,7 +113,9 @@
     // Somebody typed on, or has no login any more.
     if (number !== fetched || !one("#entries", page)) return false;
     for (const part of parts) one(part)?.replaceWith(one(part, page) ?? "");
-    document.body.dataset.state = page.body.dataset.state;
+    for (const name of ["state", "look", "runId"]) {
+      document.body.dataset[name] = page.body.dataset[name];
+    }
     for (const step of whenFilled) step();
     const card = walked && document.getElementById(walked);
     if (card && document.activeElement === document.body) reach(card);
@@ -131,9 +133,13 @@
     show("#entries", "#shown", "#accept-all").catch(() => notice(say("failed"), true));
   };
 
-  // A run that still goes: all is fetched again, and everyone stays where they are.
+  // A run that still goes, or a newer one: all is fetched again, and everyone stays where they are.
+  let late = false;
   const refresh = async () => {
-    if (one("main form.decide:focus-within") || one("dialog[open]")) return;
+    late = !!(one("dialog[open]")
+      || (document.hasFocus() && one("main form.decide:focus-within"))
+      || all("main form.decide textarea").some(({ value }) => value));
+    if (late) return;
     const opened = all("details[open][id]").map(({ id }) => id);
     const regions = one("#regions").checked;
     const at = scrollY;
@@ -147,6 +153,10 @@
   };
 
   if (events) new EventSource(events).addEventListener("changed", ask);
+  // What came while somebody typed or looked at one picture is shown when that ends.
+  for (const end of ["focusout", "close"]) {
+    document.addEventListener(end, () => { if (late) setTimeout(ask); }, true);
+  }
 
   // Deciding --------------------------------------------------------------------------------------
 
@@ -189,6 +199,8 @@
   let leaving = "";
   const send = async (form, submitter) => {
     const body = new URLSearchParams(new FormData(form, submitter));
+    // Pictures that are ticked are those of the run that is shown, and of no newer one.
+    body.append("run", document.body.dataset.runId);
     const action = form.getAttribute("action");
     const card = form.closest(".change");
     const leaves = card && leaving === card.id;

@@ -37,8 +37,18 @@ struct LocalRunPage: RunPageSource {
     ) async throws {
         let session = try await ReviewSession.open(request)
         defer { withExtendedLifetime(session) {} }
+        try self.init(session, say: say, before: before)
+    }
+
+    /// Shows a run that a session has opened, with more problems.
+    init(
+        _ session: ReviewSession,
+        problems: [Problem] = [],
+        say: @escaping @Sendable ([String]) -> Void,
+        before: @escaping @Sendable (PublishStep) -> Void = { _ in }
+    ) throws {
         let (run, references) = (session.review.run, session.references)
-        let doubts = [session.doubt, session.movedPin].compactMap(\.self)
+        let doubts = [session.doubt, session.movedPin].compactMap(\.self) + problems
         self.request = session.request
         self.doubts = doubts
         reviewed = run

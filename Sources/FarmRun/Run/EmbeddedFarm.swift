@@ -57,7 +57,7 @@ struct RunOutcome: Sendable {
 
 struct EmbeddedFarm: Sendable {
     let request: RunRequest
-    let prepared: PreparedRun
+    var prepared: PreparedRun
     let coordinator: Coordinator
     let client: CoordinatorClient
     let workers: WorkerPool
@@ -89,6 +89,19 @@ struct EmbeddedFarm: Sendable {
         } then: { event in
             guard let run = opened.known else { throw reason(event) }
             try await ended(try await outcome(of: run, after: event))
+        }
+    }
+
+    /// Submits a plan for workers that have been started already, follows the run to its end, and
+    /// returns what it found.
+    func run(_ work: PlannedWork, of prepared: PreparedRun) async throws -> RunEvidence {
+        var farm = self
+        farm.prepared = prepared
+        let (run, _) = try await farm.open(work)
+        switch try await farm.follow(run) {
+        case .closed, .workersLeft: return try await coordinator.evidence(run, cancelled: false)
+        case .gaveUp(let error): throw error
+        case .signal, nil: throw CancellationError()
         }
     }
 

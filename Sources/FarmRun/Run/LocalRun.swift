@@ -1,17 +1,11 @@
 // The flow of `snapfarm run`: decodes, locks, discovers, plans, serves, works, judges, writes. The
 // embedded coordinator is called over the same HTTP as in a fleet.
-import FarmAPI
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
-import FarmImaging
-import FarmLedger
 import FarmPipeline
 import FarmReferences
-import FarmServer
 import Foundation
-import Logging
-import UnixSignals
 
 /// A local `snapfarm run`.
 package struct LocalRun: Sendable {
@@ -49,6 +43,26 @@ package struct LocalRun: Sendable {
     ///
     /// Opens no store for a run on a coordinator elsewhere.
     func prepare() throws -> PreparedRun {
+        let (source, selection) = try asked()
+        let data = try DataFolder(
+            request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
+        )
+        Self.removeLeftovers(in: data)
+        var prepared = try prepare(source, selection, in: data)
+        if prepared.readsStore, request.mode == .verify,
+            let fact = try prepared.references?.missingPin()
+        {
+            Console.say(fact)
+        }
+        if let obstacle = prepared.place.obstacle {
+            Console.say("the run's commit and branch are not known: \(obstacle)")
+        }
+        prepared.isModified = request.isModified(in: prepared)
+        return prepared
+    }
+
+    /// Returns the pipeline, and the selection of it, that the request asks for.
+    func asked() throws -> (PipelineSource, Selection) {
         var source = try PipelineSource(file: request.file)
         try source.resolveMasks()
         var selection = try Selection(
@@ -56,13 +70,23 @@ package struct LocalRun: Sendable {
             axes: source.pipeline.axes.map(\.name)
         )
         selection.names = request.tests
-        let data = try DataFolder(
-            request.data.map(PipelineSource.absolute) ?? source.folder + "/.snapfarm"
-        )
+        return (source, selection)
+    }
+
+    /// Ends and removes what killed processes left in a locked data folder and on this machine.
+    static func removeLeftovers(in data: DataFolder) {
         Leftovers.prevent()
         Leftovers.endProcesses()
         Leftovers.removeFolders()
         data.emptyScratch()
+    }
+
+    /// Reads the inputs of a run in a data folder that the caller has locked.
+    func prepare(
+        _ source: PipelineSource,
+        _ selection: Selection,
+        in data: DataFolder
+    ) throws -> PreparedRun {
         let jobs = Planner.jobs(of: source.pipeline, selection: selection)
         guard !jobs.isEmpty else { throw Selection.Mistake.nothing(request.select) }
         let place = try source.references(request.environment)
@@ -76,17 +100,11 @@ package struct LocalRun: Sendable {
         let opensStore = readsStore && !request.isElsewhere
         let store =
             opensStore ? try place?.store(for: request.mode, pin: pin, cells: needed) : nil
-        if readsStore, request.mode == .verify, let fact = try place?.missingPin() {
-            Console.say(fact)
-        }
         let blobs = try BlobStore(folder: data.blobs)
         blobs.removeLeftovers()
         let ci = CIEnvironment.detect(request.environment)
         let checkedOut = SourcePlace(ci, folder: source.folder, request.environment)
-        if let obstacle = checkedOut.obstacle {
-            Console.say("the run's commit and branch are not known: \(obstacle)")
-        }
-        var prepared = PreparedRun(
+        return PreparedRun(
             source: source,
             selection: selection,
             data: data,
@@ -96,10 +114,9 @@ package struct LocalRun: Sendable {
             pin: readsStore ? pin : ReferencePin(),
             ci: ci,
             place: checkedOut,
-            built: try built(source, checkedOut)
+            built: try built(source, checkedOut),
+            readsStore: readsStore
         )
-        prepared.isModified = request.isModified(in: prepared)
-        return prepared
     }
 
     private func built(_ source: PipelineSource, _ place: SourcePlace) throws -> BuiltRecord? {
@@ -130,83 +147,15 @@ package struct LocalRun: Sendable {
         _ prepared: PreparedRun,
         _ ended: Promise<Result<RunOutcome, any Error>>
     ) async throws {
-        let token = request.environment["SNAPFARM_TOKEN"] ?? Self.randomToken()
-        // A process that reads this token could report for this run's workers.
-        OwnEnvironment.hideMemory()
-        let workers = request.workersAtFirst(prepared.source.pipeline)
         // Signals are trapped before anything starts that they must end.
         try await StopSignals.watched { stops in
-            let ledger = try SQLiteLedger(path: prepared.data.ledger, workersMin: workers)
-            // Closing moves SQLite's write-ahead log into the database file. An error is harmless:
-            // all is durable already, and the next run moves the log.
-            defer { try? ledger.close() }
-            let start = RunStart(token: token, workers: workers, stops: stops, ended: ended)
-            try await serve(prepared, ledger, start)
-        }
-    }
-
-    private func serve(
-        _ prepared: PreparedRun,
-        _ ledger: SQLiteLedger,
-        _ start: RunStart
-    ) async throws {
-        var logger = Logger(
-            label: "snapfarm",
-            factory: { StreamLogHandler.standardError(label: $0) }
-        )
-        // At the end of a run, the HTTP library logs every cancelled connection as an error.
-        logger.logLevel = .critical
-        let clock = SteadyClock()
-        let coordinator = Coordinator(
-            ledger: ledger,
-            store: prepared.store,
-            blobs: prepared.blobs,
-            driverMistakes: { DriverCatalog.kinds.mistakes(in: $0) },
-            logger: logger,
-            isAlike: { PictureComparer.isAlike($0, $1, choice: $2) },
-            reencode: { try PNGRecoder.smaller($0) },
-            clock: { clock.now }
-        )
-        try await coordinator.recover()
-        var generator = SystemRandomNumberGenerator()
-        let server = FarmServer(
-            coordinator: coordinator,
-            access: AccessToken(start.token),
-            // The workers end with this process, so no lease is older than this key.
-            sealer: LeaseSealer(using: &generator),
-            logger: logger
-        )
-        try await server.run(port: request.port) { port in
-            let client = CoordinatorClient(url: "http://127.0.0.1:\(port)", token: start.token)
-            let embedded = EmbeddedFarm(
-                request: request,
-                prepared: prepared,
-                coordinator: coordinator,
-                client: client,
-                workers: WorkerPool(
-                    demand: WorkerDemand(start.workers),
-                    coordinator: client,
-                    token: start.token,
-                    data: prepared.data,
-                    environment: request.environment,
-                    say: { if !request.isQuiet { Console.say($0) } },
-                    offer: request.offer
-                ),
-                stops: start.stops
-            )
-            let result: Result<Void, any Error>
-            do {
-                try await embedded.run {
+            try await serving(prepared, stops) { farm in
+                try await farm.run {
                     try await plan(prepared)
                 } ended: { outcome in
-                    start.ended.set(.success(try await outcome.withEvidence(of: coordinator)))
+                    ended.set(.success(try await outcome.withEvidence(of: farm.coordinator)))
                 }
-                result = .success(())
-            } catch {
-                result = .failure(error)
             }
-            await client.close()
-            return try result.get()
         }
     }
 
@@ -222,22 +171,31 @@ package struct LocalRun: Sendable {
     func plan(_ prepared: PreparedRun) async throws -> PlannedWork {
         let drivers = DriverCatalog(environment: request.environment)
         if !request.isQuiet { Console.say("looking for tests …") }
+        let found: Result<Plan, any Error>
+        do {
+            let plan = try await plan(prepared, drivers)
+            for line in await RecordAdvice(plan, prepared).lines(drivers) { Console.say(line) }
+            found = .success(plan)
+        } catch {
+            found = .failure(error)
+        }
+        await drivers.shutDown()
+        return try await request.work(of: try found.get(), in: prepared)
+            .red(of: request.redOf, prepared, request.environment)
+            .reusing(ReuseSearch(request: request, prepared: prepared))
+    }
+
+    /// Discovers the tests, and plans a run of them that inherits nothing.
+    func plan(_ prepared: PreparedRun, _ drivers: DriverCatalog) async throws -> Plan {
         let phase = DiscoveryPhase(
             source: prepared.source,
             drivers: drivers,
             scratch: prepared.data.logs,
             built: prepared.built
         )
-        let found: Result<[DiscoveredJob], any Error>
-        do {
-            found = .success(try await phase.discover(prepared.selection))
-        } catch {
-            found = .failure(error)
-        }
-        await drivers.shutDown()
-        let jobs = try found.get()
+        let jobs = try await phase.discover(prepared.selection)
         try prepared.selection.check(jobs)
-        let plan = try Planner.plan(
+        return try Planner.plan(
             pipeline: prepared.source.pipeline,
             discovered: jobs,
             selection: prepared.selection,
@@ -246,14 +204,6 @@ package struct LocalRun: Sendable {
             rules: request.rules,
             workTree: prepared.source.folder
         )
-        return try await request.work(of: plan, in: prepared)
-            .red(of: request.redOf, prepared, request.environment)
-            .reusing(ReuseSearch(request: request, prepared: prepared))
-    }
-
-    private static func randomToken() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return AccessToken.random(using: &generator)
     }
 
     // MARK: the end
@@ -312,16 +262,6 @@ package struct LocalRun: Sendable {
     }
 }
 
-/// The values that the embedded coordinator of a run starts with.
-private struct RunStart: Sendable {
-    let token: String
-    /// The number of workers at the start of the run.
-    let workers: Int
-    let stops: AsyncStream<ExitCode>
-    /// The promise of the run's outcome, fulfilled as soon as the outcome is known.
-    let ended: Promise<Result<RunOutcome, any Error>>
-}
-
 /// The inputs of a run, read before it is planned.
 struct PreparedRun: Sendable {
     let source: PipelineSource
@@ -337,6 +277,8 @@ struct PreparedRun: Sendable {
     let place: SourcePlace
     /// The record of `snapfarm build`, or `nil` if this run builds by itself.
     let built: BuiltRecord?
+    /// Whether a snapshot job runs, which needs the references.
+    let readsStore: Bool
     /// The digest of the run's inputs, or `nil` if it was not computed.
     var inputs: Digest?
     /// Whether the work tree has changes beside its commit, or `nil` if it is unknown.

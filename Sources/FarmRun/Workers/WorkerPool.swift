@@ -20,6 +20,8 @@ struct WorkerPool: Sendable {
     var offer: [String] = []
     /// The prefix of workers' names that tells this machine's workers from those of others.
     var prefix = ""
+    /// Whether the workers stay when no run is open, and keep their browsers from run to run.
+    var isWarm = false
 
     /// Runs the workers until all have left by themselves; throws if no more may be started.
     func run() async throws {
@@ -78,7 +80,7 @@ struct WorkerPool: Sendable {
                 "worker", "--coordinator", WorkerProcess.fromStandardInput, "--id", id.text,
                 "--scratch", data.scratch + "/" + id.text, "--cache", data.references,
                 "--parent", "\(getpid())",
-            ] + offer.flatMap { ["--offer", $0] },
+            ] + (isWarm ? ["--warm"] : []) + offer.flatMap { ["--offer", $0] },
             environment: OwnEnvironment.forWorkers(environment),
             folder: FileManager.default.currentDirectoryPath
         )

@@ -25,6 +25,8 @@ package struct WorkerProcess: Sendable {
     package var isolate: Isolation.Wish?
     /// The id of the process whose end makes the worker leave, or `nil` if there is none.
     package var parent: Int32?
+    /// Whether the worker stays when no run is open, and keeps its browsers from run to run.
+    package var isWarm: Bool
     package var environment: [String: String]
 
     package init(
@@ -36,6 +38,7 @@ package struct WorkerProcess: Sendable {
         idleSeconds: Double? = nil,
         isolate: Isolation.Wish? = nil,
         parent: Int32?,
+        isWarm: Bool = false,
         environment: [String: String]
     ) {
         self.coordinator = coordinator
@@ -46,6 +49,7 @@ package struct WorkerProcess: Sendable {
         self.idleSeconds = idleSeconds
         self.isolate = isolate
         self.parent = parent
+        self.isWarm = isWarm
         self.environment = environment
     }
 
@@ -80,6 +84,7 @@ package struct WorkerProcess: Sendable {
             scratch: own.path,
             cache: cache,
             isolation: isolation,
+            keepsWarm: isWarm,
             driver: { catalog.driver(for: $0) },
             isOrphaned: { [parent] in parent.map { getppid() != $0 } ?? false },
             log: { Console.say($0) }
@@ -88,7 +93,7 @@ package struct WorkerProcess: Sendable {
         do {
             result = .success(
                 try await worker.run(
-                    staysIdle: parent == nil,
+                    staysIdle: parent == nil || isWarm,
                     idleSeconds: idleSeconds,
                     drains: {
                         for await _ in await UnixSignalsSequence(trapping: .sigusr1) { break }

@@ -26,6 +26,7 @@ package struct LocalPage: Sendable {
     private let clock: @Sendable () -> Int64
     private let logger: Logger
     private let use = PageUse()
+    private let life = PageHub()
 
     /// The random parts of the page's addresses and its cookie, which no other program can guess.
     private struct Keys: Sendable {
@@ -36,7 +37,7 @@ package struct LocalPage: Sendable {
         var cookie: String
     }
 
-    /// The run that the page shows: the one under review, or its newest judgement.
+    /// The run that the page shows: the one under review, its newest judgement, or a newer run.
     private final class ShownRun: Sendable {
         private let source: Mutex<any ReviewSource>
         init(_ source: any ReviewSource) { self.source = Mutex(source) }
@@ -77,6 +78,12 @@ package struct LocalPage: Sendable {
     private static let rootDigits = 16
     private static let entryDigits = 32
     private static let cookieName = "snapfarm_review"
+
+    /// Shows another run from now on; pages that are open show it by themselves.
+    package func show(_ other: any ReviewSource) {
+        desk.show(other)
+        life.wake("/" + keys.root)
+    }
 
     /// Serves the page until a signal comes, or until `idleSeconds` pass without a call.
     ///
@@ -145,12 +152,17 @@ package struct LocalPage: Sendable {
         }
         PageRoutes(
             reading: RequestReading(bodySeconds: FarmLimits.bodySeconds),
-            life: PageHub(),
+            life: life,
             clock: clock,
             judge: again
         ) { request, _ in
             guard isOurs(request) else { throw LocalPageRefusal.noCookie }
-            return OpenedPage(desk: desk.now, visitor: visitor, root: root)
+            return OpenedPage(
+                desk: desk.now,
+                newest: { [desk] in desk.now },
+                visitor: visitor,
+                root: root
+            )
         }
         .add(to: group)
         return router
@@ -259,9 +271,9 @@ private enum LocalPageRefusal: ExplainedError {
     }
     var remedy: String {
         switch self {
-        case .foreignHost: "Open the address that snapfarm review printed."
+        case .foreignHost: "Open the address that snapfarm printed."
         case .noCookie, .usedAddress:
-            "Stop snapfarm review with Ctrl-C, start it again, and open the new address."
+            "Stop the command with Ctrl-C, start it again, and open the new address."
         }
     }
     var exit: ExitCode { .usage }

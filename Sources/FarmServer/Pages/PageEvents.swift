@@ -3,6 +3,7 @@
 // changes regularly, so it also finds those of other processes and hosts of the same ledger. A form
 // of this process only starts the next look at once.
 import FarmCore
+import FarmReports
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -14,12 +15,14 @@ private struct PageState: Equatable {
     var decided: Int64
     var state: RunState
     var counts: VerdictCounts
+    var look: String
 
     init(_ desk: any ReviewSource) async throws {
         let summary = try await desk.summary()
         decided = try await desk.decided().number
         state = summary.state
         counts = summary.counts
+        look = HTMLReport.look(of: summary)
     }
 }
 
@@ -29,7 +32,7 @@ enum PageEvents {
     /// Returns the event stream of a run's page, which lasts until the browser leaves or the host
     /// stops.
     static func response(of page: OpenedPage, _ life: PageHub) -> Response {
-        response(of: page.root, life) { try await PageState(page.desk) }
+        response(of: page.root, life) { try await PageState(page.newest?() ?? page.desk) }
     }
 
     /// Returns the event stream of any page.
@@ -67,39 +70,32 @@ enum PageEvents {
         // The page may be older than this look: it was made before the browser listened, or the
         // connection broke since then.
         try await writer.write(ByteBuffer(string: changed))
-        while try await isTimeToLook(wakes) {
-            let now = try await look()
-            if now != known {
-                known = now
-                said = .now
-                try await writer.write(ByteBuffer(string: changed))
-            } else if said + .seconds(FarmLimits.pageHeartbeatSeconds) < .now {
-                said = .now
-                try await writer.write(ByteBuffer(string: ":\n\n"))
-            }
-        }
-    }
-
-    /// Waits for a wake-up or for the next regular look at the page; returns `false` if the host
-    /// stops.
-    private static func isTimeToLook(_ wakes: AsyncStream<Void>) async throws -> Bool {
-        do {
-            return try await cancelWhenGracefulShutdown {
-                try await withThrowingTaskGroup(of: Bool.self) { group in
-                    group.addTask {
-                        for await _ in wakes { return true }
-                        return false
-                    }
-                    group.addTask {
-                        try await Task.sleep(for: .seconds(FarmLimits.pageLookSeconds))
-                        return true
-                    }
-                    defer { group.cancelAll() }
-                    return try await group.next() ?? false
+        let (turns, turn) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            // Read by one task to its end: a stream ends for good when its reader is cancelled.
+            group.addTask { for await _ in wakes { turn.yield() } }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: .seconds(FarmLimits.pageLookSeconds))
+                    turn.yield()
                 }
             }
-        } catch is CancellationError {
-            return false
+            group.addTask {
+                try? await gracefulShutdown()
+                turn.finish()
+            }
+            for await _ in turns {
+                let now = try await look()
+                if now != known {
+                    known = now
+                    said = .now
+                    try await writer.write(ByteBuffer(string: changed))
+                } else if said + .seconds(FarmLimits.pageHeartbeatSeconds) < .now {
+                    said = .now
+                    try await writer.write(ByteBuffer(string: ":\n\n"))
+                }
+            }
         }
     }
 }

@@ -153,6 +153,13 @@ struct PageRoutes: Sendable {
             let when = form["when"]
             snapshots = AcceptedTogether.snapshots(of: run, book, by: person, at: when)
         }
+        // The id of a change says which pictures it shows; those of pictures and causes do not.
+        let shown = form["run"]
+        if !shown.isEmpty, shown != run.summary.run.id,
+            !form[all: "snapshot"].isEmpty || !form[all: "cause"].isEmpty
+        {
+            throw PageRefusal.othersShown
+        }
         return try DecisionForm(
             kind: form["kind"],
             changes: changes,

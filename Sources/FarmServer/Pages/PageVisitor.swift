@@ -15,6 +15,8 @@ package struct PageVisitor: Sendable {
 /// A run's page and its visitor, for one request.
 package struct OpenedPage: Sendable {
     package var desk: any ReviewSource
+    /// Returns the run that the page shows by now, or `nil` if the page always shows `desk`.
+    var newest: (@Sendable () -> any ReviewSource)?
     package var visitor: PageVisitor
     /// The path of the page without a slash at its end.
     ///

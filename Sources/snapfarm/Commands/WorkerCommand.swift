@@ -57,6 +57,8 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var isolateTools: [String] = []
     @Option(help: "Leave when the process with this number has ended.") var parent: Int32?
+    @Flag(help: "Stay when no run is open, and keep browsers for the next run, as `watch` does.")
+    var warm = false
 
     func validate() throws {
         guard FleetNames.isUsable(name) else {
@@ -92,6 +94,7 @@ struct WorkerCommand: AsyncParsableCommand {
             idleSeconds: idleSeconds,
             isolate: wish,
             parent: parent,
+            isWarm: warm,
             environment: OwnEnvironment.variables
         )
         try await worker.run()
