@@ -85,7 +85,7 @@ class Contender:
               + "".join(f"  {one:6.0f}" for one in each[4:7]) + f"  {leader.used()['MB']:4.0f}"
               + ("  (ran dry)" if found["ranDry"] else ""), flush=True)
         # What is left of these runs is not the next row's business.
-        for one in json.loads(self.farm.ask("runs", "--json", "--coordinator", leader.url))["runs"]:
+        for one in json.loads(self.farm.ask("runs", "--json", "--limit", "20", "--coordinator", leader.url))["runs"]:
             if one["state"] == "running":
                 self.farm.ask("cancel", one["run"], "--coordinator", leader.url)
 

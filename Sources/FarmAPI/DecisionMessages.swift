@@ -12,12 +12,22 @@ package struct DecideRequest: Codable, Sendable, Hashable {
     /// The reference set that contains the pictures, as proof for `published`; `nil` for any other
     /// kind.
     package var set: String?
+    /// The program that decides with the caller's token, such as `claude-code 1.2 (agent)`, or `nil`
+    /// if a person does; it is kept beside the person's name.
+    package var agent: String?
 
-    package init(kind: Decision.Kind, reason: String, snapshots: [String], set: String? = nil) {
+    package init(
+        kind: Decision.Kind,
+        reason: String,
+        snapshots: [String],
+        set: String? = nil,
+        agent: String? = nil
+    ) {
         self.kind = kind
         self.reason = reason
         self.snapshots = snapshots
         self.set = set
+        self.agent = agent
     }
 }
 

@@ -25,7 +25,8 @@ struct Snapfarm: AsyncParsableCommand {
             ListCommand.self, MergeCommand.self, JudgeCommand.self, ReportCommand.self,
             QuarantineCommand.self, IgnoreCommand.self,
             CompareCommand.self,
-            ReviewCommand.self, WatchCommand.self, ApproveCommand.self, RejectCommand.self,
+            ShowCommand.self, ReviewCommand.self, WatchCommand.self, ApproveCommand.self,
+            RejectCommand.self,
             RefsCommand.self,
             CheckCommand.self,
             ServeCommand.self, WorkerCommand.self, TokensCommand.self, InviteCommand.self,
@@ -34,7 +35,7 @@ struct Snapfarm: AsyncParsableCommand {
             RestoreCommand.self,
             LedgerCommand.self,
             WorkersCommand.self, WhyCommand.self, CancelCommand.self, ArtifactsCommand.self,
-            FrameworksCommand.self, SchemaCommand.self,
+            McpCommand.self, FrameworksCommand.self, SchemaCommand.self,
         ]
     )
 

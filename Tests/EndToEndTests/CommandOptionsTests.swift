@@ -39,7 +39,8 @@ extension EndToEnd {
 
         /// Commands whose only positional argument is the pipeline file.
         private static let positional: Set<String> = [
-            "approve", "build", "doctor", "judge", "list", "plan", "quarantine", "reject", "report",
+            "approve", "build", "doctor", "judge", "list", "mcp", "plan", "quarantine", "reject",
+            "report",
             "review",
             "run", "watch",
         ]
@@ -55,7 +56,8 @@ extension EndToEnd {
                 guard !["tokens create", "invite"].contains(own) else { continue }
                 let options = arguments.filter { $0.isNamed("pipeline") }
                 let isMeant =
-                    Self.positional.contains(own) || ["merge", "compare", "ignore"].contains(own)
+                    Self.positional.contains(own)
+                    || ["merge", "compare", "ignore", "show"].contains(own)
                     || own.hasPrefix("refs ")
                 #expect(options.count == (isMeant ? 1 : 0), "\(name)")
                 texts.formUnion(options.compactMap(\.abstract))

@@ -52,6 +52,25 @@ extension ManyMachines {
             return try JSONDecoder().decode(DecisionsReply.self, from: answer.body)
         }
 
+        @Test("an agent's decision has its name behind the person's, and `show` says both")
+        func agents() throws {
+            let (fleet, run) = try changed()
+            let body = #"""
+                {"kind": "rejected", "reason": "too pale", "snapshots": ["A/Suite/one"], "agent": "bot 1 (agent)"}
+                """#
+            #expect(try decide(fleet, run, body).status == 200)
+            #expect(try decisions(fleet, run).map(\.who) == ["review, bot 1 (agent)"])
+            let long = body.replacing("bot 1", with: String(repeating: "x", count: 400))
+            #expect(try decide(fleet, run, long).status >= 400)
+            let reviewer = try program(fleet, "review")
+            let shown = try reviewer.run(["show", run, "--coordinator", fleet.url])
+            #expect(shown.status == 0, "\(shown.said)")
+            let words = "rejected by review, bot 1 (agent): too pale"
+            #expect(shown.output.contains(words), "\(shown.said)")
+            let next = "snapfarm review --run \(run) --coordinator \(fleet.url)"
+            #expect(shown.output.contains(next), "\(shown.said)")
+        }
+
         @Test("rejected on one machine, left out on another, and said by the next run")
         func approveAndReject() throws {
             let (fleet, run) = try changed()

@@ -159,9 +159,10 @@ struct TidyTests {
         let draws: [String: Set<String>] = [
             "Console.write": [
                 "LiveBlock", "ResultPrinter", "PruneOptions", "CoordinatorProcess",
+                "PictureTerminal",
             ],
             "words.write": ["RunClosing", "WatchSession"],
-            "STDOUT_FILENO": ["CompareReport", "ResultPrinter"],
+            "STDOUT_FILENO": ["AgentLines", "CompareReport", "PictureTerminal", "ResultPrinter"],
         ]
         let forbidden = [
             "FileHandle.standardOutput", "FileHandle.standardError", "fputs(", "fwrite(",
@@ -282,6 +283,23 @@ struct TidyTests {
             }
         }
         #expect(count > 25)
+    }
+
+    @Test("the list of pages for programs has every page with the questions that it answers")
+    func pagesForPrograms() throws {
+        let list = try String(contentsOfFile: Self.root + "/docs/llms.txt", encoding: .utf8)
+        let index = try String(contentsOfFile: Self.root + "/docs/README.md", encoding: .utf8)
+        let link = /\]\([^)]*\)/
+        for row in index.matches(of: /\| \[[^\]]+\]\(([a-z0-9-]+\.md)\) \| (.+) \|/) {
+            let about = row.2.replacing("[", with: "").replacing(link, with: "")
+            if !list.contains("](\(row.1)): \(about)\n") {
+                Issue.record("docs/llms.txt lacks \(row.1): \(about)")
+            }
+        }
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Self.root + "/docs")
+        for page in pages where page.hasSuffix(".md") && page != "README.md" {
+            if !list.contains("](\(page))") { Issue.record("docs/llms.txt lacks \(page)") }
+        }
     }
 
     @Test("every type that ARCHITECTURE.md names exists")

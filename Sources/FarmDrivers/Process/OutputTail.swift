@@ -9,7 +9,7 @@ package final class OutputTail: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
     /// Creates an empty tail that keeps the last `limit` bytes.
-    init(limit: Int = FarmLimits.resultOutputBytesMax) { self.limit = limit }
+    package init(limit: Int = FarmLimits.resultOutputBytesMax) { self.limit = limit }
 
     package func append(_ more: some Collection<UInt8>) {
         bytes.withLock { bytes in

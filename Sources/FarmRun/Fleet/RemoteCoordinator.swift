@@ -17,6 +17,8 @@ package struct RemoteCoordinator: Sendable {
     package var priority: Int?
     /// The seconds for which a run waits to be handed in while its team's quota has no room.
     package var quotaWaitSeconds = Double(FarmLimits.quotaWaitMinutes) * 60
+    /// The agent that decides about pictures, or `nil` if a person does.
+    package var agent: String?
     /// Whether this machine runs workers for the coordinator during the run.
     package var joins = false
 

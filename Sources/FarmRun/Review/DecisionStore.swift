@@ -89,6 +89,7 @@ enum DecisionStore: Sendable {
             try await coordinator.asked { client in
                 for var request in Self.requests(decisions) {
                     if request.kind == .published { request.set = set?.hex }
+                    request.agent = coordinator.agent
                     try await client.decide(request, about: run)
                 }
             }

@@ -40,6 +40,7 @@ extension Coordinator {
             summary.snapshots.compactMap { snapshot in snapshot.subject.map { (snapshot.id, $0) } }
         ) { first, _ in first }
         let now = clock()
+        let who = request.agent.map { "\(who), \($0)" } ?? who
         let decisions = try request.snapshots.map { id in
             guard let subject = subjects[id] else { throw CoordinatorError.noPicture(run, id) }
             return Decision(

@@ -94,13 +94,11 @@ struct WhyCommand: AsyncParsableCommand {
     @Argument(help: "The run's id, or latest: the newest run of this branch, an open one first.")
     var id: String
     @OptionGroup var options: CoordinatorOptions
+    @Option(help: "With --json: the cursor of the answer before.") var cursor: String?
     @Flag(help: "Print one JSON document.") var json = false
 
-    private struct Document: Encodable {
-        var schemaVersion = 1
-        var run: RunID
-        var state: RunState
-        var reasons: [String]
+    func validate() throws {
+        guard cursor == nil || json else { throw ValidationError("--cursor needs --json.") }
     }
 
     func run() async throws {
@@ -109,12 +107,10 @@ struct WhyCommand: AsyncParsableCommand {
             let id = try await named.id(at: client)
             return (id, try await RunSituation(of: id, asking: client))
         }
-        let reasons = WaitReasons.of(situation).map(\.text)
         if json {
-            return try FleetOutput.print(
-                Document(run: id, state: situation.progress.state, reasons: reasons)
-            )
+            let place = options.coordinator.map { [("--coordinator", $0)] } ?? []
+            return try FleetOutput.print(WhyBrief(id, situation, from: cursor, place: place))
         }
-        for reason in reasons { Console.print(reason + "\n") }
+        for reason in WaitReasons.of(situation) { Console.print(reason.text + "\n") }
     }
 }

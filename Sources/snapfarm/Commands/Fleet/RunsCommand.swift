@@ -18,7 +18,12 @@ struct RunsCommand: AsyncParsableCommand {
     @OptionGroup var options: CoordinatorOptions
     @Option(help: "The data folder whose runs are shown, instead of a coordinator's.")
     var data: String?
-    @Option(name: .shortAndLong, help: "Runs that are shown.") var limit: Int = 20
+    @Option(
+        name: .shortAndLong,
+        help: "Runs that are shown (default: 20; \(FarmLimits.briefRecordsMax) with --json)."
+    )
+    var limit: Int?
+    @Option(help: "With --json: the cursor of the answer before.") var cursor: String?
     @Flag(help: "Show the tests that were flaky in these runs, with what they did.")
     var flaky = false
     @Flag(help: "With --history: show how many tests the runs inherited.") var reuse = false
@@ -30,16 +35,17 @@ struct RunsCommand: AsyncParsableCommand {
     var report: String?
     @Flag(help: "Print one JSON document.") var json = false
 
-    private struct Document: Encodable {
-        var schemaVersion = 1
-        var runs: [RunListing]
-    }
+    /// The number of runs in a table, and of those that the tests that were flaky are searched in.
+    private var count: Int { limit ?? 20 }
 
     func validate() throws {
-        guard (1...FarmLimits.listMax).contains(limit) else {
+        guard (1...FarmLimits.listMax).contains(count) else {
             throw ValidationError(
-                "--limit is \(limit); it must be from 1 to \(FarmLimits.listMax)."
+                "--limit is \(count); it must be from 1 to \(FarmLimits.listMax)."
             )
+        }
+        guard cursor == nil || json && !flaky && !reuse else {
+            throw ValidationError("--cursor needs --json, and goes with runs alone.")
         }
         guard pipelineName == nil || flaky else {
             throw ValidationError("--pipeline-name needs --flaky.")
@@ -63,11 +69,22 @@ struct RunsCommand: AsyncParsableCommand {
         let isRemote = data == nil && options.url != nil
         if flaky { return try await showFlaky(isRemote: isRemote) }
         if reuse, let history { return try showReuse(HistoryFile(history)) }
+        let most = json ? FarmLimits.listMax : count
         let runs =
             isRemote
-            ? try await options.ask { try await $0.runs(limit: limit) }
-            : try LocalRuns(data: data).newest(limit)
-        if json { return try FleetOutput.print(Document(runs: runs)) }
+            ? try await options.ask { try await $0.runs(limit: most) }
+            : try LocalRuns(data: data).newest(most)
+        if json {
+            let place = [("--data", data), ("--coordinator", options.coordinator)]
+            return try FleetOutput.print(
+                RunsBrief(
+                    runs,
+                    limit: limit ?? FarmLimits.briefRecordsMax,
+                    from: cursor,
+                    place: place.compactMap { name, value in value.map { (name, $0) } }
+                )
+            )
+        }
         guard !runs.isEmpty else { return Console.say("there are no runs.") }
         FleetOutput.print(table: RunTable.rows(runs))
         for run in runs {
@@ -85,12 +102,12 @@ struct RunsCommand: AsyncParsableCommand {
     private func showReuse(_ history: HistoryFile) throws {
         let record = try history.reuse()
         if json {
-            let runs = Array(record.counts.prefix(limit))
+            let runs = Array(record.counts.prefix(count))
             return try FleetOutput.print(
                 ReuseDocument(runs: runs, total: record.total, off: record.off)
             )
         }
-        FleetOutput.print(table: ReuseTable.rows(record, limit: limit))
+        FleetOutput.print(table: ReuseTable.rows(record, limit: count))
         for line in ReuseTable.lines(record) { Console.print(line + "\n") }
     }
 
@@ -115,7 +132,7 @@ struct RunsCommand: AsyncParsableCommand {
     }
 
     private func findFlaky(isRemote: Bool) async throws -> FlakyTests {
-        let (pipeline, limit) = (pipelineName, limit)
+        let (pipeline, limit) = (pipelineName, count)
         if let history { return try HistoryFile(history).flaky(runs: limit) }
         guard isRemote else {
             return try LocalRuns(data: data).flaky(pipeline: pipeline, runs: limit)

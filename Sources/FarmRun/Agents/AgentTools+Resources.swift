@@ -1,0 +1,73 @@
+// The resources of the server for agents: the newest runs, their changes and their pictures.
+import FarmAPI
+import FarmCore
+import FarmServer
+import Foundation
+
+extension AgentTools {
+    private static let scheme = "snapfarm://run/"
+
+    /// The forms of the resources' addresses.
+    static let templates: [JSONValue] = [
+        template("{run}", "A run: why it is red.", "application/json"),
+        template("{run}/change/{change}", "A cause, change or test.", "application/json"),
+        template("{run}/file/{path}", "A picture, by a path of a record's files.", "image/png"),
+    ]
+
+    private static func template(_ form: String, _ about: String, _ type: String) -> JSONValue {
+        [
+            "uriTemplate": .text(scheme + form), "name": .text(form), "description": .text(about),
+            "mimeType": .text(type),
+        ]
+    }
+
+    /// Returns the result of `resources/list`.
+    func resources(_ params: [String: JSONValue]) async throws -> [String: JSONValue] {
+        let runs = try await runs(from: params["cursor"]?.asText)
+        var result: [String: JSONValue] = [
+            "resources": .list(
+                runs.runs.map { run in
+                    [
+                        "uri": .text(Self.scheme + run.run.text), "name": .text(run.run.text),
+                        "description": .text(
+                            "\(run.state.rawValue) \(run.pipeline) \(run.started)"
+                        ),
+                        "mimeType": "application/json",
+                    ]
+                }
+            )
+        ]
+        result["nextCursor"] = runs.cursor.map { .text($0) }
+        return result
+    }
+
+    /// Returns the result of `resources/read`.
+    ///
+    /// - Throws: ``AgentRefusal/noResource(_:)``, and the errors of the run.
+    func resource(
+        _ params: [String: JSONValue],
+        _ who: String
+    ) async throws -> [String: JSONValue] {
+        let address = params["uri"]?.asText ?? ""
+        guard address.hasPrefix(Self.scheme) else { throw AgentRefusal.noResource(address) }
+        let parts = address.dropFirst(Self.scheme.count)
+            .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String($0).removingPercentEncoding ?? "" }
+        guard parts.allSatisfy({ !$0.isEmpty }) else { throw AgentRefusal.noResource(address) }
+        let run = try await shelf.run(parts[0], question, by: who)
+        var content: [String: JSONValue] = ["uri": .text(address), "mimeType": "application/json"]
+        switch (parts.count, parts.dropFirst().first) {
+        case (1, _): content["text"] = .text(try AgentAnswer(try await run.brief()).text)
+        case (3, "change"):
+            content["text"] = .text(try AgentAnswer(try await run.brief(of: parts[2])).text)
+        case (3, "file"):
+            guard let png = try await run.picture(parts[2], as: .whole),
+                png.count <= FarmLimits.agentPictureBytesMax
+            else { throw AgentRefusal.noResource(address) }
+            content["mimeType"] = "image/png"
+            content["blob"] = .text(png.base64EncodedString())
+        default: throw AgentRefusal.noResource(address)
+        }
+        return ["contents": [.object(content)]]
+    }
+}
