@@ -89,7 +89,8 @@ struct WatchedTree: Sendable {
         defer { stamps = now }
         var changed = Set(now.keys.filter { now[$0] != stamps[$0, default: .none] })
         changed.formUnion(stamps.keys.filter { now[$0] == nil })
-        return changed
+        // Asked here and not at each look, because a pattern for each of all files takes long.
+        return changed.filter { named.contains($0) || !skips($0) }
     }
 
     /// Returns the time at which the newest of some files was saved, in seconds since 1970, or `nil`
@@ -122,12 +123,11 @@ struct WatchedTree: Sendable {
             }
             guard let name, name != ".", name != "..", name != ".git" else { continue }
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
-            guard !skips(path) else { continue }
             var status = stat()
             // A link to a folder is not followed: it may lead round in a circle.
             guard fstatat(dirfd(stream), name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
             switch status.st_mode & S_IFMT {
-            case S_IFDIR: inner.append(path)
+            case S_IFDIR: if !skips(path) { inner.append(path) }
             case S_IFREG: found[path] = Stamp(status)
             case S_IFLNK: found[path] = Stamp.of(full(path))
             default: continue
@@ -151,7 +151,7 @@ extension WatchedTree {
         }
         let limit = ContinuousClock.now + .seconds(FarmLimits.watchBurstSecondsMax)
         while ContinuousClock.now < limit {
-            try await Task.sleep(for: max(.seconds(FarmLimits.watchQuietSeconds), pause))
+            try await Task.sleep(for: .seconds(FarmLimits.watchQuietSeconds))
             let more = try changes()
             if more.isEmpty { break }
             changed.formUnion(more)
