@@ -71,7 +71,10 @@ package enum PictureError: ExplainedError, Hashable {
         case .empty: "See whether the test or the disk ended while the picture was written."
         case .notPNG(.lfsPointer): "Run `git lfs pull` where the references are checked out."
         case .notPNG(.markup): "See what the test wrote: this is often a server's error page."
-        case .notPNG: "Let the test write PNG; renaming a file does not convert it."
+        case .notPNG(.jpeg), .notPNG(.gif), .notPNG(.webp):
+            "Let the test write PNG, or convert the file: `magick FILE FILE.png` (ImageMagick), on a "
+                + "Mac `sips -s format png FILE --out FILE.png`. A new name converts nothing."
+        case .notPNG: "Let the test write PNG; a new name does not convert a file."
         case .appleOptimised:
             "Convert it with `xcrun pngcrush -revert-iphone-optimizations`, "
                 + "or set COMPRESS_PNG_FILES=NO."

@@ -46,6 +46,20 @@ struct BriefTests {
         return CausedRun.summary(of: run, ["other": [0], "one": [0, 1]]).summary
     }
 
+    @Test("about a text has its lines, and the change is found by the name that the answer shows")
+    func text() throws {
+        var run = ChangedRun.summary()
+        let place = try #require(run.snapshots.firstIndex { $0.verdict == .changed })
+        run.snapshots[place].hunks = "@@ -1,1 +1,1 @@\n-  a\n+  b\n"
+        let id = run.snapshots[place].id
+        let row = run.snapshots[place]
+        let found = try Self.change("\(row.suite)/\(row.name)", run)
+        #expect(found.kind == .change)
+        let record = try #require(found.records.first { $0.id == id })
+        #expect(record.hunks == row.hunks)
+        #expect(found.lines.contains("  -  a") && found.lines.contains("  +  b"))
+    }
+
     @Test("about a run and a change are stable, as JSON and on a terminal")
     func golden() throws {
         let brief = try Self.brief(Fixture.summary())

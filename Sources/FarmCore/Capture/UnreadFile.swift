@@ -61,7 +61,8 @@ extension Problem {
 extension UnreadFile {
     package static let remedy =
         "Write PNG files to $SNAPFARM_CAPTURE_DIR/<suite>/<name>.png: other formats and endings "
-        + "(also .PNG) are not read, and no link is followed."
+        + "(also .PNG) are not read, and no link is followed. ImageMagick converts: "
+        + "`magick FILE.webp FILE.png`."
 
     /// The most files that one sentence names.
     private static let namedMax = 5

@@ -52,7 +52,7 @@ struct LeasePictures {
         var fresh = listing.files.filter { !taken.contains($0) }
         setAsideReferences(fresh)
         fresh.removeAll { taken.contains($0) }
-        collectCaptureFolder(fresh, into: &found)
+        collectCaptureFolder(fresh, of: listing.files, into: &found)
         collectFrameworks(fresh, listing.links, into: &found)
         if let glob { collectGlob(glob, fresh, into: &found) }
         collectUnread(fresh, listing, into: &found)
@@ -108,10 +108,15 @@ struct LeasePictures {
 
     /// Collects `SNAPFARM_CAPTURE_DIR/<suite>/<name>.png`, with an optional `<name>.json` and
     /// `<name>.elements.json` beside it, and texts.
-    private mutating func collectCaptureFolder(_ fresh: [String], into found: inout FoundPictures) {
-        let files = below(folders.captures, fresh)
-        let stems = Set(files.compactMap(\.path.pictureStem))
-        for (path, inside) in files {
+    ///
+    /// `all` are the files of the lease: a picture that was collected before still has its sidecar.
+    private mutating func collectCaptureFolder(
+        _ fresh: [String],
+        of all: [String],
+        into found: inout FoundPictures
+    ) {
+        let stems = Set(all.compactMap(\.pictureStem))
+        for (path, inside) in below(folders.captures, fresh) {
             let (suite, file) = splitPath(inside)
             guard let name = SnapshotFile.name(of: file), !path.isBeside(stems) else { continue }
             var capture = FoundCapture(

@@ -50,8 +50,8 @@ extension ChangeBrief.Record {
     fileprivate var lines: [String] {
         let verdict = verdict.map { " \($0.rawValue)" } ?? ""
         let files = (files ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let texts = [message, output].compactMap(\.self).flatMap {
-            $0.split(separator: "\n").map(String.init)
+        let texts = [hunks, message, output].compactMap(\.self).flatMap {
+            $0.split(separator: "\n").map { LegalText.code(String($0)) }
         }
         let place = message == nil && output == nil ? id : "\(id) on \(cell)"
         let details = [words == place ? "" : words, decided ?? ""].filter { !$0.isEmpty }

@@ -28,6 +28,8 @@ package struct ChangeBrief: Hashable, Sendable, Codable {
         /// output folder, or absolute if they were written for this answer.
         package var files: [String: String]?
         package var decided: String?
+        /// The lines of a text that differ, as the hunks of a unified diff.
+        package var hunks: String?
         /// The message and the end of the output of a failed test.
         package var message: String?
         package var output: String?
@@ -153,7 +155,8 @@ extension ChangeBrief.Record {
             differingPixels: picture.differingPixels > 0 ? picture.differingPixels : nil,
             share: picture.share > 0 ? picture.share : nil,
             files: files.isEmpty ? nil : files,
-            decided: BriefText.decided([picture], book)
+            decided: BriefText.decided([picture], book),
+            hunks: picture.hunks
         )
     }
 
@@ -184,7 +187,8 @@ package struct AskedChange: Sendable {
     /// The fewest digits that name a cause or change by the beginning of its id.
     private static let prefixMin = 4
 
-    /// Finds what `name` names: the id of a cause or change or its beginning, a picture or a test.
+    /// Finds what `name` names: the id of a cause or change or its beginning, the screen of a
+    /// change as answers name it, a picture or a test.
     ///
     /// - Throws: ``BriefError`` if there is no such thing, or more than one.
     package init(_ name: String, in summary: RunSummary) throws(BriefError) {
@@ -201,6 +205,8 @@ package struct AskedChange: Sendable {
         if let cause = causes.first(where: { $0.id == id }) {
             self.init(cause, summary)
         } else if let change = changes.first(where: { $0.id == id }) {
+            self.init(change)
+        } else if let change = changes.first(where: { $0.isNamed(name, RunTitles(summary)) }) {
             self.init(change)
         } else if let picture = summary.snapshots.first(where: { $0.id == name }) {
             self.init(
@@ -284,5 +290,12 @@ package struct AskedChange: Sendable {
             "--select \(RunWords.word("snapshot=\(id)"))"
         case .picture, .test, .problem, .note: nil
         }
+    }
+}
+
+extension ChangeFinding {
+    /// Whether a name is that of the change's screen, in full or as a title.
+    fileprivate func isNamed(_ name: String, _ titles: RunTitles) -> Bool {
+        name == "\(shown.suite)/\(shown.name)" || name == titles.title(of: shown)
     }
 }

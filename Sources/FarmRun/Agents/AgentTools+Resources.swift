@@ -61,11 +61,16 @@ extension AgentTools {
         case (3, "change"):
             content["text"] = .text(try AgentAnswer(try await run.brief(of: parts[2])).text)
         case (3, "file"):
-            guard let png = try await run.picture(parts[2], as: .whole),
-                png.count <= FarmLimits.agentPictureBytesMax
+            guard let bytes = try await run.picture(parts[2], as: .whole),
+                bytes.count <= FarmLimits.agentPictureBytesMax
             else { throw AgentRefusal.noResource(address) }
-            content["mimeType"] = "image/png"
-            content["blob"] = .text(png.base64EncodedString())
+            if parts[2].hasSuffix(".png") {
+                content["mimeType"] = "image/png"
+                content["blob"] = .text(bytes.base64EncodedString())
+            } else {
+                content["mimeType"] = "text/plain"
+                content["text"] = .text(String(decoding: bytes, as: UTF8.self))
+            }
         default: throw AgentRefusal.noResource(address)
         }
         return ["contents": [.object(content)]]

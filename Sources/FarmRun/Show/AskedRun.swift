@@ -162,7 +162,8 @@ package struct AskedRun: Sendable {
         of brief: ChangeBrief,
         as form: PictureForm
     ) async throws -> [(words: String, png: Data)] {
-        guard let record = brief.records.first(where: { $0.files != nil }) else { return [] }
+        let record = brief.records.first { $0.files != nil && !SnapshotFile.isText($0.id) }
+        guard let record else { return [] }
         var pictures: [(words: String, png: Data)] = []
         for role in ["reference", "failed", "diff"] {
             guard let path = record.files?[role], let png = try await picture(path, as: form) else {
@@ -190,11 +191,13 @@ package struct AskedRun: Sendable {
             // The digest, because names of pictures may be longer than names of files.
             let name = Digest(of: Data(brief.records[index].id.utf8)).hex.prefix(12)
             for (role, path) in brief.records[index].files ?? [:] {
+                let form = SnapshotFile.isText(brief.records[index].id) ? .whole : form
                 guard let bytes = try await picture(path, as: form) else {
                     brief.records[index].files?[role] = nil
                     continue
                 }
-                let file = "\(folder)/\(name)-\(role).png"
+                let ending = path[(path.lastIndex(of: ".") ?? path.endIndex)...]
+                let file = "\(folder)/\(name)-\(role)\(ending)"
                 try DurableFile.write(bytes, to: file)
                 brief.records[index].files?[role] = file
             }
