@@ -54,6 +54,37 @@ struct SnapshotFileTests {
     }
 }
 
+@Suite("A text on the way of a picture")
+struct TextSnapshotTests {
+    private func capture(_ name: String, bytes: Int) throws -> CaptureReport {
+        let data = Data(repeating: 0x61, count: bytes)
+        return CaptureReport(
+            capture: Capture(
+                id: try SnapshotID(cell: CellID("A"), suite: "S", name: name),
+                test: nil,
+                digest: Digest(of: data),
+                objectID: ObjectID(ofBlob: data),
+                bytes: bytes
+            )
+        )
+    }
+
+    @Test("is a blob of its report although it is empty; a picture without bytes is none")
+    func empty() throws {
+        let reports = PictureReports(
+            captures: [try capture("a.txt", bytes: 0), try capture("b", bytes: 0)]
+        )
+        #expect(reports.blobs.map(\.name) == ["A/S/a.txt"])
+    }
+
+    @Test("is never stored as a smaller picture")
+    func reencoding() throws {
+        let rule = Reencoding(suites: ["*"]) { _ in Data() }
+        #expect(!rule.applies(to: try SnapshotID(cell: CellID("A"), suite: "S", name: "a.txt")))
+        #expect(rule.applies(to: try SnapshotID(cell: CellID("A"), suite: "S", name: "a")))
+    }
+}
+
 @Suite("The form of a text")
 struct TextFormTests {
     private func form(_ text: String, _ ignored: String..., isJSON: Bool = true) throws -> [String]
