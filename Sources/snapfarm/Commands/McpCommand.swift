@@ -1,7 +1,6 @@
 // `snapfarm mcp`: a server for agents on standard input and output.
 import ArgumentParser
 import FarmCore
-import FarmDrivers
 import FarmRun
 
 /// `snapfarm mcp`: answers an agent until its input ends.
@@ -17,28 +16,12 @@ struct McpCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var pipeline: PipelineArgument
-    @OptionGroup var options: CoordinatorOptions
-    @Option(help: "The data folder that has the runs (default: those of the working folder).")
-    var data: String?
+    @OptionGroup var place: RunPlaceOptions
     @Flag(help: "Let the agent accept pictures, in its own name.") var allowApprove = false
     @Flag(help: "Let the agent start runs that compare.") var allowRun = false
 
-    func validate() throws {
-        guard data == nil || options.coordinator == nil else {
-            throw ValidationError("--coordinator or --data: one place at a time.")
-        }
-    }
-
     func run() async throws {
-        let environment = OwnEnvironment.variables
-        let question = RunQuestion(
-            file: pipeline.finder.named,
-            data: data,
-            coordinator: try data == nil
-                ? options.url.map { try RemoteCoordinator(url: $0, environment: environment) }
-                : nil,
-            environment: environment
-        )
+        let question = try place.question(file: pipeline.finder.named)
         var permissions: AgentTools.Permissions = []
         if allowApprove { permissions.insert(.approve) }
         if allowRun { permissions.insert(.run) }

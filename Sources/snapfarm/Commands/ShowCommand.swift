@@ -22,12 +22,12 @@ struct ShowCommand: AsyncParsableCommand {
         help: "A run's id, latest, its output folder or FailureDiffs.zip, or the URL of a zip."
     )
     var run: String
-    @Argument(help: "The id of a cause, change, test or picture, or the beginning of an id.")
+    @Argument(
+        help: "A cause, change, test or picture: its id, the beginning of an id, or its name."
+    )
     var change: String?
     @OptionGroup var pipeline: PipelineOption
-    @OptionGroup var options: CoordinatorOptions
-    @Option(help: "The data folder that has the run (default: those of the working folder).")
-    var data: String?
+    @OptionGroup var place: RunPlaceOptions
     @Option(help: "The cursor of the answer before.") var cursor: String?
     @Option(help: "Write the pictures of the change into this folder.") var pictures: String?
     @Flag(help: "With --pictures: write thumbnails.") var thumbnails = false
@@ -40,23 +40,12 @@ struct ShowCommand: AsyncParsableCommand {
         guard pictures != nil || !thumbnails else {
             throw ValidationError("--thumbnails needs --pictures.")
         }
-        guard data == nil || options.coordinator == nil else {
-            throw ValidationError("--coordinator or --data: one place at a time.")
-        }
     }
 
     func run() async throws {
-        let environment = OwnEnvironment.variables
-        let question = RunQuestion(
-            file: pipeline.finder.named,
-            data: data,
-            coordinator: try data == nil
-                ? options.url.map { try RemoteCoordinator(url: $0, environment: environment) }
-                : nil,
-            environment: environment
-        )
+        let question = try place.question(file: pipeline.finder.named)
         let asked = try await AskedRun.open(run, question)
-        let terminal = json || change == nil ? nil : PictureTerminal.asked(environment)
+        let terminal = json || change == nil ? nil : PictureTerminal.asked(OwnEnvironment.variables)
         let answer = try await asked.answer(
             about: change,
             from: cursor,
