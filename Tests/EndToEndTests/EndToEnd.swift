@@ -8,7 +8,8 @@ import Testing
 @Suite("End to end", .serialized, .ownThreads)
 enum EndToEnd {}
 
-/// Tests of the documentation's commands and of the examples for CI providers.
+/// Tests of the documentation's commands, of the examples for CI providers, and of commands that
+/// change references.
 @Suite("As documented", .serialized, .ownThreads)
 enum Documented {}
 

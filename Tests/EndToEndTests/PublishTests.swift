@@ -6,7 +6,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("Publishing an approval", .serialized)
     struct PublishTests {
         @Test("a host that refuses the set leaves the pin, and the next try ends as if it had not")

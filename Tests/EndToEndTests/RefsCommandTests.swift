@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("References from the command line", .serialized)
     struct RefsCommandTests {
         @Test("from pictures in the repository to a set, an edit, a new set and its history")

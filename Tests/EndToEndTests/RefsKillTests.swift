@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("Killed while references change", .serialized)
     struct RefsKillTests {
         @Test(

@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Documented {
     @Suite("Merging pins with the real git", .serialized)
     struct RefsMergeTests {
         /// Returns a project with two branches of one base, each with its own new pictures.
