@@ -60,17 +60,18 @@ package enum CommentSection {
     ) -> String {
         let findings = RunFindings(summary)
         let head = head(summary)
-        // Each of the five lists below may need room for a count.
-        let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 5 * countBytes)
+        // Each of the six lists below may need room for a count.
+        let foot = foot(summary, links, bytesMax: bytesMax - head.utf8.count - 6 * countBytes)
         var room = bytesMax - head.utf8.count - foot.utf8.count
         let changes = changes(summary, findings, links)
         let tests = TestWords(summary).listed.filter { !findings.isExplained($0) }
         let parts = [
-            (findings.problems.map(MarkdownText.problem), "", "problems"),
-            (self.rejected(rejected, findings.titles), "", "rejections"),
-            (causes(summary, findings.titles), causesTitle(summary), "causes"),
-            (changes.rows, changes.title, "changes"),
-            (findings.grouped(tests).map { row($0, findings.titles) }, "", "causes"),
+            (findings.problems.map(MarkdownText.problem), "", "problem"),
+            (self.rejected(rejected, findings.titles), "", "rejection"),
+            (causes(summary, findings.titles), causesTitle(summary), "cause"),
+            (changes.rows, changes.title, "change"),
+            (findings.grouped(tests).map { row($0, findings.titles) }, "", "cause"),
+            (changes.texts, "", "changed text"),
         ].filter { !$0.0.isEmpty }
         var body = ""
         for (index, (rows, title, what)) in parts.enumerated() {
@@ -135,7 +136,7 @@ package enum CommentSection {
         _ summary: RunSummary,
         _ findings: RunFindings,
         _ links: Links
-    ) -> (title: String, rows: [String]) {
+    ) -> (title: String, rows: [String], texts: [String]) {
         let changes = ChangeFinding.all(of: summary) { picture in
             findings.isOpen(picture) && !findings.isExplained(picture)
         }
@@ -145,7 +146,15 @@ package enum CommentSection {
             "**\(ChangeFinding.count(changes))**\n\n|\(columns.joined(separator: "|"))|\n"
             + "|\(columns.map { _ in "---|" }.joined())\n"
         let rows = changes.map { row($0, findings.titles, showsPictures ? links : nil) }
-        return (title, rows)
+        return (title, rows, changes.compactMap { text($0, findings.titles) })
+    }
+
+    /// Returns the lines of a text that differ, folded; `nil` for a picture.
+    private static func text(_ change: ChangeFinding, _ titles: RunTitles) -> String? {
+        change.shown.hunks.map { hunks in
+            "<details><summary>\(MarkdownText.plain(titles.title(of: change.shown)))</summary>\n\n"
+                + "\(MarkdownText.fenced(hunks, as: "diff"))\n</details>\n\n"
+        }
     }
 
     /// Returns the table row of one change on all its cells, named after the change's first
@@ -190,8 +199,9 @@ package enum CommentSection {
         var text = title
         for (index, row) in rows.enumerated() {
             guard text.utf8.count + row.utf8.count + countBytes <= bytesMax else {
-                let rest = "\n\(rows.count - index) \(index == 0 ? "" : "more ")\(what) "
-                return (index == 0 ? "" : text) + rest + "are in the report.\n\n"
+                let rest = rows.count - index
+                return (index == 0 ? "" : text)
+                    + "\n\(rest) \(what)\(rest == 1 ? " is" : "s are") only in the report.\n\n"
             }
             text += row
         }

@@ -177,7 +177,9 @@ package enum MarkdownReport {
             text += "|\(row.joined(separator: "|"))|\n"
         }
         text += "\n"
-        for hunks in changes.compactMap(\.shown.hunks) { text += MarkdownText.fenced(hunks) + "\n" }
+        for hunks in changes.compactMap(\.shown.hunks) {
+            text += MarkdownText.fenced(hunks, as: "diff") + "\n"
+        }
         return text
     }
 

@@ -127,6 +127,26 @@ struct CommentSectionTests {
         #expect(!red.contains("--remove-missing"))
     }
 
+    @Test("the lines of a text are folded below the table, whole or not at all")
+    func texts() {
+        var summary = Self.summary()
+        let links = CommentSection.Links(page: nil)
+        let before = CommentSection.render(summary, links: links, bytesMax: 6_000)
+        #expect(!before.contains("<details>") && !before.contains("diff\n"))
+        for place in summary.snapshots.indices {
+            summary.snapshots[place].hunks = "@@ -1,1 +1,1 @@\n-a ```\n+</details>\n"
+        }
+        let text = CommentSection.render(summary, links: links, bytesMax: 6_000)
+        let block = "````diff\n@@ -1,1 +1,1 @@\n-a ```\n+</details>\n````\n\n</details>\n"
+        #expect(text.contains("<details><summary>Checkout/cart</summary>\n\n" + block))
+        #expect(text.ranges(of: "<details>").count == 1)
+        let long = "@@ -1,0 +1,99 @@\n" + String(repeating: "+line\n", count: 99)
+        for place in summary.snapshots.indices { summary.snapshots[place].hunks = long }
+        let short = CommentSection.render(summary, links: links, bytesMax: before.utf8.count + 200)
+        #expect(short.contains("\n1 changed text is only in the report."), "\(short)")
+        #expect(!short.contains("<details>") && short.contains("|≠ changed **Checkout/cart**|"))
+    }
+
     @Test("what follows from a problem is told with it, and has no row")
     func folded() {
         var summary = Self.summary()
@@ -240,6 +260,6 @@ struct CommentSectionTests {
         let text = CommentSection.render(summary, links: links, bytesMax: bytesMax)
         #expect(text.hasPrefix("### ≠ wallet"))
         #expect(text.utf8.count <= bytesMax)
-        #expect(bytesMax < 600 || text.contains("changes are in the report"))
+        #expect(bytesMax < 600 || text.contains("only in the report"))
     }
 }

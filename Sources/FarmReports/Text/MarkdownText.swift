@@ -56,8 +56,8 @@ enum MarkdownText {
     }
 
     /// Returns several lines verbatim as a code block, whose fence is longer than any run of
-    /// backticks in it.
-    static func fenced(_ text: String) -> String {
+    /// backticks in it; `language` says how a Git host colours them.
+    static func fenced(_ text: String, as language: String = "text") -> String {
         let body = LegalText.document(text)
         var longest = 0
         var run = 0
@@ -66,6 +66,6 @@ enum MarkdownText {
             longest = max(longest, run)
         }
         let fence = String(repeating: "`", count: max(3, longest + 1))
-        return "\(fence)text\n\(body)\(body.hasSuffix("\n") ? "" : "\n")\(fence)\n"
+        return "\(fence)\(language)\n\(body)\(body.hasSuffix("\n") ? "" : "\n")\(fence)\n"
     }
 }
