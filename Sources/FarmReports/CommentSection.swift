@@ -149,12 +149,16 @@ package enum CommentSection {
         return (title, rows, changes.compactMap { text($0, findings.titles) })
     }
 
-    /// Returns the lines of a text that differ, folded; `nil` for a picture.
+    /// Returns the first lines of a text's difference below its name; `nil` for a picture.
+    ///
+    /// They are not folded, because Bitbucket shows HTML as text.
     private static func text(_ change: ChangeFinding, _ titles: RunTitles) -> String? {
-        change.shown.hunks.map { hunks in
-            "<details><summary>\(MarkdownText.plain(titles.title(of: change.shown)))</summary>\n\n"
-                + "\(MarkdownText.fenced(hunks, as: "diff"))\n</details>\n\n"
-        }
+        guard let hunks = change.shown.hunks else { return nil }
+        let lines = hunks.split(separator: "\n")
+        let shown = lines.prefix(ReportLimits.hunkLinesMax).joined(separator: "\n")
+        let isCut = lines.count > ReportLimits.hunkLinesMax
+        return "**\(MarkdownText.plain(titles.title(of: change.shown)))**\n\n"
+            + MarkdownText.fenced(shown + (isCut ? "\n…" : ""), as: "diff") + "\n"
     }
 
     /// Returns the table row of one change on all its cells, named after the change's first

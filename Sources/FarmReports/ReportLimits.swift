@@ -32,8 +32,8 @@ package enum ReportLimits {
     static let causesMax = 40
     /// The most causes listed at the end of a run on a terminal.
     static let terminalCausesMax = 5
-    /// The most lines of a text's difference in a terminal.
-    package static let terminalHunkLinesMax = 12
+    /// The most lines of a text's difference in a terminal and in a comment.
+    static let hunkLinesMax = 12
     /// The most changes listed at the end of a run on a terminal: as many as fit beside the counts.
     package static let terminalChangesMax = 10
     /// The most rows of the cell table on a terminal.

@@ -293,7 +293,7 @@ package enum TerminalSummary {
     /// Returns the first lines of a text's difference; none for other lines.
     private static func hunks(_ item: Line, ink: Ink, columns: Int) -> [String] {
         let hunks = (item.changes.first?.shown.hunks ?? "").split(separator: "\n")
-        let shown = hunks.prefix(ReportLimits.terminalHunkLinesMax).map {
+        let shown = hunks.prefix(ReportLimits.hunkLinesMax).map {
             "    "
                 + Columns.clipped(
                     LegalText.code(String($0)).replacing("\t", with: "    "),

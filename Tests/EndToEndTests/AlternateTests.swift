@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Pictures that are right in several ways", .serialized)
     struct AlternateTests {
         private static let one = ["--select", "snapshot=A/Suite/one"]

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Approve and reject", .serialized)
     struct ApproveTests {
         /// Returns a project with references and a run that found two changed pictures.

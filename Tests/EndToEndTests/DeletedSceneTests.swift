@@ -5,7 +5,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Scenes that go, and scenes with new names", .serialized)
     struct DeletedSceneTests {
         /// Returns a recorded project, committed to the branch `main`.

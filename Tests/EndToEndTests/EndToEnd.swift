@@ -8,8 +8,7 @@ import Testing
 @Suite("End to end", .serialized, .ownThreads)
 enum EndToEnd {}
 
-/// Tests of the documentation's commands, of the examples for CI providers, and of commands that
-/// change references.
+/// Tests of the documentation's commands and of the examples for CI providers.
 @Suite("As documented", .serialized, .ownThreads)
 enum Documented {}
 

@@ -6,7 +6,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Publishing an approval", .serialized)
     struct PublishTests {
         @Test("a host that refuses the set leaves the pin, and the next try ends as if it had not")

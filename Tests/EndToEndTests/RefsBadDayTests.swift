@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     /// Tests that each fault ends in a documented exit code, an explanation and a remedy, and loses
     /// nothing: once the cause is gone, everything is as before.
     @Suite("Bad days of a store", .serialized)

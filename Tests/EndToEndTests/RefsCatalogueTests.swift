@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("The catalogue from the command line", .serialized)
     struct RefsCatalogueTests {
         @Test("a catalogue shows any set, and what the app has no picture of")

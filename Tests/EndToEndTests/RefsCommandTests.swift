@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("References from the command line", .serialized)
     struct RefsCommandTests {
         @Test("from pictures in the repository to a set, an edit, a new set and its history")

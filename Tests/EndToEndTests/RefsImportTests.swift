@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("References from files that are not what was meant", .serialized)
     struct RefsImportTests {
         /// Returns a project with a store, two cells, one picture in iOSSnapshotTestCase's layout

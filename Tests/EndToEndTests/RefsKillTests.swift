@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Killed while references change", .serialized)
     struct RefsKillTests {
         @Test(

@@ -2,7 +2,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Merging pins with the real git", .serialized)
     struct RefsMergeTests {
         /// Returns a project with two branches of one base, each with its own new pictures.

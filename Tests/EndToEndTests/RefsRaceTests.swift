@@ -4,7 +4,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("Recorded and pruned at once", .serialized)
     struct RefsRaceTests {
         private static let rounds = 20

@@ -3,7 +3,7 @@ import FarmTesting
 import Foundation
 import Testing
 
-extension Documented {
+extension EndToEnd {
     @Suite("A store on a Git host, from its first push", .serialized)
     struct RefsTeamTests {
         /// A project's store on a host: empty, and named by a URL.
