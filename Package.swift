@@ -87,6 +87,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
 
+        // The documentation, for the coordinator's pages and for agents.
+        .target(name: "CFarmDocs"),
+
         farm("FarmCore", [.product(name: "Crypto", package: "swift-crypto")]),
         .target(
             name: "FarmPipeline",
@@ -157,8 +160,9 @@ let package = Package(
         farm(
             "FarmServer",
             [
-                "FarmCore", "FarmFiles", "FarmReferences", "FarmLedger", "FarmArtifacts",
-                "FarmReports", "FarmAPI", .product(name: "NIOCore", package: "swift-nio"),
+                "CFarmDocs", "FarmCore", "FarmFiles", "FarmReferences", "FarmLedger",
+                "FarmArtifacts", "FarmReports", "FarmAPI",
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

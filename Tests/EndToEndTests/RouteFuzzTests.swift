@@ -45,7 +45,7 @@ extension ManyMachines {
                 #expect(count.read * 10 >= count.sent * 3, "\(route)")
             }
             guard Self.calls >= 5_000 else { return }
-            #expect(counts.count == 33, "\(counts.keys.sorted())")
+            #expect(counts.count == 34, "\(counts.keys.sorted())")
         }
 
         private func oneFolder(_ calls: Int, _ random: SeededGenerator) throws -> RouteFuzzer {

@@ -256,6 +256,7 @@ struct RouteFuzzer {
             ("page run", "GET", "/runs/\(run)/files/\(file)"),
             ("page form", "POST", "/runs/\(run)/decisions"),
             ("page form", "POST", "/runs/\(run)/publish"),
+            ("page docs", "GET", "/docs/\(name("agents.md"))"), ("page docs", "GET", "/llms.txt"),
             ("page login", "POST", "/logout"), ("page login", "POST", "/login"),
             ("page login", "POST", "/invite/\(name("0"))"),
         ]

@@ -182,7 +182,7 @@ struct TenancyCall: Sendable {
     static let openToAll: Set<String> = [
         "GET /", "GET /login", "POST /login", "POST /logout", "GET /invite/:code",
         "POST /invite/:code", "GET /assets/runs.css", "GET /assets/runs.js", "GET /favicon.ico",
-        "GET /healthz", "GET /readyz",
+        "GET /healthz", "GET /readyz", "GET /llms.txt", "GET /docs/**",
         // A test of its own hands in a run.
         "POST runs",
         // Machines, not teams: a submitter sees which workers there are.
@@ -199,7 +199,7 @@ enum ServedRoutes {
     /// The path before the patterns of a file's routes; the routes of other files are the API's.
     private static let places: [String: String] = [
         "LanguageMiddleware.swift": "/", "LocalPage.swift": "/", "EntranceRoutes.swift": "/",
-        "StatusRoutes.swift": "/", "PagePictures.swift": "/runs/:run/",
+        "StatusRoutes.swift": "/", "ProgramDocs.swift": "/", "PagePictures.swift": "/runs/:run/",
         "PageRoutes.swift": "/runs/:run/", "FlakyRoutes.swift": "/runs/",
         "RunsRoutes.swift": "/runs/",
     ]

@@ -48,7 +48,7 @@ struct TidyTests {
             "Hummingbird": ["FarmServer"], "CPng": ["FarmImaging"], "Yams": ["FarmPipeline"],
             "AsyncHTTPClient": ["FarmAPI", "FarmArtifacts", "FarmDrivers", "FarmRun"],
             "ArgumentParser": ["snapfarm"],
-            "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
+            "CFarmDocs": ["FarmServer"], "CZlib": ["FarmArtifacts"], "CDeflate": ["FarmImaging"],
         ]
         for (name, text) in Self.sources("Sources") {
             let target = name.split(separator: "/")[1]

@@ -1,4 +1,5 @@
-// The resources of the server for agents: the newest runs, their changes and their pictures.
+// The resources of the server for agents: the newest runs, their changes and their pictures, and the
+// documentation of this version.
 import FarmAPI
 import FarmCore
 import FarmServer
@@ -6,12 +7,23 @@ import Foundation
 
 extension AgentTools {
     private static let scheme = "snapfarm://run/"
+    private static let docs = "snapfarm://docs/"
 
     /// The forms of the resources' addresses.
     static let templates: [JSONValue] = [
         template("{run}", "A run: why it is red.", "application/json"),
         template("{run}/change/{change}", "A cause, change or test.", "application/json"),
         template("{run}/file/{path}", "A picture, by a path of a record's files.", "image/png"),
+        [
+            "uriTemplate": .text(docs + "{page}"), "name": "{page}", "mimeType": "text/plain",
+            "description": "A page of snapfarm's documentation.",
+        ],
+    ]
+
+    /// The list of the pages of the documentation.
+    private static let manual: JSONValue = [
+        "uri": .text(docs + "llms.txt"), "name": "documentation", "mimeType": "text/plain",
+        "description": "Which page answers which question about snapfarm.",
     ]
 
     private static func template(_ form: String, _ about: String, _ type: String) -> JSONValue {
@@ -23,20 +35,17 @@ extension AgentTools {
 
     /// Returns the result of `resources/list`.
     func resources(_ params: [String: JSONValue]) async throws -> [String: JSONValue] {
-        let runs = try await runs(from: params["cursor"]?.asText)
-        var result: [String: JSONValue] = [
-            "resources": .list(
-                runs.runs.map { run in
-                    [
-                        "uri": .text(Self.scheme + run.run.text), "name": .text(run.run.text),
-                        "description": .text(
-                            "\(run.state.rawValue) \(run.pipeline) \(run.started)"
-                        ),
-                        "mimeType": "application/json",
-                    ]
-                }
-            )
-        ]
+        let cursor = params["cursor"]?.asText
+        let runs = try await runs(from: cursor)
+        let listed: [JSONValue] = runs.runs.map { run in
+            [
+                "uri": .text(Self.scheme + run.run.text), "name": .text(run.run.text),
+                "description": .text("\(run.state.rawValue) \(run.pipeline) \(run.started)"),
+                "mimeType": "application/json",
+            ]
+        }
+        let first = cursor == nil ? [Self.manual] : []
+        var result: [String: JSONValue] = ["resources": .list(first + listed)]
         result["nextCursor"] = runs.cursor.map { .text($0) }
         return result
     }
@@ -49,6 +58,15 @@ extension AgentTools {
         _ who: String
     ) async throws -> [String: JSONValue] {
         let address = params["uri"]?.asText ?? ""
+        if address.hasPrefix(Self.docs),
+            let page = ProgramDocs.pages[String(address.dropFirst(Self.docs.count))]
+        {
+            return [
+                "contents": [
+                    ["uri": .text(address), "mimeType": "text/plain", "text": .text(page)]
+                ]
+            ]
+        }
         guard address.hasPrefix(Self.scheme) else { throw AgentRefusal.noResource(address) }
         let parts = address.dropFirst(Self.scheme.count)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)

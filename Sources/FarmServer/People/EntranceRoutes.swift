@@ -49,6 +49,7 @@ struct EntranceRoutes: Sendable {
             }
         }
         FrameAssets.add(to: pages)
+        DocsRoutes.add(to: pages)
     }
 
     private func frame(_ request: Request) -> RunsFrame {
