@@ -95,7 +95,7 @@ let package = Package(
             name: "FarmPipeline",
             dependencies: ["FarmCore", "Yams"],
             resources: frameworkProfiles.map { .embedInCode("Frameworks/Profiles/\($0).yaml") }
-                + [.embedInCode("Setup/Recipes/snapfarm_pytest.py")],
+                + ["SKILL.md", "snapfarm_pytest.py"].map { .embedInCode("Setup/Recipes/\($0)") },
             swiftSettings: strict
         ),
         farm("FarmFiles", ["FarmCore", "CFarmShims"]),

@@ -24,7 +24,13 @@ package struct SetupRules {
     }
 
     /// Returns the proposal for a repository in a folder with this name.
-    package static func proposal(for files: ProjectFiles, folder: String) -> Proposal {
+    ///
+    /// With a skill, the proposal has a file for agents, too.
+    package static func proposal(
+        for files: ProjectFiles,
+        folder: String,
+        withSkill: Bool = false
+    ) -> Proposal {
         var rules = SetupRules(files)
         let name = ProjectName.from(folder)
         if let path = ["snapfarm.yaml", "snapfarm.yml"].first(where: files.has) {
@@ -32,6 +38,7 @@ package struct SetupRules {
                 "\(path) is there already: snapfarm init does not change it. Look at it with "
                     + "`snapfarm plan`."
             )
+            rules.addSkill(isWanted: withSkill)
             return rules.proposal
         }
         rules.addXcode()
@@ -43,6 +50,7 @@ package struct SetupRules {
         rules.addWeb()
         rules.addReferences()
         rules.finish(name)
+        if withSkill || !rules.proposal.isEmpty { rules.addSkill(isWanted: withSkill) }
         return rules.proposal
     }
 

@@ -16,10 +16,10 @@ package struct RepositorySetup {
         ".snapfarm", "snapfarm-out", ".tox", "bower_components",
     ]
 
-    /// Reads the repository below `folder`.
+    /// Reads the repository below `folder`; with a skill, proposes a file for agents, too.
     ///
     /// - Throws: `SetupError` if it is no folder, `GuardedFolderError` if reading fails.
-    package init(folder: String) throws {
+    package init(folder: String, withSkill: Bool = false) throws {
         let root = URL(fileURLWithPath: folder).standardizedFileURL.path
         guard FileManager.default.fileExists(atPath: root + "/.") else {
             throw SetupError.noFolder(folder)
@@ -35,7 +35,7 @@ package struct RepositorySetup {
                 .map { String(decoding: $0, as: UTF8.self) }
         }
         let name = URL(fileURLWithPath: root).lastPathComponent
-        proposal = SetupRules.proposal(for: files, folder: name)
+        proposal = SetupRules.proposal(for: files, folder: name, withSkill: withSkill)
     }
 
     /// Returns the text for the user: the findings, the files as a diff, and the steps left to do.

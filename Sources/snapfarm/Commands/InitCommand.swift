@@ -19,14 +19,16 @@ struct InitCommand: ParsableCommand {
     )
 
     @Argument(help: "The repository's root.") var folder = "."
+    @Flag(help: "Also write a file that tells agents how to use snapfarm.") var skill = false
     @Flag(help: "Write the files without asking.") var yes = false
 
     func run() throws {
-        let setup = try RepositorySetup(folder: folder)
+        let setup = try RepositorySetup(folder: folder, withSkill: skill)
         Console.print(setup.text())
         guard !setup.proposal.isEmpty else { throw SetupError.nothing }
         guard yes || Consent.answer(to: "Write these files?") == true else {
-            return Console.print("Nothing is written. To write it: snapfarm init --yes")
+            let command = "snapfarm init\(skill ? " --skill" : "") --yes"
+            return Console.print("Nothing is written. To write it: \(command)")
         }
         try setup.write()
         Console.print("Written. Next:")
