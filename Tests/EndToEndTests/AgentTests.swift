@@ -38,57 +38,25 @@ extension EndToEnd {
                 return try #require(json as? [String: Any])
             }
 
-            /// Sends requests to the server, and returns the results by the number of the request.
+            /// Sends calls to the server, and returns their results in order.
             func agent(
                 options: [String] = [],
                 name: String = "tester",
-                _ calls: [(tool: String, arguments: [String: String])]
+                _ calls: [AgentTalk.Call]
             ) throws -> (results: [[String: Any]], ending: ProcessEnding) {
-                let hello: [String: Any] = [
-                    "protocolVersion": "2025-11-25", "capabilities": [String: String](),
-                    "clientInfo": ["name": name, "version": "1.2"],
-                ]
-                var messages: [[String: Any]] = [
-                    ["id": 0, "method": "initialize", "params": hello]
-                ]
-                messages.append(["method": "notifications/initialized"])
-                messages += calls.enumerated().map { number, call in
-                    let params: [String: Any] = ["name": call.tool, "arguments": call.arguments]
-                    return ["id": number + 1, "method": "tools/call", "params": params]
-                }
-                let lines = try messages.map { message in
-                    let all = message.merging(["jsonrpc": "2.0"]) { own, _ in own }
-                    return String(
-                        decoding: try JSONSerialization.data(withJSONObject: all),
-                        as: UTF8.self
-                    )
-                }
-                try project.folder.write("messages", lines.joined(separator: "\n") + "\n")
-                let feed = ["sh", "-c", "exec \"$@\" < messages", "sh"]
-                let ending = try project.program().start(
-                    ["mcp", "app.yaml"] + options,
-                    through: feed
+                try AgentTalk.results(
+                    of: calls,
+                    by: project.program(),
+                    ["app.yaml"] + options,
+                    name: name
                 )
-                .ending(within: 120)
-                #expect(ending.status == 0, "\(ending.said)")
-                let answers = try ending.output.split(separator: "\n").map { line in
-                    let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
-                    return try #require(json as? [String: Any], "\(line)")
-                }
-                #expect(answers.count == calls.count + 1, "\(ending.said)")
-                let results = answers.sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }
-                    .dropFirst().map { $0["result"] as? [String: Any] ?? [:] }
-                return (results, ending)
             }
         }
 
-        private static func text(_ result: [String: Any]) -> String {
-            let content = result["content"] as? [[String: Any]] ?? []
-            return content.compactMap { $0["text"] as? String }.joined(separator: "\n")
-        }
+        private static func text(_ result: [String: Any]) -> String { AgentTalk.text(result) }
 
         private static func document(_ result: [String: Any]) -> [String: Any] {
-            result["structuredContent"] as? [String: Any] ?? [:]
+            AgentTalk.document(result)
         }
 
         @Test("show says the cause first, and shows a change with its pictures as files")
@@ -168,14 +136,7 @@ extension EndToEnd {
                 ("show_run", [:]), ("show_change", ["run": red.run, "change": "nothing"]),
             ])
             #expect(Self.text(results[1]).contains(cause.id))
-            let pictures = (results[2]["content"] as? [[String: Any]] ?? []).filter {
-                $0["type"] as? String == "image"
-            }
-            #expect(pictures.count == 3)
-            for picture in pictures {
-                let bytes = (picture["data"] as? String).flatMap { Data(base64Encoded: $0) }
-                #expect(bytes?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
-            }
+            #expect(AgentTalk.pictures(results[2]) == 3)
             #expect((results[3]["content"] as? [Any])?.count == 1)
             #expect(Self.text(results[4]).contains("snapfarm run --mode record"))
             #expect(Self.document(results[5])["pictures"] as? Int == 1, "\(results[5])")

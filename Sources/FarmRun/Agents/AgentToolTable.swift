@@ -12,6 +12,8 @@ struct AgentTool: Sendable {
     let isReadOnly: Bool
     /// The permissions without which the server does not offer the tool.
     let needs: AgentTools.Permissions
+    /// Whether only a coordinator can answer.
+    let asksCoordinator: Bool
 
     init(
         _ name: String,
@@ -19,7 +21,8 @@ struct AgentTool: Sendable {
         _ arguments: [String: JSONValue] = [:],
         required: [String] = [],
         isReadOnly: Bool = true,
-        needs: AgentTools.Permissions = []
+        needs: AgentTools.Permissions = [],
+        asksCoordinator: Bool = false
     ) {
         self.name = name
         self.about = about
@@ -27,6 +30,7 @@ struct AgentTool: Sendable {
         self.required = required
         self.isReadOnly = isReadOnly
         self.needs = needs
+        self.asksCoordinator = asksCoordinator
     }
 
     /// The tool as `tools/list` has it.
@@ -84,6 +88,12 @@ enum AgentToolTable {
             "Says where the reference of a record's first picture is from: who, when, why, and its changes.",
             ["run": run, "change": change, "cursor": cursor],
             required: ["change"]
+        ),
+        AgentTool(
+            "why",
+            "Says why a run is not done: what it waits for, and which workers lack what.",
+            ["run": run, "cursor": cursor],
+            asksCoordinator: true
         ),
         AgentTool(
             "doctor",

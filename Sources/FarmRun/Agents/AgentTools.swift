@@ -116,7 +116,10 @@ package struct AgentTools: Sendable {
 
     /// The tools that the server offers.
     var list: [JSONValue] {
-        AgentToolTable.all.filter { $0.needs.isSubset(of: permissions) }.map(\.listed)
+        AgentToolTable.all.filter { tool in
+            tool.needs.isSubset(of: permissions)
+                && (question.coordinator != nil || !tool.asksCoordinator)
+        }.map(\.listed)
     }
 
     /// Whether there is a tool with this name, offered or not.
@@ -144,6 +147,7 @@ package struct AgentTools: Sendable {
             try AgentAnswer(try await run(call).brief(from: call.optional("cursor")))
         case "show_change": try await change(call)
         case "show_baseline": try await baseline(call)
+        case "why": try await why(call)
         case "doctor": try AgentAnswer(await doctor.report())
         case "plan": AgentAnswer(text: try await plan(call).text())
         case "comment": try await decide(.commented, call, reason: "text")
@@ -189,6 +193,19 @@ package struct AgentTools: Sendable {
         let found = try await run(call).history(of: name, from: try call.optional("cursor"))
         guard let found else { throw AgentRefusal.noHistory(name) }
         return try AgentAnswer(found)
+    }
+
+    private func why(_ call: AgentCall) async throws -> AgentAnswer {
+        guard let coordinator = question.coordinator else { throw RemoteCoordinatorError.noURL }
+        let (name, cursor) = (try call.optional("run"), try call.optional("cursor"))
+        let situation = try await coordinator.asked { client in
+            try await RunSituation(
+                named: name ?? RunSearch.latest,
+                asking: client,
+                environment: question.environment
+            )
+        }
+        return try AgentAnswer(WhyBrief(situation, from: cursor, place: question.options))
     }
 
     private var doctor: Doctor {
@@ -294,8 +311,8 @@ actor AgentShelf {
         var question = question
         question.coordinator?.agent = who
         let run = try await AskedRun.open(name, question)
-        // A run that lacks its references may get them.
-        kept = run.isWhole ? (run.summary.run.id, who, run) : nil
+        // A run that lacks its store may get it.
+        kept = run.keepsDecisions ? (run.summary.run.id, who, run) : nil
         return run
     }
 

@@ -15,4 +15,15 @@ extension RunSituation {
             runs: try await client.runs(limit: FarmLimits.listMax)
         )
     }
+
+    /// Asks the coordinator for the facts about a run by its id, or as `latest`: the newest run of
+    /// the work tree's branch, an open one first.
+    package init(
+        named name: String,
+        asking client: CoordinatorClient,
+        environment: [String: String]
+    ) async throws {
+        let named = RequestedRun(name, .openFirst, environment: environment)
+        try await self.init(of: named.id(at: client), asking: client)
+    }
 }

@@ -24,8 +24,10 @@ package struct AskedRun: Sendable {
     private let source: any ReviewSource
     private let words: RunWords
     let summary: RunSummary
-    /// Whether decisions about the run can be kept, and its references read.
-    var isWhole: Bool { source is RunPage }
+    /// Whether decisions about the run can be kept.
+    var keepsDecisions: Bool {
+        source is RunPage || (source as? KeptPage)?.keepsDecisions == true
+    }
 
     /// Opens a run by its id, as `latest`, or by the path or URL of its output folder or zip.
     package static func open(_ name: String, _ question: RunQuestion) async throws -> AskedRun {

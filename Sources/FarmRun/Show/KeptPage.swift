@@ -1,5 +1,5 @@
-// A run that can be looked at and not decided about: its files are there, and its store, its pin or its
-// pipeline file is not.
+// A run that can be looked at: its files are there, and its store, its pin or its pipeline file is not.
+// Only a coordinator keeps decisions about it, and nothing is accepted.
 import FarmArtifacts
 import FarmCore
 import FarmDrivers
@@ -13,12 +13,22 @@ import Foundation
 /// A run whose files are there, and whose references or pipeline are not.
 struct KeptPage: ReviewSource {
     private let content: RunPageContent
-    /// The reason why nothing can be decided.
+    /// The reason why nothing can be accepted.
     private let obstacle: any Error
+    /// The place of decisions, or `nil` if there is none.
+    private let decisions: DecisionStore?
+    private let known = DecisionCache()
+    /// Whether decisions about the run can be kept.
+    var keepsDecisions: Bool { decisions != nil }
 
     /// Opens the run of a request; `data` is its data folder.
     init(_ request: ReviewRequest, _ data: String?, obstacle: any Error) async throws {
         self.obstacle = obstacle
+        if case .coordinator(let coordinator, let id) = request.place {
+            decisions = .coordinator(coordinator, id)
+        } else {
+            decisions = nil
+        }
         let scratch = try OwnedFolder("shown")
         // The zip is read through an open descriptor, which outlives its name.
         defer { scratch.remove() }
@@ -55,9 +65,15 @@ struct KeptPage: ReviewSource {
         try content.file(path).map { (try? Thumbnail.png(of: $0)) ?? $0 }
     }
 
-    func decided() async throws -> DecidedSoFar { DecidedSoFar() }
+    func decided() async throws -> DecidedSoFar {
+        guard let decisions else { return DecidedSoFar() }
+        return try await decisions.decided(of: content.page.summary.run.pipeline, known)
+    }
 
-    func add(_ decisions: [Decision]) async throws { throw obstacle }
+    func add(_ made: [Decision]) async throws {
+        guard let decisions else { throw obstacle }
+        try await decisions.add(made)
+    }
 
     func cannotPublish() async throws -> Problem? { nil }
 

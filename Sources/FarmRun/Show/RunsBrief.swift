@@ -68,14 +68,13 @@ package struct WhyBrief: Encodable, Sendable {
     ///
     /// - Throws: `BriefError.cursor`.
     package init(
-        _ run: RunID,
         _ situation: RunSituation,
         from cursor: String? = nil,
         place: [(String, String)] = []
     ) throws(BriefError) {
         let all = WaitReasons.of(situation).map(\.text)
         let page = try BriefPage(of: all, from: cursor)
-        self.run = run
+        run = situation.run
         state = situation.progress.state
         reasons = page.records
         total = all.count

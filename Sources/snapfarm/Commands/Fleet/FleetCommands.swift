@@ -102,14 +102,16 @@ struct WhyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let named = RequestedRun(self.id, .openFirst, environment: OwnEnvironment.variables)
-        let (id, situation) = try await options.ask { client in
-            let id = try await named.id(at: client)
-            return (id, try await RunSituation(of: id, asking: client))
+        let situation = try await options.ask { client in
+            try await RunSituation(
+                named: id,
+                asking: client,
+                environment: OwnEnvironment.variables
+            )
         }
         if json {
             let place = options.coordinator.map { [("--coordinator", $0)] } ?? []
-            return try FleetOutput.print(WhyBrief(id, situation, from: cursor, place: place))
+            return try FleetOutput.print(WhyBrief(situation, from: cursor, place: place))
         }
         for reason in WaitReasons.of(situation) { Console.print(reason.text + "\n") }
     }
