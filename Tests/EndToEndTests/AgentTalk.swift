@@ -69,7 +69,7 @@ enum AgentTalk {
         result["structuredContent"] as? [String: Any] ?? [:]
     }
 
-    /// The number of pictures in a result, each of which must be a PNG.
+    /// Counts the pictures in a result, and checks that each one is a PNG.
     static func pictures(_ result: [String: Any]) -> Int {
         let content = result["content"] as? [[String: Any]] ?? []
         let pictures = content.filter { $0["type"] as? String == "image" }
