@@ -7,7 +7,7 @@ import Foundation
 
 /// The lock of a store (`snapfarm.lock`), held while this value lives.
 package final class StoreLock {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// The number of microseconds between two attempts to take a lock that another process holds.
     private static let pauseMicroseconds: useconds_t = 5_000
@@ -93,5 +93,9 @@ package final class StoreLock {
         return descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child between `fork` and `exec` has a copy of the descriptor, which would keep the lock.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

@@ -1,6 +1,7 @@
 // Tests of a store's lock that another process holds.
 import FarmGit
 import FarmTesting
+import Foundation
 import ReferenceTesting
 import Testing
 
@@ -23,6 +24,18 @@ struct StoreLockTests {
             #expect(throws: refusal) { try StoreLock(exclusive: store, seconds: 0.05) }
             withExtendedLifetime(sharing) {}
         }
+        #expect(throws: Never.self) { try StoreLock(exclusive: store, seconds: 0) }
+    }
+
+    @Test("ends with it although a child that was just forked still has its descriptor")
+    func child() throws {
+        let fixture = try StoreFixture()
+        let store = fixture.store.path
+        let lock = try StoreLock(exclusive: store)
+        let copy = withExtendedLifetime(lock) { dup($0.descriptor) }
+        _ = consume lock
+        defer { close(copy) }
+        #expect(copy >= 0)
         #expect(throws: Never.self) { try StoreLock(exclusive: store, seconds: 0) }
     }
 }
