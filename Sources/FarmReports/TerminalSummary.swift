@@ -310,13 +310,12 @@ package enum TerminalSummary {
             "\(count) more \(noun)\(count == 1 ? "" : "s")"
         }
         let changes = lines.flatMap(\.changes)
-        let pictures = changes.reduce(0) { $0 + $1.pictures.count }
+        let snapshots = SnapshotCount(changes.lazy.flatMap(\.pictures))
         let tests = lines.reduce(0) { $0 + $1.tests }
         let parts = [
             changes.isEmpty
                 ? ""
-                : more(changes.count, "change")
-                    + " in \(pictures) picture\(pictures == 1 ? "" : "s")",
+                : more(changes.count, "change") + " in \(snapshots.words)",
             tests == 0 ? "" : more(tests, "test"),
         ].filter { !$0.isEmpty }
         return parts.isEmpty ? [] : ["  and \(parts.joined(separator: ", "))"]

@@ -110,12 +110,12 @@ enum Wording {
             return escaped(finding.message)
         }
         var pictures = VerdictCounts()
-        for picture in summary.openPictures where picture.verdict != .flaky {
-            pictures.add(picture.verdict)
-        }
+        let open = summary.openPictures.filter { $0.verdict != .flaky }
+        for picture in open { pictures.add(picture.verdict) }
         if pictures.planned > 0 {
-            let verb = pictures.planned == 1 ? "picture needs" : "pictures need"
-            return "\(pictures.planned) \(verb) a look: \(list(pictures, without: []))."
+            let verb = pictures.planned == 1 ? "needs" : "need"
+            let words = SnapshotCount(open).words
+            return "\(words) \(verb) a look: \(list(pictures, without: []))."
         }
         return "\(counts.flaky) of \(counts.planned) tests flaky."
     }

@@ -130,7 +130,10 @@ struct CaptureProcessor: Sendable {
             if farmCompares, let expected {
                 try await compare(bytes, with: expected, &report)
             } else if let rule = choice(id).text {
-                _ = try TextForm(bytes, rule)
+                let text = try TextForm(bytes, rule)
+                if farmCompares, shard.mode != .record {
+                    report.comparison = ComparedTexts.added(text).map { .differentText($0) }
+                }
             } else {
                 let bitmap = try PNGDecoder.decode(bytes)
                 if shard.mode == .record || farmCompares {

@@ -64,6 +64,7 @@ extension EndToEnd {
             // Both devices have the same change.
             #expect(try project.summary().counts.changed == 2)
             #expect(page.components(separatedBy: "<article class=\"change").count == 2)
+            #expect(page.contains("1 change in 2 texts"))
             #expect(project.text("snapfarm-out/report.md").contains("+there"))
             let base = "snapfarm-out/FailureDiffs/snapshot_test/A/Texts/"
             #expect(project.text(base + "reference_greeting.txt") == "Hello\nWorld\n")
@@ -119,6 +120,10 @@ extension EndToEnd {
             let verdicts = try verdicts(project)
             #expect(verdicts["greeting.txt"] == .missing && verdicts["more.md"] == .new)
             #expect(verdicts["empty.txt"] == .new)
+            #expect(red.output.contains("3 changes in 3 texts"), "\(red.said)")
+            #expect(red.output.contains("new 2 texts: Texts/empty.txt"), "\(red.said)")
+            let page = project.text("snapfarm-out/report/index.html")
+            #expect(page.contains("<ins>+# More\n</ins>") && page.contains("in 3 texts"))
             #expect(try project.run(["--mode", "record"]).status == 0)
             #expect(try project.run().status == 0)
             try project.folder.write("texts/empty.txt", "no more\n")

@@ -89,6 +89,39 @@ package final class TestBrowser {
         return true
     }
 
+    /// Returns role and name of each element of the page and its frames that assistive technology
+    /// is given (`button "Buy"`), as WebDriver computes them.
+    package func accessibleElements() throws -> [String] {
+        let script = """
+            const found = [];
+            const walk = (node) => {
+              if (node.nodeType === 1) found.push(node);
+              node.shadowRoot?.childNodes.forEach(walk);
+              node.childNodes.forEach(walk);
+            };
+            walk(document.documentElement);
+            return found.map((node) => [node, node.tagName]);
+            """
+        let asked = ["script": script, "args": [String]()] as [String: Any]
+        let found = try call("POST", session + "/execute/sync", asked) as? [[Any]] ?? []
+        return try found.flatMap { pair -> [String] in
+            guard let node = pair[0] as? [String: String], let id = node.values.first else {
+                throw Failure(description: "\(pair)")
+            }
+            let place = session + "/element/" + id
+            let role = try call("GET", place + "/computedrole", nil) as? String ?? ""
+            let name = try call("GET", place + "/computedlabel", nil) as? String ?? ""
+            let silent = role == "none" || role == "generic" && name.isEmpty
+            var words = silent ? [] : [name.isEmpty ? role : "\(role) \"\(name)\""]
+            if pair[1] as? String == "IFRAME" {
+                _ = try call("POST", session + "/frame", ["id": node])
+                words += try accessibleElements()
+                _ = try call("POST", session + "/frame/parent", [String: String]())
+            }
+            return words
+        }
+    }
+
     private func call(_ method: String, _ path: String, _ body: [String: Any]?) throws -> Any? {
         let bytes = try body.map { try JSONSerialization.data(withJSONObject: $0) } ?? Data()
         let connection = try RawConnection(port: port)

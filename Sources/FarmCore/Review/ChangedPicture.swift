@@ -25,7 +25,8 @@ struct ChangedPicture {
         evidence =
             switch row.verdict {
             case .missing, .unreached, .flaky: .none
-            case .new where comparison == nil: .none
+            // A text without a reference is compared with nothing.
+            case .new where row.reference.isEmpty: .none
             // The picture matches a reference of another name.
             case .moved where comparison?.matches == true: .none
             case .passed, .inherited, .failed, .errored: .words

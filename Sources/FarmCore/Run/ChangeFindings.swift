@@ -50,11 +50,10 @@ package struct ChangeFinding: Hashable, Sendable {
         return findings
     }
 
-    /// Returns the numbers of changes and pictures in words: `5 changes in 120 pictures`.
+    /// Returns the numbers of changes and snapshots in words: `5 changes in 120 pictures`.
     package static func count(_ findings: [ChangeFinding]) -> String {
-        let pictures = findings.reduce(0) { $0 + $1.pictures.count }
-        return "\(findings.count) change\(findings.count == 1 ? "" : "s") in "
-            + "\(pictures) picture\(pictures == 1 ? "" : "s")"
+        let snapshots = SnapshotCount(findings.lazy.flatMap(\.pictures))
+        return "\(findings.count) change\(findings.count == 1 ? "" : "s") in \(snapshots.words)"
     }
 }
 

@@ -94,21 +94,24 @@ extension RunTitles {
     /// `Cart/testEmpty on 12 cells: iPhone 8, …`, or `15 tests: Cart/testEmpty on 12 cells,
     /// Cart/testFull on iPhone 8, …`.
     package func name(of tests: [TestSummary]) -> String {
-        name(of: tests.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) }, "tests")
+        name(
+            of: tests.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) },
+            "\(tests.count) tests"
+        )
     }
 
     /// Returns the name of several pictures: their titles and cells, in the same form as for tests.
     package func name(of pictures: [SnapshotSummary]) -> String {
         name(
             of: pictures.map { Item(title: title(of: $0), job: $0.job, cell: $0.cell) },
-            "pictures"
+            SnapshotCount(pictures).words
         )
     }
 
     /// Returns the picture's title with its cell, or without it if the job has only one cell.
     package func place(of picture: SnapshotSummary) -> String { name(of: [picture]) }
 
-    private func name(of items: [Item], _ noun: String) -> String {
+    private func name(of items: [Item], _ count: String) -> String {
         var order: [String] = []
         var alike: [String: [Item]] = [:]
         for item in items {
@@ -120,7 +123,7 @@ extension RunTitles {
         }
         let shown = order.prefix(Self.namesMax).map { $0 + on(alike[$0] ?? [], listed: false) }
         let rest = order.count > Self.namesMax ? ", …" : ""
-        return "\(items.count) \(noun): \(shown.joined(separator: ", "))\(rest)"
+        return "\(count): \(shown.joined(separator: ", "))\(rest)"
     }
 
     /// Returns the cells of tests or pictures in words: ` on iPhone 8`, or ` on 12 cells` (with the

@@ -52,6 +52,14 @@ package struct ComparedTexts: Sendable {
         )
     }
 
+    /// Returns the difference of a text without a reference, whose lines are all added; `nil` for
+    /// an empty one.
+    package static func added(_ text: TextForm) -> TextDifference? {
+        guard !text.lines.isEmpty else { return nil }
+        let steps = LineSteps(from: [], to: text.lines)
+        return TextDifference(added: steps.added, removed: 0, hunks: cut(steps.hunks()))
+    }
+
     /// Returns the whole lines that fit into the limit.
     private static func cut(_ hunks: [UInt8]) -> String {
         guard hunks.count > FarmLimits.textHunksBytesMax else {

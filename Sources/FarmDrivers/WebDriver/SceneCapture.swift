@@ -63,10 +63,7 @@ struct SceneCapture: Sendable {
     private func texts(of scene: Scene) async throws -> [String: String] {
         var texts: [String: String] = [:]
         if scene.accessibility ?? takesAccessibility {
-            texts[".aria.yaml"] = try await browser.command(
-                "Accessibility.getFullAXTree",
-                as: AccessibilityTree.self
-            ).text()
+            texts[".aria.yaml"] = try await browser.accessibilityTree().text()
         }
         if let axe {
             let report: AxeReport = try await ask(AxeReport.question(axe))

@@ -45,7 +45,7 @@ struct PageCells {
                 ? PageDecisions.form(change, review, text, around: list) : nil
         }
         markup = """
-            <details class="cells"><summary>\(text.cells(count))</summary>
+            <details class="cells"><summary>\(text.snapshots(SnapshotCount(change.pictures)))</summary>
             \(body ?? list)</details>
 
             """

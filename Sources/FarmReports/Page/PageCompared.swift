@@ -7,10 +7,10 @@ enum PageCompared {
     static func header(_ context: PageContext, _ sides: ComparedSides) -> HTML {
         let text = context.text
         let changes = context.run.changes
-        let count = changes.reduce(0) { $0 + $1.pictures.count }
+        let count = SnapshotCount(changes.lazy.flatMap(\.pictures))
         let grouped: HTML =
-            count == 0
-            ? "" : "<p class=\"headline\">\(text.changesInPictures(changes.count, count))</p>\n"
+            count.all == 0
+            ? "" : "<p class=\"headline\">\(text.changes(changes.count, in: count))</p>\n"
         let facts = [
             (text.reference, text.kind(of: sides.left)), (text.thisRun, text.kind(of: sides.right)),
             (text.policy, sides.policy),

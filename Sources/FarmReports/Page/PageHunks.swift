@@ -18,7 +18,7 @@ struct PageHunks {
         }
         markup = """
             <div class="texts">
-            \(Self.inline(hunks))\(Self.columns(hunks, text))\
+            \(Self.inline(hunks))\(files.reference == nil ? "" : Self.columns(hunks, text))\
             <p class="quiet">\(links)</p></div>
 
             """

@@ -14,10 +14,10 @@ enum PageOverview {
         // The line above the title shows the mode.
         let facts = run.named.filter { $0.name != "mode" }.map { ($0.name, $0.value) } + more
         let changes = context.run.changes
-        let count = changes.reduce(0) { $0 + $1.pictures.count }
+        let count = SnapshotCount(changes.lazy.flatMap(\.pictures))
         let grouped: HTML =
-            count == 0
-            ? "" : "<p class=\"headline\">\(text.changesInPictures(changes.count, count))</p>\n"
+            count.all == 0
+            ? "" : "<p class=\"headline\">\(text.changes(changes.count, in: count))</p>\n"
         let kind: HTML =
             summary.judgedRun.map { "\(text.judgement): <bdi>\(LegalText.line($0))</bdi>" as HTML }
             ?? "\(text.mode(run.mode))"

@@ -83,12 +83,17 @@ extension PageText {
     /// The word for the name of one of ``RunFacts``' facts.
     func fact(_ name: String) -> String { words(name, Self.facts[name] ?? name) }
     var compared: String { words("{1} pictures, {2} of them the same file", "{1}枚（うち{2}枚は同一ファイル）") }
-    /// The words for the numbers of changes and of their pictures.
-    func changesInPictures(_ changes: Int, _ pictures: Int) -> String {
+    /// The words for the numbers of changes and of their pictures and texts.
+    func changes(_ changes: Int, in snapshots: SnapshotCount) -> String {
         words(
-            "\(count(changes, "change")) in \(count(pictures, "picture"))",
-            "\(pictures)枚の画像に\(changes)件の変更"
+            "\(count(changes, "change")) in \(snapshots.words)",
+            "\(japanese(snapshots))に\(changes)件の変更"
         )
+    }
+    func snapshots(_ count: SnapshotCount) -> String { words(count.words, japanese(count)) }
+    private func japanese(_ count: SnapshotCount) -> String {
+        let parts = [(count.pictures, "枚の画像"), (count.texts, "件のテキスト")]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: "と")
     }
     var runs: String { words("All runs", "実行一覧") }
     var howFar: String { words("Progress", "進行状況") }

@@ -37,7 +37,15 @@ struct CaptureComparisons: Sendable {
         guard let capture = try capture(pair) else { return .unavailable }
         // The judgement's pages and zip show it.
         try kept.blobs.put(capture)
-        guard let expected = pair.expected, let store else { return .compared(nil, diff: nil) }
+        guard let expected = pair.expected, let store else {
+            guard let rule = pair.choice.text else { return .compared(nil, diff: nil) }
+            do throws(TextDefect) {
+                let added = ComparedTexts.added(try TextForm(capture, rule))
+                return .compared(added.map { .differentText($0) }, diff: nil)
+            } catch {
+                return .unusable(Problem(error))
+            }
+        }
         let compared = ComparedCapture(
             capture,
             reference: try store.read(expected),

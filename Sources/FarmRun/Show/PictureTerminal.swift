@@ -1,6 +1,7 @@
 // Pictures in a terminal that can show them. The terminal says so itself: variables such as TERM name
 // the terminal, and not what is between it and the person.
 import FarmCore
+import FarmImaging
 import Foundation
 
 /// The ways in which terminals show pictures.
@@ -9,6 +10,8 @@ package enum PictureTerminal: Hashable, Sendable, CaseIterable {
     case kitty
     /// The inline images of iTerm2, which WezTerm shows, too.
     case iTerm2
+    /// Sixels, which foot, Windows Terminal and xterm as VT340 show.
+    case sixel
 
     /// The question: whether a picture of one pixel in kitty's protocol would be shown, the name of
     /// the terminal, and its attributes, which every terminal answers last.
@@ -29,6 +32,8 @@ package enum PictureTerminal: Hashable, Sendable, CaseIterable {
             self = .kitty
         } else if text.contains(">|iTerm2") || text.contains(">|WezTerm") {
             self = .iTerm2
+        } else if text.contains(Self.sixelAttribute) {
+            self = .sixel
         } else {
             return nil
         }
@@ -72,6 +77,11 @@ package enum PictureTerminal: Hashable, Sendable, CaseIterable {
         return reply
     }
 
+    /// The answer about the attributes of a terminal with sixels: 4 is one of them.
+    private static var sixelAttribute: Regex<Substring> {
+        /\u{1B}\[\?[0-9;]*;4(?:;[0-9;]*)?c/
+    }
+
     /// Whether the reply ends with the terminal's attributes: `ESC [ ? 62 ; 4 c`.
     static func isWhole(_ reply: [UInt8]) -> Bool {
         String(decoding: reply, as: UTF8.self).contains(/\u{1B}\[\?[0-9;]*c/)
@@ -93,6 +103,8 @@ package enum PictureTerminal: Hashable, Sendable, CaseIterable {
                 let body = String(decoding: part, as: UTF8.self)
                 return "\u{1B}_G\(keys)m=\(more);\(body)\u{1B}\\"
             }.joined()
+        case .sixel:
+            return (try? PNGDecoder.decode(png)).map { SixelPicture($0).text } ?? ""
         }
     }
 

@@ -13,8 +13,8 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: """
             Needs no browser, and decides nothing. An answer has at most \
             \(FarmLimits.briefRecordsMax) records; --cursor goes on. docs/schema/answers.schema.json \
-            is the schema of --json. A terminal with the pictures of kitty or iTerm2 shows reference, \
-            failed picture and difference.
+            is the schema of --json. A terminal with the pictures of kitty or iTerm2, or with sixels, \
+            shows reference, failed picture and difference.
             """
     )
 

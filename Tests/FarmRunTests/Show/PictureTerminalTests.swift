@@ -15,7 +15,9 @@ struct PictureTerminalTests {
             ("\u{1B}P>|iTerm2 3.5.4\u{1B}\\\u{1B}[?62;4c", .iTerm2),
             ("\u{1B}P>|WezTerm 20240203\u{1B}\\\u{1B}[?65;4c", .iTerm2),
             ("\u{1B}_Gi=31;ENOTSUPPORTED\u{1B}\\\u{1B}[?1;2c", nil), ("\u{1B}[?1;2c", nil),
-            ("", nil), ("Gi=31,s=1", nil), ("\u{1B}P>|XTerm(390)\u{1B}\\\u{1B}[?64;4c", nil),
+            ("", nil), ("Gi=31,s=1", nil), ("\u{1B}P>|XTerm(390)\u{1B}\\\u{1B}[?64;4c", .sixel),
+            ("\u{1B}P>|foot(1.13)\u{1B}\\\u{1B}[?62;4;22c", .sixel),
+            ("\u{1B}[?64;14;40;24c", nil), ("\u{1B}[?4c", nil),
         ] as [(String, PictureTerminal?)]
     )
     func answers(reply: String, terminal: PictureTerminal?) {
