@@ -65,6 +65,7 @@ extension EndToEnd {
             #expect(try project.summary().counts.changed == 2)
             #expect(page.components(separatedBy: "<article class=\"change").count == 2)
             #expect(page.contains("1 change in 2 texts"))
+            #expect(page.contains("2 texts: 2 devices") && !page.contains("class=\"modes\""))
             #expect(project.text("snapfarm-out/report.md").contains("+there"))
             let base = "snapfarm-out/FailureDiffs/snapshot_test/A/Texts/"
             #expect(project.text(base + "reference_greeting.txt") == "Hello\nWorld\n")

@@ -28,7 +28,7 @@ struct PageCard {
         let place: HTML =
             change.pictures.count > 1
             ? """
-            <p class="where"><bdi>\(text.place(LegalText.line(change.place)))</bdi></p>
+            <p class="where"><bdi>\(text.place(LegalText.line(change.place), isText: picture.isText))</bdi></p>
 
             """
             : ""

@@ -201,11 +201,12 @@ extension PageText {
     func cells(_ number: Int) -> String { words(count(number, "picture"), "\(number)枚の画像") }
     /// Returns the cells of a change in the language of the page; `place` is
     /// ``ChangeSummary/cells``.
-    func place(_ place: String) -> String {
-        words(
-            place.replacing(/^([0-9]+) cells:/) { match in "\(match.1) pictures:" },
+    func place(_ place: String, isText: Bool) -> String {
+        let (noun, counted) = isText ? ("texts", "件のテキスト") : ("pictures", "枚の画像")
+        return words(
+            place.replacing(/^([0-9]+) cells:/) { match in "\(match.1) \(noun):" },
             place.replacing(/^([0-9]+) cells: (?:([0-9]+) devices)?/) { match in
-                "\(match.1)枚の画像: " + (match.2.map { "\($0)端末" } ?? "")
+                "\(match.1)\(counted): " + (match.2.map { "\($0)端末" } ?? "")
             }
         )
     }

@@ -58,8 +58,7 @@ struct PageToolbar {
             <select \(field("suite")) aria-label="\(text.suite)">\
             <option value="">\(text.allSuites)</option>
             \(suites)</select>
-            \(Self.modes(text))
-            <label class="regions"><input type="checkbox" id="regions"> \(text.showRegions)</label>
+            \(Self.modes(context))\
             <output id="shown">\(count)</output>
             </div>
             </form>
@@ -67,7 +66,10 @@ struct PageToolbar {
             """
     }
 
-    private static func modes(_ text: PageText) -> HTML {
+    /// Returns the ways to compare pictures; empty if all changes are of texts.
+    private static func modes(_ context: PageContext) -> HTML {
+        let (text, changes) = (context.text, context.run.changes)
+        if !changes.isEmpty, changes.allSatisfy(\.first.isText) { return "" }
         let modes: [(value: HTML, words: String)] = [
             ("side", text.sideBySide), ("swipe", text.swipe), ("blink", text.blink),
             ("diff", text.difference),
@@ -79,7 +81,12 @@ struct PageToolbar {
 
             """ as HTML
         }
-        return "<fieldset class=\"modes\"><legend>\(text.compare)</legend>\n\(labels)</fieldset>"
+        return """
+            <fieldset class="modes"><legend>\(text.compare)</legend>
+            \(labels)</fieldset>
+            <label class="regions"><input type="checkbox" id="regions"> \(text.showRegions)</label>
+
+            """
     }
 
     /// Returns a filter button for each verdict that occurs, with the number of its entries.

@@ -23,7 +23,7 @@ Object.assign(keys, {
     const stage = current() && one(".stage.tall[data-part]", current());
     if (stage) showPart(stage, nextPart(stage));
   },
-  r: () => one("#regions").click(), " ": () => hold(current()?.querySelector(".stage")),
+  r: () => one("#regions")?.click(), " ": () => hold(current()?.querySelector(".stage")),
 });
 
 // Stages ------------------------------------------------------------------------------------------

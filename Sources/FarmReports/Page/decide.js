@@ -141,13 +141,13 @@
       || all("main form.decide textarea").some(({ value }) => value));
     if (late) return;
     const opened = all("details[open][id]").map(({ id }) => id);
-    const regions = one("#regions").checked;
+    const regions = one("#regions")?.checked;
     const at = scrollY;
     // What somebody types or chooses stays.
     const toolbar = one(".toolbar:focus-within") ? "#shown" : ".toolbar";
     if (!await show("header.top", "#found", ".folds", toolbar, "#entries", "#accept-all")) return;
     for (const id of opened) document.getElementById(id)?.setAttribute("open", "");
-    one("#regions").checked = regions;
+    if (one("#regions")) one("#regions").checked = regions;
     for (const radio of all("input[name=mode]")) radio.checked = radio.value === main.dataset.mode;
     scrollTo({ top: at });
   };
