@@ -141,6 +141,10 @@ struct CaptureProcessor: Sendable {
                     report.warning = look ?? report.warning
                 }
             }
+            if let rule = choice(id).text, var difference = report.comparison?.text {
+                difference.mark(file.boxes, rule)
+                report.comparison = .differentText(difference)
+            }
             try await client.put(bytes, as: report.capture.digest)
             try await addElements(of: file, &report)
         } catch let error as PictureError {

@@ -319,6 +319,35 @@ struct TextDifferenceTests {
         #expect(long.difference.hunks.hasSuffix("9\n") && long.diff.count > 90_000)
     }
 
+    @Test("has the boxes of added lines alone, without what is ignored, and not too many")
+    func boxes() throws {
+        let rule = TextRule(isJSON: false, ignored: [.pattern("[0-9]+")])
+        var found = try #require(
+            ComparedTexts(
+                reference: try TextForm(Data("old\n".utf8), rule),
+                capture: try TextForm(Data("new 1\nnew 2\nold\nplain\n".utf8), rule),
+                rule
+            )
+        ).difference
+        func box(_ x: Int) -> PixelBox { PixelBox(x: x, y: 0, width: 5, height: 5) }
+        found.mark(["old": [box(0)], "gone": [box(1)], "plain": []], rule)
+        #expect(found.boxes == nil)
+        var many = found
+        found.mark(["old": [box(0)], "new 1": [box(1)], "new 2": [box(2)]], rule)
+        #expect(found.boxes == ["new …": [box(1), box(2)]])
+        #expect(Comparison.differentText(found).fault == nil)
+        many.mark(["new 1": Array(repeating: box(1), count: 20), "new 2": (0..<20).map(box)], rule)
+        #expect(many.boxes?["new …"]?.count == FarmLimits.textBoxesMax)
+        #expect(Comparison.differentText(many).fault == nil)
+        for bad in [
+            ["old": [box(0)]], ["new …": [box(-1)]],
+            ["new …": Array(repeating: box(0), count: FarmLimits.textBoxesMax + 1)],
+        ] {
+            found.boxes = bad
+            #expect(Comparison.differentText(found).fault?.contains("texts") == true, "\(bad)")
+        }
+    }
+
     @Test("is a patch from one text to the other, in 300 random pairs")
     func patch() throws {
         var random = SeededGenerator.announced("TextDifferenceTests.patch")

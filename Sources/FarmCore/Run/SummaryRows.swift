@@ -133,6 +133,9 @@ package struct SnapshotSummary: Hashable, Sendable, Codable {
     /// The hunks of a text's difference from its reference, cut after
     /// `FarmLimits.textHunksBytesMax`; `nil` for pictures and equal texts.
     package var hunks: String?
+    /// The boxes of what the added lines of `hunks` name, in pixels of the picture beside the text,
+    /// by the line; `nil` if there are none.
+    package var boxes: [String: [PixelBox]]?
 
     package init(
         id: String,

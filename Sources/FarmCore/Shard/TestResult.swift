@@ -62,6 +62,8 @@ package struct CapturedFile: Hashable, Sendable {
     package static let elementsEnding = ".elements.json"
     /// The absolute path of the picture's element tree as JSON, or `nil` if there is none.
     package var elements: String?
+    /// The boxes of what the lines of a text name, in pixels of the picture beside it, by the line.
+    package var boxes: [String: [PixelBox]]
 
     package init(
         suite: String,
@@ -71,7 +73,8 @@ package struct CapturedFile: Hashable, Sendable {
         pixelsBelow: Int? = nil,
         masks: [PixelBox] = [],
         note: String? = nil,
-        elements: String? = nil
+        elements: String? = nil,
+        boxes: [String: [PixelBox]] = [:]
     ) {
         self.suite = suite
         self.name = name
@@ -81,6 +84,7 @@ package struct CapturedFile: Hashable, Sendable {
         self.masks = masks
         self.note = note
         self.elements = elements
+        self.boxes = boxes
     }
 }
 

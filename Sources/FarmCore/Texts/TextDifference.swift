@@ -9,6 +9,11 @@ package struct TextDifference: Hashable, Sendable, Codable {
     package var removed: Int
     /// The hunks of a unified diff, cut after `FarmLimits.textHunksBytesMax`.
     package var hunks: String
+    /// The boxes of what the added lines of the hunks name, in pixels of the picture beside the
+    /// text, by the line; `nil` if there are none.
+    ///
+    /// At most `FarmLimits.textBoxesMax` in all.
+    package var boxes: [String: [PixelBox]]?
 
     /// The difference as a sentence.
     ///
@@ -29,7 +34,40 @@ package struct TextDifference: Hashable, Sendable, Codable {
     var isPossible: Bool {
         let counts = 0...FarmLimits.textBytesMax
         return counts.contains(added) && counts.contains(removed)
-            && hunks.utf8.count <= FarmLimits.textHunksBytesMax
+            && hunks.utf8.count <= FarmLimits.textHunksBytesMax && hasPossibleBoxes
+    }
+
+    private var hasPossibleBoxes: Bool {
+        guard let boxes else { return true }
+        let lines = Set(addedLines)
+        return boxes.keys.allSatisfy(lines.contains)
+            && boxes.reduce(0) { $0 + $1.value.count } <= FarmLimits.textBoxesMax
+            && boxes.values.joined().allSatisfy(\.isOfPicture)
+    }
+
+    private var addedLines: [String] { Self.addedLines(of: hunks) }
+
+    /// Returns the added lines of hunks.
+    package static func addedLines(of hunks: String) -> [String] {
+        hunks.split(separator: "\n").filter { $0.first == "+" }.map { String($0.dropFirst()) }
+    }
+
+    /// Adds the boxes of what lines of the text name, as far as the hunks show the lines as added.
+    ///
+    /// `rule` is that of the comparison: the hunks lack what it ignores.
+    package mutating func mark(_ boxes: [String: [PixelBox]], _ rule: TextRule) {
+        let lines = Set(addedLines)
+        var left = FarmLimits.textBoxesMax
+        for (line, own) in boxes.sorted(by: { $0.key < $1.key }) where !own.isEmpty && left > 0 {
+            guard let form = try? TextForm(Data((line + "\n").utf8), rule).lines.first else {
+                continue
+            }
+            let shown = String(decoding: form, as: UTF8.self)
+            guard lines.contains(shown) else { continue }
+            self.boxes = self.boxes ?? [:]
+            self.boxes?[shown, default: []] += own.prefix(left)
+            left -= min(left, own.count)
+        }
     }
 }
 

@@ -25,6 +25,15 @@ package struct TextRule: Hashable, Sendable, Codable {
     }
 }
 
+extension SnapshotSummary {
+    /// The id of the picture in which the text's boxes are, or `nil` if the text has none.
+    package var boxedPicture: String? {
+        guard boxes != nil, name.hasSuffix(TextRule.findingsEnding) else { return nil }
+        let file = name.dropLast(TextRule.findingsEnding.count) + ".png"
+        return SnapshotFile.name(of: String(file)).map { "\(cell)/\(suite)/\($0)" }
+    }
+}
+
 /// A part of a text that never counts: the values at a path of JSON, or what a regular expression
 /// matches.
 package enum IgnoredText: Hashable, Sendable, Codable {

@@ -72,6 +72,7 @@ struct SnapshotJudge {
         summary.elements = report.comparison?.difference?.explanation?.elements?.map(\.shown)
         summary.words = words(report, verdict)
         summary.hunks = report.comparison?.text?.hunks
+        summary.boxes = report.comparison?.text?.boxes
         snapshots[capture.id] = summary
         if verdict != .passed { found[summary.id] = report.comparison }
         if verdict == .moved, let old = report.predecessor { movedFrom.insert(old.id) }

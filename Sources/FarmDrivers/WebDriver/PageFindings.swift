@@ -1,5 +1,5 @@
-// The findings of axe-core on a page, as a list of lines. The script is that of the user's own
-// package; snapfarm fetches none.
+// The findings of axe-core on a page, as a list of lines, and the boxes of their elements. The script
+// is that of the user's own package; snapfarm fetches none.
 import FarmCore
 import Foundation
 
@@ -11,6 +11,8 @@ struct AxeReport: Decodable, Sendable {
         var help: String
         /// The CSS selector of the element.
         var element: String
+        /// The box of what is shown of the element, or `nil` if nothing is.
+        var box: PageReport.Box?
     }
 
     var findings: [Finding]
@@ -34,20 +36,42 @@ struct AxeReport: Decodable, Sendable {
         """
         (async () => {
           if (!window.axe) { (0, eval)(\(JSONValue.literal(axe))); }
-          const found = await window.axe.run(document, {resultTypes: ["violations"]});
+          const found = await window.axe.run(document,
+            {resultTypes: ["violations"], elementRef: true});
+          const box = (item) => {
+            if (!item?.checkVisibility({visibilityProperty: true})) return null;
+            let {left, top, right, bottom} = item.getBoundingClientRect();
+            const isCut = (outer) => outer && outer !== document.body;
+            for (let outer = item.parentElement; isCut(outer); outer = outer.parentElement) {
+              if (getComputedStyle(outer).overflow === "visible") continue;
+              const shown = outer.getBoundingClientRect();
+              [left, top] = [Math.max(left, shown.left), Math.max(top, shown.top)];
+              [right, bottom] = [Math.min(right, shown.right), Math.min(bottom, shown.bottom)];
+            }
+            return right <= left || bottom <= top ? null : {x: left + scrollX, y: top + scrollY,
+              width: right - left, height: bottom - top, isBeyond: false};
+          };
           return {findings: found.violations.flatMap((rule) => rule.nodes.map((node) => ({
             rule: rule.id, impact: node.impact ?? rule.impact ?? "", help: rule.help,
-            element: node.target.flat().join(" ") }))).slice(0, \(findingsMax))};
+            element: node.target.flat().join(" "), box: box(node.element)
+          }))).slice(0, \(findingsMax))};
         })()
         """
     }
 
     /// Returns one line for each finding, in alphabetical order.
     func text() -> String {
-        let lines = findings.map { finding in
-            "- \(finding.rule) (\(finding.impact)): \(finding.element): \(finding.help)"
-                .replacing("\n", with: " ")
-        }
-        return Set(lines).sorted().map { $0 + "\n" }.joined()
+        Set(findings.map(\.line)).sorted().map { $0 + "\n" }.joined()
+    }
+
+    /// Returns the boxes of the elements that each line names.
+    func boxes() -> [String: [PageReport.Box]] {
+        Dictionary(grouping: findings, by: \.line).mapValues { $0.compactMap(\.box) }
+    }
+}
+
+extension AxeReport.Finding {
+    fileprivate var line: String {
+        "- \(rule) (\(impact)): \(element): \(help)".replacing("\n", with: " ")
     }
 }

@@ -21,7 +21,7 @@ extension SceneCapture {
             ).data
         }
         let view = report.view ?? PageReport.View(x: 0, y: 0, scale: 1)
-        let (data, boxes) = try await masked(scene, report.masks?.boxes ?? [], take)
+        let (data, masks) = try await masked(scene, report.masks?.boxes ?? [], take)
         guard let picture = Data(base64Encoded: data), let size = PictureHeader.size(of: picture)
         else { throw SceneError.notPicture }
         guard size == expected else {
@@ -34,8 +34,12 @@ extension SceneCapture {
         let origin = report.box.map { ($0.x, $0.y) } ?? (view.x, view.y)
         let scale = emulation.scale * (report.box == nil ? view.scale : 1)
         let elements = try await self.elements(
-            PageElements.text(origin: origin, scale: scale, size: size, masks: boxes)
+            PageElements.text(origin: origin, scale: scale, size: size, masks: masks)
         )
+        let (texts, found) = try await self.texts(of: scene)
+        func pixels(of boxes: [PageReport.Box]) -> [PixelBox] {
+            PageMasks.pixels(of: boxes, origin: origin, scale: scale, in: size)
+        }
         // `fullPage: false`, or steps, mean that the screen is wanted.
         let isMeant = scene.fullPage != nil || !scene.steps.isEmpty
         let below = (report.cut ?? (isMeant ? nil : report.below) ?? 0) * emulation.scale
@@ -43,14 +47,11 @@ extension SceneCapture {
             png: picture,
             pixelsBelow: below > 0 && below < 1e9 ? Int(below.rounded()) : 0,
             thrown: report.thrown,
-            masks: PageMasks.pixels(
-                of: boxes,
-                origin: origin,
-                scale: scale,
-                in: size
-            ),
+            masks: pixels(of: masks),
             note: report.note(scale: emulation.scale),
-            elements: elements
+            elements: elements,
+            texts: texts,
+            found: found.mapValues(pixels)
         )
     }
 
@@ -149,7 +150,9 @@ struct ScenePicture: Sendable {
     /// The element tree of the page as JSON, or `nil` if there is none.
     var elements: String?
     /// The texts about the page, by the endings of their names.
-    var texts: [String: String] = [:]
+    var texts: [String: String]
+    /// The boxes of the elements that each line of the findings names.
+    var found: [String: [PixelBox]]
     /// The files that the page read, or `nil` if they are not recorded.
     var inputs: RecordedInputs?
 }

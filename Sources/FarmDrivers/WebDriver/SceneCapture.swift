@@ -53,23 +53,27 @@ struct SceneCapture: Sendable {
             try await open(address, of: scene)
             let report = try await settle(scene, end: began + .seconds(testSeconds))
             var picture = try await capture(report, scene)
-            picture.texts = try await texts(of: scene)
             picture.inputs = try await recordedInputs(of: scene)
             return picture
         }
     }
 
-    /// Returns the texts about the page, by the endings of their names.
-    private func texts(of scene: Scene) async throws -> [String: String] {
+    /// Returns the texts about the page by the endings of their names, and the boxes of the elements
+    /// that each line of the findings names.
+    func texts(
+        of scene: Scene
+    ) async throws -> (texts: [String: String], boxes: [String: [PageReport.Box]]) {
         var texts: [String: String] = [:]
+        var boxes: [String: [PageReport.Box]] = [:]
         if scene.accessibility ?? takesAccessibility {
             texts[".aria.yaml"] = try await browser.accessibilityTree().text()
         }
         if let axe {
             let report: AxeReport = try await ask(AxeReport.question(axe))
             texts[TextRule.findingsEnding] = report.text()
+            boxes = report.boxes()
         }
-        return texts
+        return (texts, boxes)
     }
 
     /// Returns the files that the page has read until now, or `nil` if they are not recorded.

@@ -242,8 +242,7 @@ package actor WebDriverDriver: TestDriver {
             try picture.png.write(to: URL(fileURLWithPath: path))
             try picture.elements.map { try Data($0.utf8).write(to: URL(fileURLWithPath: elements)) }
             for (ending, text) in picture.texts {
-                let file = URL(fileURLWithPath: suite + "/" + scene.name + ending)
-                try Data(text.utf8).write(to: file)
+                try Data(text.utf8).write(to: URL(fileURLWithPath: path.dropLast(4) + ending))
             }
         } catch {
             throw WebDriverError.folderUnwritable(path: path, reason: error.inWords)
@@ -262,7 +261,8 @@ package actor WebDriverDriver: TestDriver {
                 CapturedFile(
                     suite: scene.suite,
                     name: scene.name + ending,
-                    path: suite + "/" + scene.name + ending
+                    path: suite + "/" + scene.name + ending,
+                    boxes: ending == TextRule.findingsEnding ? picture.found : [:]
                 )
             }
     }
