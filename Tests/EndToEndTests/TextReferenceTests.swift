@@ -191,16 +191,28 @@ extension EndToEnd {
             """
         }
 
-        /// Stands in for axe-core: finds images without `alt`, and pale prices.
-        private static let axe = """
-            window.axe = { run: async (root) => ({ violations: [
-              { id: "image-alt", impact: "critical", help: "Images must have alternative text",
-                nodes: [...root.querySelectorAll("img:not([alt])")].map((node, place) =>
-                  ({ target: [`img:nth-of-type(${place + 1})`] })) },
-              { id: "color-contrast", impact: "serious", help: "Text must have enough contrast",
-                nodes: [...root.querySelectorAll(".price")].map(() => ({ target: [".price"] })) },
-            ] }) };
+        /// Stands in for axe-core: finds images, buttons and links without a name, and pale prices.
+        static let axe = """
+            window.axe = { run: async (root, options) => {
+              const rule = (id, impact, help, selector) => ({ id, impact, help,
+                nodes: [...root.querySelectorAll(selector)].map((node, place) => ({
+                  target: [node.className ? "." + node.className
+                    : `${node.localName}:nth-of-type(${place + 1})`],
+                  element: options.elementRef ? node : undefined })) });
+              return { violations: [
+                rule("image-alt", "critical", "Images must have alternative text", "img:not([alt])"),
+                rule("button-name", "critical", "Buttons must have a name",
+                  "button:empty:not([aria-label])"),
+                rule("link-name", "serious", "Links must have a name", "a:empty:not([aria-label])"),
+                rule("color-contrast", "serious", "Text must have enough contrast", ".price"),
+              ] };
+            } };
             """
+
+        /// The address of a picture without colour.
+        static let clear =
+            "data:image/gif;base64,"
+            + "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
         @Test("says what a screen reader is given of a page, and what axe-core finds that is new")
         func accessibility() throws {
@@ -240,13 +252,31 @@ extension EndToEnd {
             #expect(project.text("snapfarm-out/captures/A/S/shop.axe.yaml") == found)
             #expect(try project.run().status == 0)
             // The same picture, but a new finding.
-            try project.folder.write("shop.html", Self.shop("<img>"))
+            let place = "position: absolute; left: 10px; top: 20px; width: 30px; height: 15px"
+            try project.folder.write(
+                "shop.html",
+                Self.shop("<img style='\(place)' src='\(Self.clear)'>")
+            )
             let red = try project.run()
             #expect(red.status == 1, "\(red.said)")
             #expect(
                 red.output.contains("+- image-alt (critical): img:nth-of-type(1)"),
                 "\(red.said)"
             )
+            // The element is boxed on the picture, and no older one is.
+            let row = try #require(
+                try project.summary().snapshots.first { $0.name == "shop.axe.yaml" }
+            )
+            let line =
+                "- image-alt (critical): img:nth-of-type(1): "
+                + "Images must have alternative text"
+            #expect(row.boxes == [line: [PixelBox(x: 10, y: 20, width: 30, height: 15)]])
+            #expect(try verdicts(project)["shop"] == .passed)
+            let page = project.text("snapfarm-out/report/index.html")
+            #expect(page.contains("<div class=\"stage\" data-b=\"10,20,30,15,0\"><figure"))
+            let image = "<img src=\"../captures/A/S/shop.png\" width=\"80\" height=\"60\""
+            #expect(page.contains(image))
+            #expect(project.exists("snapfarm-out/captures/A/S/shop.png"))
             let approved = try project.program().run(["approve", "--run", "latest"])
             #expect(approved.status == 0, "\(approved.said)")
             #expect(try project.run().status == 0)

@@ -70,10 +70,8 @@ struct PageCard {
     ///
     /// An empty name says that ignoring a region of the picture changes nothing.
     private static func ignorable(_ picture: SnapshotSummary, _ context: PageContext) -> HTML {
-        guard picture.verdict == .changed, !picture.isText, context.compared == nil else {
-            return ""
-        }
-        guard picture.judge != .framework else { return " data-ignore=\"\"" }
+        guard picture.verdict == .changed, context.compared == nil else { return "" }
+        guard picture.judge != .framework, !picture.isText else { return " data-ignore=\"\"" }
         let name = "\(picture.suite)/\(picture.name)"
         // A page of thousands of changes has no room for each name twice.
         let isTold = LegalText.line(picture.id) == "\(picture.cell)/\(name)"

@@ -73,16 +73,21 @@ struct PageCells {
             ? """
             <input type="checkbox" name="snapshot" value="\(picture.id)" aria-label="\(title)">
             """ : ""
-        let size: HTML = picture.size.isEmpty ? "" : " data-z=\"\(picture.size)\""
+        let boxed = BoxedPicture(picture, context)
+        let beside: HTML =
+            boxed.map { " <a class=\"current\" href=\"\($0.url)\">\(text.picture)</a>" } ?? ""
+        let shown = boxed.map { "\($0.width)×\($0.height)" } ?? picture.size
+        let size: HTML = shown.isEmpty ? "" : " data-z=\"\(shown)\""
         // Some frameworks write the device into the picture's name.
         let name = "\(picture.suite)/\(picture.name)"
         let isNamed = name == "\(change.first.suite)/\(change.first.name)"
         let own: HTML = isNamed ? "" : " data-ignore=\"\(name)\""
         return """
-            <li\(PageStage.boxes(picture))\(size)\(own)>\(box) <bdi>\(title)</bdi>\
+            <li\(boxed?.boxes ?? PageStage.boxes(picture))\(size)\(own)>\(box) <bdi>\(title)</bdi>\
             \(link("reference", files.reference, other))\
             \(link("current", files.current, text.thisRun))\
             \(link("diff", files.difference, text.difference))\
+            \(beside)\
             \(mark)</li>
 
             """

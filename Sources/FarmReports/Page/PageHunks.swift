@@ -1,5 +1,6 @@
 // The difference of a text from its reference: its lines below each other, and folded, side by
-// side.
+// side. Below them the picture in which the new lines name something, with a box around it; the
+// script draws the boxes, and gives a line and its boxes one number.
 import FarmCore
 
 struct PageHunks {
@@ -19,9 +20,19 @@ struct PageHunks {
         markup = """
             <div class="texts">
             \(Self.inline(hunks))\(files.reference == nil ? "" : Self.columns(hunks, text))\
-            <p class="quiet">\(links)</p></div>
+            <p class="quiet">\(links)</p>
+            \(BoxedPicture(picture, context).map { Self.stage($0, text) } ?? "")</div>
 
             """
+    }
+
+    private static func stage(_ boxed: BoxedPicture, _ text: PageText) -> HTML {
+        """
+        <div class="stage"\(boxed.boxes)><figure class="current"><figcaption>\(text.thisRun)\
+        </figcaption><div class="frame"><img src="\(boxed.url)" width="\(boxed.width)" \
+        height="\(boxed.height)" alt="\(boxed.title)" loading="lazy"></div></figure></div>
+
+        """
     }
 
     private static func inline(_ hunks: [String]) -> HTML {
@@ -98,5 +109,38 @@ struct PageHunks {
         }
         flush()
         return rows
+    }
+}
+
+/// The picture of this run in which the added lines of a text name something.
+struct BoxedPicture {
+    let url: String
+    let title: String
+    let width: Int
+    let height: Int
+    /// The attribute with the boxes: `x,y,width,height,line,…;…`, where a line is a number among the
+    /// added ones.
+    let boxes: HTML
+
+    /// Finds the picture of a text; `nil` if the text has no boxes or the page has no such picture.
+    init?(_ row: SnapshotSummary, _ context: PageContext) {
+        guard let boxes = row.boxes, let hunks = row.hunks,
+            let picture = row.boxedPicture.flatMap({ context.run.boxedPictures[$0] }),
+            let url = context.links.url(picture.failedPath)
+        else { return nil }
+        self.url = url
+        title = LegalText.line(context.titles.name(of: picture))
+        (width, height) = (picture.width, picture.height)
+        var all: [(box: PixelBox, numbers: [Int])] = []
+        for (place, line) in TextDifference.addedLines(of: hunks).enumerated() {
+            for box in boxes[line] ?? [] {
+                // Two findings about one element share its box.
+                let index = all.firstIndex { $0.box == box } ?? all.count
+                if index == all.count { all.append((box, [box.x, box.y, box.width, box.height])) }
+                all[index].numbers.append(place)
+            }
+        }
+        let text = all.map { $0.numbers.map(String.init).joined(separator: ",") }
+        self.boxes = " data-b=\"\(text.joined(separator: ";"))\""
     }
 }

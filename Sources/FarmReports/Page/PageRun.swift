@@ -17,6 +17,8 @@ package struct PageRun: Sendable {
     let causes: [PictureCause]
     /// The id of the change that each picture of ``causes`` is in, by the picture's id.
     let changeOfPicture: [String: String]
+    /// The pictures in which texts have boxes, by their ids.
+    let boxedPictures: [String: SnapshotSummary]
 
     package init(_ summary: RunSummary) {
         self.summary = summary
@@ -35,5 +37,8 @@ package struct PageRun: Sendable {
             }
         }
         changeOfPicture = places
+        let boxed = Set(summary.snapshots.lazy.compactMap(\.boxedPicture))
+        let pictures = boxed.isEmpty ? [] : summary.snapshots.filter { boxed.contains($0.id) }
+        boxedPictures = Dictionary(pictures.map { ($0.id, $0) }) { first, _ in first }
     }
 }

@@ -82,10 +82,13 @@ const decorate = (stage) => {
   markRegions(stage);
 };
 
-// Drawn on the picture; by the same numbers they stand beside it and in a list.
+// Drawn on the picture; by the same numbers they stand beside it and in a list, or at the corners of
+// the boxes and at the lines of a text that name them.
 const markRegions = (stage) => {
-  const about = one(".about", stage.closest(".change"));
+  const card = stage.closest(".change"), about = one(".about", card);
   one(".regions-list", about)?.remove();
+  const lines = all("pre.hunks ins", card);
+  for (const { dataset } of lines) delete dataset.n;
   const boxes = boxesOf(stage);
   if (!boxes.length) return;
   for (const frame of all(".current .frame:not(.empty), .diff .frame", stage)) {
@@ -96,7 +99,7 @@ const markRegions = (stage) => {
     const tags = boxes.map((box, place) => ({ box, place })).sort((a, b) => a.box[1] - b.box[1])
       .map(({ box, place }) => {
         const own = `100% * (${box[1]} - var(--top, 0)) / var(--h)`;
-        top = top ? `max(${own}, ${top} + 15px)` : `max(${own})`;
+        top = top && !lines.length ? `max(${own}, ${top} + 15px)` : `max(${own})`;
         const tag = placed(make("b", { textContent: place + 1 }), box);
         tag.style.top = top;
         return tag;
@@ -105,6 +108,14 @@ const markRegions = (stage) => {
     frame.replaceWith(around);
     around.append(frame, make("div", { className: "tags" }, ...tags));
     around.lastChild.ariaHidden = "true";
+  }
+  if (lines.length) {
+    for (const [place, [, , , , ...named]] of boxes.entries()) {
+      for (const line of named.map((number) => lines[number]).filter(Boolean)) {
+        line.dataset.n = line.dataset.n ? `${line.dataset.n},${place + 1}` : place + 1;
+      }
+    }
+    return;
   }
   one(".words", about).after(make("ol", { className: "regions-list" },
     ...boxes.map((box) => make("li", { textContent: say("region", ...box) }))));
@@ -187,9 +198,11 @@ document.addEventListener("click", (event) => {
 // The stage of one row, as the page makes that of the first.
 const stageOf = (row) => {
   const [width, height] = row.dataset.z?.split("×") ?? [1, 1];
+  // A text has at most the picture beside it.
+  const isText = one(".texts", row.closest(".change"));
   const figure = (kind, none) => {
     const url = one(`a.${kind}`, row)?.getAttribute("href");
-    if (!url && !none) return "";
+    if (!url && (isText || !none)) return "";
     const content = url
       ? make("div", { className: "frame" },
         make("img", { src: url, width, height, alt: `${say(kind)}: ${row.dataset.name}` }))
