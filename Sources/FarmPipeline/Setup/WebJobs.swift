@@ -102,7 +102,7 @@ extension SetupRules {
             return addScreensJob(ProposedEntry("scenes", text: first, guess: guess))
         }
         let shown = pages.prefix(FarmLimits.setupScenesMax)
-        proposal.found.append("\(pages.count) web pages")
+        proposal.found.append("\(pages.count) web page\(pages.count == 1 ? "" : "s")")
         var seen: Set<String> = []
         var lines: [String] = []
         for page in shown {
