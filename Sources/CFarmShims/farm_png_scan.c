@@ -68,6 +68,7 @@ static int take_chunk(
         info->transparency = 1;
         return FARM_PNG_OK;
     }
+    if (memcmp(type, "acTL", 4) == 0 && info->data == FARM_PNG_DATA_AHEAD) info->animated = 1;
     // A capital first letter marks a chunk without which the picture cannot be shown.
     if (memcmp(type, "IEND", 4) != 0 && (type[0] & 0x20) == 0) {
         snprintf(

@@ -12,20 +12,15 @@ import Foundation
 package enum PNGRecoder {
     /// The names of the chunks that define how pixels are shown; all others are dropped.
     private static let kept: Set<String> = ["cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs"]
-    /// The name of the chunk that marks an animated picture; a bitmap would hold only its first
-    /// frame.
-    private static let animated = "acTL"
 
-    /// Returns a smaller file of the same picture, or `nil` if there is none, if the picture has
-    /// more than 8 bits per sample, or if it is animated.
+    /// Returns a smaller file of the same picture, or `nil` if there is none, or if the picture has
+    /// more than 8 bits per sample.
     ///
     /// - Throws: `PictureError` for anything that is not an intact PNG under the limits.
     package static func smaller(_ file: Data) throws(PictureError) -> Data? {
         let bitmap = try PNGDecoder.decode(file)
         let bytes = [UInt8](file)
-        guard !bitmap.isDeep, let chunks = chunks(of: bytes),
-            !chunks.contains(where: { $0.name == animated })
-        else { return nil }
+        guard !bitmap.isDeep, let chunks = chunks(of: bytes) else { return nil }
         // A profile is for grey or for colour, and the pixels do not show which.
         let hasProfile = chunks.contains { $0.name == "iCCP" }
         let isGrey = bytes[colourTypeAt] & 2 == 0

@@ -9,6 +9,8 @@ package enum PictureError: ExplainedError, Hashable {
     case notPNG(FileKind)
     /// The file is a PNG in Apple's private variant (CgBI), which Xcode makes for app bundles.
     case appleOptimised
+    /// The file is an animated PNG (APNG), and decoders read only its first frame.
+    case animated
     /// The file ends after this many bytes, before its last chunk.
     case truncated(atByte: Int)
     /// The checksum of this chunk does not match its bytes.
@@ -37,6 +39,7 @@ package enum PictureError: ExplainedError, Hashable {
         case .notPNG(.lfsPointer): "picture-lfs-pointer"
         case .notPNG: "picture-not-png"
         case .appleOptimised: "picture-apple-optimised"
+        case .animated: "picture-animated"
         case .truncated: "picture-truncated"
         case .checksum: "picture-checksum"
         case .tooManyPixels, .tooManyBytes, .tooMuchMemory: "picture-too-large"
@@ -50,6 +53,7 @@ package enum PictureError: ExplainedError, Hashable {
         case .empty: "the picture file is empty."
         case .notPNG(let kind): "the file is \(kind.rawValue), not a PNG."
         case .appleOptimised: "the file is a PNG in Apple's private variant (CgBI)."
+        case .animated: "the PNG is animated (APNG), and only one of its frames could be compared."
         case .truncated(let byte): "the PNG is truncated: it ends at byte \(byte)."
         case .checksum(let chunk): "the PNG is damaged: the checksum of chunk \(chunk) is wrong."
         case .tooManyPixels(let size):
@@ -78,6 +82,9 @@ package enum PictureError: ExplainedError, Hashable {
         case .appleOptimised:
             "Convert it with `xcrun pngcrush -revert-iphone-optimizations`, "
                 + "or set COMPRESS_PNG_FILES=NO."
+        case .animated:
+            "Let the test write one frame, or each frame as a picture of its own; ImageMagick keeps "
+                + "the first frame: `magick FILE FILE.png`."
         case .truncated: "See whether the test ended while it wrote the picture, then run it again."
         case .checksum, .invalid: "Make the picture again; compare with what the test wrote."
         case .tooMuchMemory:

@@ -11,7 +11,7 @@ struct ScannedPNG {
     let size: PixelSize
     private(set) var info: farm_png_info
 
-    /// Checks the header, the size limits and all checksums.
+    /// Checks the header, the size limits and all checksums, and that there is one frame.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(PictureError) {
         self.bytes = bytes
         size = try PNGDecoder.checkedSize(bytes)
@@ -23,6 +23,7 @@ struct ScannedPNG {
             &info
         )
         try PNGDecoder.check(status, info, size)
+        guard info.animated == 0 else { throw .animated }
     }
 
     /// The checksums of the tags that define how samples become colours.

@@ -114,11 +114,16 @@ struct Corpus {
     static let isThere = FileManager.default.fileExists(atPath: folder + "/manifest.json")
 
     let pairs: [Pair]
-    let expected: [String: Expected]
+    private(set) var expected: [String: Expected]
+    /// The pairs of animated pictures, which snapfarm refuses.
+    ///
+    /// The independent programs compare their first frames. The first pair is a video of Paparazzi.
+    private static let animated = ["d0034", "t-apng-default", "t-apng-frame2"]
 
     init() throws {
         pairs = try Self.decode(Manifest.self, "manifest.json").pairs
         expected = try Self.decode(Golden.self, "expected.json").pairs
+        for id in Self.animated { expected[id]?.verdict = "error" }
     }
 
     func bytes(_ path: String) throws -> Data { try Self.bytes(path) }

@@ -137,6 +137,7 @@ struct CorpusTests {
             ("jpeg-as-png", PictureError.notPNG(.jpeg)), ("gif-as-png", .notPNG(.gif)),
             ("webp-as-png", .notPNG(.webp)), ("lfs-pointer", .notPNG(.lfsPointer)),
             ("html", .notPNG(.markup)), ("cgbi", .appleOptimised), ("empty", .empty),
+            ("apng-default", .animated), ("apng-frame2", .animated),
             ("bad-crc-idat", .checksum(chunk: "IDAT")), ("bad-crc-ihdr", .checksum(chunk: "IHDR")),
             ("bomb-valid-1bit", .tooManyPixels(PixelSize(width: 60_000, height: 60_000))),
         ] as [(String, PictureError)]

@@ -88,6 +88,19 @@ struct PNGDecoderTests {
         #expect(throws: PictureError.appleOptimised) { try PNGDecoder.decode(file) }
     }
 
+    @Test("an animated PNG is refused, and not taken as its first frame")
+    func animated() throws {
+        let control: (String, [UInt8]) = ("acTL", HandmadePNG.big32(2) + HandmadePNG.big32(0))
+        let animated = try HandmadePNG.file(small, filters: [0], extra: [control])
+        #expect(throws: PictureError.animated) { try PNGDecoder.decode(animated) }
+        #expect(throws: PictureError.animated) { try PNGDecoder.decodeByLibpng(animated) }
+        #expect(throws: PictureError.animated) { try PNGDecoder.check(animated) }
+        // Behind the pixels the chunk has no meaning, and viewers show a still picture.
+        let file = try HandmadePNG.file(small, filters: [0])
+        let still = file.dropLast(12) + HandmadePNG.chunk(control.0, control.1) + file.suffix(12)
+        #expect(try PNGDecoder.decode(Array(still)) == small)
+    }
+
     @Test("a picture over the pixel limit is refused by its header, with its size")
     func bomb() {
         let file = Pictures.header(width: 60_000, height: 60_000)

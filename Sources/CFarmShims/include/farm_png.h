@@ -42,6 +42,8 @@ struct farm_png_info {
     // Whether there is a tRNS chunk, which makes some colours transparent.
     uint8_t transparency;
     uint8_t palette;
+    // Whether acTL stands before the pixels: these are then one frame of several.
+    uint8_t animated;
     uint8_t data;
     // The checksum of each colour tag; 0 if there is none.
     uint32_t tags[FARM_PNG_TAGS];
