@@ -181,6 +181,71 @@ extension EndToEnd {
             #expect(try project.run().status == 0)
         }
 
+        @Test("that Roborazzi writes beside a picture belongs to its test, which runs once")
+        func treeDump() throws {
+            let project = try Project(devices: ["A"])
+            try project.folder.write(
+                "gradlew.sh",
+                """
+                set -eu
+                while [ "$1" != -- ]; do
+                  case $1 in
+                    -Proborazzi.test.record=true) ;;
+                    -Proborazzi.output.dir=*) output=${1#*=} ;;
+                    *) exit 64 ;;
+                  esac
+                  shift
+                done
+                shift
+                mkdir -p "$output"
+                cases=
+                for test; do
+                  echo "$test" >> launched
+                  cp pictures/one.png "$output/$test.png"
+                  cp pictures/two.png "$output/$test.annotated.png"
+                  cp tree.json "$output/$test.uitree.json"
+                  cases="$cases<testcase classname='${test%.*}' name='${test##*.}'/>"
+                done
+                echo "<testsuite name='x'>$cases</testsuite>" > "$SNAPFARM_LEASE_DIR/junit.xml"
+                """
+            )
+            try project.folder.write(
+                "app.yaml",
+                """
+                version: 1
+                references: {store: store.git, pin: snapfarm.refs}
+                devices: [{name: A, width: 8, height: 8, scale: 1}]
+                jobs:
+                  shots:
+                    kind: snapshot
+                    driver: command
+                    framework: Roborazzi
+                    discover: cat tests
+                    run: sh gradlew.sh {flags} -- {tests}
+                    results: junit.xml
+                """
+            )
+            let tests = ["com.app.CartTest.empty", "com.app.CartTest.full"]
+            try project.folder.write("tests", tests.joined(separator: "\n"))
+            try project.folder.write("tree.json", "{\"root\": {\"bounds\": [0, 0, 8, 8]}}")
+            let recorded = try project.run(["--mode", "record"])
+            #expect(recorded.status == 0, "\(recorded.said)")
+            try project.folder.write("launched", "")
+            let green = try project.run()
+            #expect(green.status == 0, "\(green.said)")
+            let launched = project.text("launched").split(separator: "\n").map(String.init)
+            #expect(launched.sorted() == tests)
+            let names = Set(tests + tests.map { $0 + ".uitree.json" })
+            #expect(try Set(verdicts(project).keys) == names)
+
+            try project.folder.write("tree.json", "{\"root\": {\"bounds\": [0, 8, 8, 16]}}")
+            let red = try project.run()
+            #expect(red.status == 1, "\(red.said)")
+            #expect(try project.summary().counts.changed == 2)
+            let empty = try verdicts(project)["com.app.CartTest.empty"]
+            #expect(empty == .passed, "\(red.said)")
+        }
+
         // MARK: accessibility
 
         /// A page with a price that is too pale to read; `more` is added to its end.

@@ -57,6 +57,20 @@ struct PictureOwnersTests {
         #expect(owners.usesMessages)
     }
 
+    @Test("a text that Roborazzi writes beside a picture belongs to the picture's test")
+    func treeDumps() throws {
+        let roborazzi = try #require(FrameworkCatalog.profile(named: "Roborazzi"))
+        let tests = ["com.app.CartTest.empty", "com.app.CartTest.full"].map { TestID($0) }
+        let owners = PictureOwners(tests, framework: roborazzi)
+        func owner(_ name: String) -> String? {
+            owners.owner(suite: "ReferenceImages", name: "com.app.CartTest.\(name)")?.text
+        }
+        #expect(owner("empty_2") == "com.app.CartTest.empty")
+        #expect(owner("empty.uitree.json") == "com.app.CartTest.empty")
+        #expect(owner("empty_2.uitree.json") == "com.app.CartTest.empty")
+        #expect(owner("gone.uitree.json") == nil)
+    }
+
     @Test("the job's own pattern says it first")
     func byTemplate() {
         let owners = PictureOwners(Self.tests, template: "Shop/{suite}/{name}")
