@@ -84,12 +84,12 @@ public class PriceTest {
 """
 
 
-def section(place, title):
+def section(place, title, page="docs/command.md"):
     """Writes the files of a section of the page."""
     shutil.rmtree(place.work)
     os.mkdir(place.work)
     place.sh("git init -q")
-    for block in pages.blocks("docs/command.md"):
+    for block in pages.blocks(page):
         if block.section == title and block.file:
             place.write(block.file, block.text)
 
@@ -262,3 +262,28 @@ def figures(place):
     # Debian's matplotlib prints the difference, and does not raise it: its test passes with a picture
     # that a failure leaves.
     place.says("1 errored")
+
+
+@recipe("docs/command.md", "Maestro")
+def maestro(place):
+    """Flows of a stand-in: a changed screen, a text that is not there, a device that is not there."""
+    section(place, "Maestro")
+    os.symlink(f"{ROOT}/Tests/Guides/standin/maestro", f"{place.folder}/bin/maestro")
+    place.write("flows/login.yaml", "appId: shop\n---\n- launchApp\n- takeScreenshot: start\n"
+                "- assertVisible: Welcome\n- takeScreenshot: home\n")
+    place.write("flows/cart.yaml", "appId: shop\nname: The cart\n---\n- launchApp\n- takeScreenshot: empty\n")
+    place.write("app/texts", "Welcome\n")
+    for shade, name in ((40, "start"), (90, "home"), (140, "empty")):
+        png(place.path(f"app/{name}.png"), shade, size=(108, 240), spot=(30, 30, 40, 40))
+    place.sh("snapfarm refs init && snapfarm run snapfarm.yaml --mode record")
+    place.says("Recorded: 3 new")
+    place.sh("snapfarm run snapfarm.yaml")
+    png(place.path("app/home.png"), 90, size=(108, 240), spot=(50, 30, 40, 40))
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+    place.says("1 changed", "login/home")
+    place.write("app/texts", "")
+    place.sh("snapfarm run snapfarm.yaml", status=1)
+    place.says("failed flows/login.yaml", 'Assertion is false: "Welcome" is visible', "1 of 2 tests")
+    place.sh("rm -r app && snapfarm run snapfarm.yaml", status=1)
+    place.says("2 errored", "left no results file")
+    place.sh("grep -r 'Not enough devices connected' snapfarm-out/logs")
