@@ -39,10 +39,29 @@ extension SetupRules {
             proposal.found.append("jest-image-snapshot")
             leave("jest-image-snapshot", job: "npx jest {flags} --runTestsByPath {tests}")
         }
+        addFlowsAndTexts(isJest: manifest.contains("\"jest\""))
         let isTested =
             jobs.contains(where: \.runsOnDevices) || isStorybook
             || proposal.found.contains { $0 == "Playwright" || $0 == "jest-image-snapshot" }
         if !isTested, !addBackstop() { addPages() }
+    }
+
+    /// Says where the job for jest's snapshots and for Maestro's flows is described.
+    private mutating func addFlowsAndTexts(isJest: Bool) {
+        let snapshots = files.ending(in: ".snap").count { !$0.contains("node_modules/") }
+        if isJest, snapshots > 0 {
+            proposal.found.append("jest: \(snapshots) .snap file\(snapshots == 1 ? "" : "s")")
+            proposal.open.append(
+                "jest: docs/texts.md#jests-snapshots has a job that makes each snapshot a text "
+                    + "which people review."
+            )
+        }
+        if files.paths.contains(where: { $0.pathParts.contains(".maestro") }) {
+            proposal.found.append("Maestro: .maestro")
+            proposal.open.append(
+                "Maestro: docs/command.md#maestro has a job that compares the screenshots of flows."
+            )
+        }
     }
 
     /// Adds scenes and devices from a `backstop.json`; returns `false` if none can be read.

@@ -12,8 +12,8 @@ struct InitCommand: ParsableCommand {
         abstract: "Proposes a pipeline file for your repository, and writes it when you agree.",
         discussion: """
             Looks for Xcode projects, Swift packages, fastlane's devices, web pages, Storybook, \
-            Playwright, jest, pytest, Gradle's screenshot tools, reference pictures and CI files. \
-            Shows each file before it is written. Changes no file that is there; .gitignore gets \
+            Playwright, jest, Maestro, pytest, Gradle's screenshot tools, reference pictures and CI \
+            files. Shows each file before it is written. Changes no file that is there; .gitignore gets \
             lines at its end. What is guessed is marked.
             """
     )

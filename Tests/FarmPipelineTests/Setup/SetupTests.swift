@@ -26,7 +26,7 @@ struct SetupTests {
     enum Layout: String, CaseIterable {
         case appWithFastlane, appWithPointFree, appWithoutScheme, package, playwright, jest,
             storybook, builtStorybook, backstop, lostPixel, gradle, plots, maven, node
-        case site, empty
+        case site, empty, jestTexts, maestro
 
         var files: [String: String] {
             switch self {
@@ -78,6 +78,13 @@ struct SetupTests {
                 ["package.json": "{}", "playwright.config.ts": "", "tests/home.spec.ts": ""]
             case .jest:
                 ["package.json": "{\"devDependencies\": {\"jest-image-snapshot\": \"6\"}}"]
+            case .jestTexts:
+                [
+                    "package.json": "{\"devDependencies\": {\"jest\": \"29\"}}",
+                    "src/__snapshots__/cart.test.js.snap": "",
+                    "node_modules/x/__snapshots__/y.snap": "",
+                ]
+            case .maestro: ["package.json": "{}", ".maestro/login.yaml": "appId: shop"]
             case .storybook: ["package.json": "{}", ".storybook/main.ts": ""]
             case .builtStorybook:
                 [
@@ -237,7 +244,8 @@ struct SetupTests {
         for (layout, word) in [
             (Layout.playwright, "Playwright"), (.jest, "jest-image-snapshot"),
             (.storybook, "`storybook: storybook-static`"), (.gradle, "Paparazzi"),
-            (.empty, "Nothing was found"),
+            (.empty, "Nothing was found"), (.jestTexts, "docs/texts.md#jests-snapshots"),
+            (.maestro, "docs/command.md#maestro"),
         ] {
             #expect(layout.proposal.open.contains { $0.contains(word) }, "\(layout)")
             #expect(!layout.proposal.files.contains { $0.path == "snapfarm.yaml" }, "\(layout)")
